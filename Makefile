@@ -1,0 +1,59 @@
+# make run    sets everything up, builds the sample, starts the app and prints its URL
+# make test   installs what is missing (Chromium too, where it may) and runs the tests
+# make check  format, lint, types, layers
+VENV ?= .venv
+PYTHON ?= python3
+PY := $(VENV)/bin/python
+PORT ?= 8501
+
+.PHONY: run test check format install install-dev browser sample constraints clean
+
+run: install
+	$(PY) -m workbench prepare
+	@echo "The workbench starts at http://localhost:$(PORT)  (Ctrl-C ends it)"
+	$(PY) -m streamlit run app.py --server.port $(PORT) --server.headless true --browser.serverAddress localhost
+
+test: install-dev browser
+	$(PY) -m pytest -n 2 --dist loadfile
+
+check: install-dev
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+format: install-dev
+	$(VENV)/bin/ruff format .
+	$(VENV)/bin/ruff check --fix .
+
+install: $(VENV)/.installed
+install-dev: $(VENV)/.installed-dev
+
+$(PY):
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt constraints.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt requirements.txt constraints.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/.installed
+
+# Browser tests need Chromium. Debian's package serves; without the right to install it they are skipped, with a reason.
+browser:
+	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || { \
+	  if command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-core fonts-noto-cjk >/dev/null; \
+	  else echo "No Chromium and no right to install it: browser tests will be skipped."; fi; }
+
+# The translation memory is made from the articles and questions; a test says when it is out of date.
+sample: install
+	$(PY) -m workbench.corpora.sample.memory
+
+constraints: install-dev
+	(echo "# Every package at the version tested together. Made by: make constraints"; \
+	 $(PY) -m pip freeze | grep -v -i '^\(pip\|setuptools\|wheel\)==' | sed 's/ @ file:.*//; s/^torch==.*/torch==2.13.0/') > constraints.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,177 @@
+"""Reads the sample's YAML files into articles, passages, questions and aligned sentences.
+
+`articles/<language>.yaml` hold articles by topic, already parted into passages of sentences; outside English each
+sentence carries its English translation. `questions/<language>.yaml` hold every question with its gold answers and
+gold passages in that language. Passage ids are `topic.language.n`, n from 1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import yaml
+
+from workbench.errors import DataError
+from workbench.identity import DIGITS
+from workbench.languages import S1_LANGUAGES, language
+from workbench.records import Passage, Question
+
+SAMPLE = "sample"
+"""The corpus's and the dataset's name."""
+
+PIVOT = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence and its English translation (itself, in English)."""
+
+    text: str
+    english: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One topic in one language. `local`: it says more than the English article."""
+
+    topic: str
+    language: str
+    title: str
+    passages: tuple[tuple[Sentence, ...], ...]
+    local: bool = False
+
+
+def fingerprint() -> str:
+    """Changes with any of the sample's files; cheap, since it reads and does not parse them."""
+    digest = hashlib.sha256()
+    for kind in ("articles", "questions"):
+        for code in languages():
+            digest.update(_resource(kind, code).read_bytes())
+    return digest.hexdigest()[:DIGITS]
+
+
+def languages() -> tuple[str, ...]:
+    """The sample's languages, English first."""
+    return S1_LANGUAGES
+
+
+@cache
+def articles(code: str) -> tuple[Article, ...]:
+    """The articles in one language, in file order."""
+    return tuple(_article(code, entry) for entry in _read("articles", code))
+
+
+@cache
+def passages() -> tuple[Passage, ...]:
+    """Every passage in every language: languages in order, articles in file order, passages in article order."""
+    return tuple(passage for code in languages() for article in articles(code) for passage in _passages(article))
+
+
+@cache
+def questions(code: str) -> tuple[Question, ...]:
+    """Every question in one language; `gold` holds the gold passages of all languages, the language's own first."""
+    gold = {lang: {entry["id"]: tuple(entry.get("gold") or ()) for entry in _read("questions", lang)} for lang in languages()}
+    masters = {entry["id"]: entry for entry in _read("questions", PIVOT)}
+    order = (code, *(lang for lang in languages() if lang != code))
+    return tuple(
+        Question(
+            id=entry["id"],
+            text=entry["question"],
+            language=code,
+            answers=tuple(str(answer) for answer in entry["answers"]),
+            gold=tuple(passage for lang in order for passage in gold[lang].get(entry["id"], ())),
+            found_in=_found_in(
+                bool(masters[entry["id"]].get("conflict")),
+                bool(gold[PIVOT].get(entry["id"])),
+                bool(gold[code].get(entry["id"])),
+            ),
+            phenomenon=masters[entry["id"]].get("phenomenon", ""),
+        )
+        for entry in _read("questions", code)
+    )
+
+
+@cache
+def aligned_sentences() -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Groups of (language, text) that translate each other: one group for each English sentence, title and question.
+
+    A sentence that several languages share is one group, so languages are aligned with each other through English.
+    """
+    groups: dict[str, dict[str, str]] = {}
+
+    def add(english: str, code: str, text: str) -> None:
+        groups.setdefault(english, {PIVOT: english}).setdefault(code, text)
+
+    titles = {article.topic: article.title for article in articles(PIVOT)}
+    for code in languages():
+        for article in articles(code):
+            add(titles[article.topic], code, article.title)
+            for passage in article.passages:
+                for sentence in passage:
+                    add(sentence.english, code, sentence.text)
+    masters = {question.id: question.text for question in questions(PIVOT)}
+    for code in languages():
+        for question in questions(code):
+            add(masters[question.id], code, question.text)
+    return tuple(tuple(group.items()) for group in groups.values())
+
+
+def _found_in(conflict: bool, in_english: bool, in_ul: bool) -> str:
+    if conflict:
+        return "conflict"
+    if in_english and in_ul:
+        return "both"
+    if in_ul:
+        return "ul"
+    return "en" if in_english else "other"
+
+
+def _article(code: str, entry: dict[str, Any]) -> Article:
+    return Article(
+        topic=entry["topic"],
+        language=code,
+        title=entry["title"],
+        local=bool(entry.get("local", False)),
+        passages=tuple(
+            tuple(
+                Sentence(item, item) if isinstance(item, str) else Sentence(item["text"], item["en"]) for item in passage
+            )
+            for passage in entry["passages"]
+        ),
+    )
+
+
+def _passages(article: Article) -> list[Passage]:
+    joint = "" if language(article.language).spaceless and article.language != "th" else " "
+    ids = [f"{article.topic}.{article.language}.{n}" for n in range(1, len(article.passages) + 1)]
+    return [
+        Passage(
+            id=ids[n],
+            document=f"{article.topic}.{article.language}",
+            title=article.title,
+            language=article.language,
+            text=joint.join(sentence.text for sentence in sentences),
+            position=n,
+            previous=ids[n - 1] if n else "",
+            next=ids[n + 1] if n + 1 < len(ids) else "",
+        )
+        for n, sentences in enumerate(article.passages)
+    ]
+
+
+def _resource(kind: str, code: str) -> Traversable:
+    return files("workbench.corpora.sample").joinpath(kind).joinpath(f"{code}.yaml")
+
+
+def _read(kind: str, code: str) -> list[dict[str, Any]]:
+    try:
+        data = yaml.load(_resource(kind, code).read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    except yaml.YAMLError as error:
+        raise DataError(f"The sample file {kind}/{code}.yaml is not YAML: {error}".replace("\n", " ")) from error
+    entries: list[dict[str, Any]] = data[kind]
+    return entries

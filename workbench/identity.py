@@ -1,0 +1,46 @@
+"""Fingerprints: the same content has the same name, today and on another machine.
+
+A fingerprint is the first 16 hexadecimal digits of SHA-256 over a tag and canonical JSON (keys sorted,
+no white space, UTF-8), so values of different kinds never share one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+DIGITS = 16
+
+
+def canonical(value: object) -> str:
+    """`value` as JSON in which equal values are equal text.
+
+    Raises TypeError for anything JSON has no word for, rather than guess a spelling.
+    """
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def fingerprint(tag: str, value: object) -> str:
+    """The fingerprint of a JSON-like `value` of the kind `tag`."""
+    return hashlib.sha256(f"{tag}\n{canonical(value)}".encode()).hexdigest()[:DIGITS]
+
+
+def file_fingerprint(path: Path) -> str:
+    """The fingerprint of a file's bytes, read in pieces of 1 MiB."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()[:DIGITS]
+
+
+def component(name: str, **parameters: object) -> str:
+    """A component's identity: its name and every parameter that changes what it gives.
+
+    >>> component("extractive", version=1)
+    'extractive version=1'
+    """
+    clean: Mapping[str, object] = {key: parameters[key] for key in sorted(parameters)}
+    return " ".join([name, *(f"{key}={canonical(value).strip(chr(34))}" for key, value in clean.items())])

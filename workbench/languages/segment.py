@@ -1,0 +1,200 @@
+"""The one segmenter: sentences, words and index tokens in any script.
+
+Words are runs of letters, marks and numbers (UAX #29 in spirit; the standard `re` would break Hindi at vowel signs).
+Offsets are in characters of the text as given, so that spans can be marked on screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import regex
+
+from workbench.languages.normalise import fold, search_form
+
+SEGMENTER_VERSION = 2
+"""Counts up when index tokens change: an index made by another version must be built again."""
+
+WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+
+# --- index tokens ---------------------------------------------------------------------------------------------------
+
+NGRAM = 4
+"""Letters in the character n-grams of scripts whose words cannot be cut by rule."""
+
+RUN = regex.compile(
+    r"""(?P<ideographs>[\p{Han}\p{Hiragana}\p{Katakana}ー]+)
+       |(?P<hangul>\p{Hangul}+)
+       |(?P<unspaced>[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]+)
+       |(?P<abjad>[\p{Arabic}\p{Hebrew}]+)
+       |(?P<number>\p{Nd}+)
+       |(?P<letters>[^\p{Han}\p{Hiragana}\p{Katakana}ー\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}
+                      \p{Arabic}\p{Hebrew}\p{Nd}]+)""",
+    regex.VERBOSE,
+)
+HAN = regex.compile(r"\p{Han}")
+# Arabic glues the article, conjunctions and prepositions to the next word; a letter alone is taken for one only
+# where enough of a word is left.
+ARABIC_PROCLITIC = regex.compile(r"^(?:[وفبكل]?ال|[وف]?لل|وب|ول|[وف](?=\p{L}{4})|[بكل](?=\p{L}{5}))(?=\p{L}{3})")
+
+
+def index_tokens(text: str) -> list[str]:
+    """What the lexical index holds for `text`, and what a question is looked up by; repeated tokens repeat.
+
+    By script, for any language: a spaced word gives its first 6 and first 3 letters, which stand for its stem, and
+    from 8 letters on its last 5, the head of a compound; Han and Kana give characters and pairs; Hangul pairs of
+    syllables; Thai, Lao, Khmer, Burmese and Tibetan 4-grams; Arabic and Hebrew, which inflect inside the word,
+    padded 4-grams after the glued article is taken off. benchmarks/segmentation has the figures.
+
+    >>> index_tokens("Cats' understanding")
+    ['cats', 'cat', 'unders', 'und', '~nding']
+    >>> index_tokens("北京市")
+    ['北', '京', '市', '北京', '京市']
+    """
+    return [token for word in WORD.findall(search_form(text)) for token in _word_tokens(word)]
+
+
+@lru_cache(maxsize=1 << 16)
+def _word_tokens(word: str) -> tuple[str, ...]:
+    return tuple(token for run in RUN.finditer(word) for token in _run_tokens(run.lastgroup or "", run.group()))
+
+
+def _run_tokens(kind: str, run: str) -> Iterator[str]:
+    if kind == "ideographs":
+        # Single Kana say nothing, single Han often are words.
+        yield from HAN.findall(run) if len(run) > 1 else run
+        yield from _ngrams(run, 2)
+    elif kind == "hangul":
+        yield from _ngrams(run, 2) if len(run) > 1 else run
+    elif kind == "unspaced":
+        yield from _ngrams(run, NGRAM) if len(run) > NGRAM else (run,)
+    elif kind == "abjad":
+        padded = f"_{ARABIC_PROCLITIC.sub('', run)}_"
+        yield from _ngrams(padded, NGRAM) if len(padded) > NGRAM else (padded,)
+    elif kind == "number":
+        yield run
+    else:
+        yield run[:6]
+        if len(run) > 3:
+            yield run[:3]
+        if len(run) >= 8:
+            yield "~" + run[-5:]
+
+
+def _ngrams(run: str, size: int) -> Iterator[str]:
+    return (run[start : start + size] for start in range(len(run) - size + 1))
+
+
+def words(text: str) -> list[str]:
+    """The words of `text`, folded; a run of a spaceless script is one word.
+
+    >>> words("L'été, à 9.30!")
+    ['l', 'été', 'à', '9', '30']
+    """
+    return WORD.findall(fold(text))
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+# A full stop ends a sentence only before white space and something that is not lower case; the stops of
+# Chinese, Japanese, Devanagari and their like always do.
+SENTENCE_END = regex.compile(
+    r"""(?:[。！？｡।॥។៕။።։]["'”’」』）)]*
+        |[.!?؟۔…]+["'”’»)\]]*(?=\s+[^\s\p{Ll}]|\s*$)
+        |།+(?=\s)
+        |\n)""",
+    regex.VERBOSE,
+)
+ABBREVIATION = regex.compile(
+    r"""(?:^|(?<=[\s("«„“]))
+        (?:\p{Lu}|(?:\p{L}\.\s?)+\p{L}|[0-9]{1,2}
+          |[Dd]r|[Dd]ra|[Mm]r|[Mm]rs|[Mm]s|[Ss]t|[Nn]r|[Nn]o|[Ss]r|[Ss]ra|[Jj]r|Prof|Doç|Gen|Col|Lt|Sgt|Rev|Sen|Gov|Mt|Ft
+          |Inc|Ltd|Co|Corp|c|ca|bzw|vs|al|approx|vgl|т|г|гг|им|тыс|млн|млрд|ул|св|стр|рис)\.$""",
+    regex.VERBOSE,
+)
+ABBREVIATION_REACH = 24
+"""Characters before a full stop that are looked at for an abbreviation."""
+
+THAI = regex.compile(r"[\p{Thai}\p{Lao}]")
+DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+LETTER = regex.compile(r"\p{L}")
+GAP = regex.compile(r"\s+")
+CLAUSE_END = regex.compile(r"(?P<strong>[;؛](?=\s)|；)|[,:،](?=\s)|[，、：၊]|\s[–—](?=\s)")
+
+THAI_LIMIT = 120
+"""Thai writes no full stops: its phrases, parted by spaces, are joined up to this many characters."""
+SENTENCE_LIMIT = 300
+"""A longer sentence is cut at clause punctuation, so that a reader that quotes sentences need not quote pages."""
+DENSE_LIMIT = 100
+"""The same for Han and Kana, of which a third as many say as much."""
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """The sentences of `text` as (start, end) character offsets, in order, without surrounding white space.
+
+    They never overlap and leave out nothing but white space. Sentences over the limits are cut into clauses.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in SENTENCE_END.finditer(text):
+        end = match.end()
+        if match.group() == "." and ABBREVIATION.search(text[max(start, end - ABBREVIATION_REACH) : end]):
+            continue
+        spans.extend(_parts(text, start, end))
+        start = end
+    spans.extend(_parts(text, start, len(text)))
+    return spans
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentence from `start` to `end`, whole or cut by the limit of its script."""
+    start, end = _trimmed(text, start, end)
+    if start == end:
+        return
+    length = end - start
+    letters = len(LETTER.findall(text, start, end))
+    if length > THAI_LIMIT and 2 * len(THAI.findall(text, start, end)) > letters:
+        yield from _phrases(text, start, end)
+    elif length > DENSE_LIMIT and 2 * len(DENSE.findall(text, start, end)) > letters:
+        yield from _clauses(text, start, end, DENSE_LIMIT)
+    elif length > SENTENCE_LIMIT:
+        yield from _clauses(text, start, end, SENTENCE_LIMIT)
+    else:
+        yield start, end
+
+
+def _phrases(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Phrases parted by white space, joined up to THAI_LIMIT; a phrase is never cut, since its words cannot be told."""
+    for gap in GAP.finditer(text, start, end):
+        following = GAP.search(text, gap.end(), end)
+        if (following.start() if following else end) - start > THAI_LIMIT:
+            yield start, gap.start()
+            start = gap.end()
+    yield start, end
+
+
+def _clauses(text: str, start: int, end: int, limit: int) -> Iterator[tuple[int, int]]:
+    """Halves, at the clause mark nearest the middle, until they are within `limit` or hold no mark."""
+    if end - start <= limit:
+        yield start, end
+        return
+    middle = (start + end) / 2
+    marks = [mark for mark in CLAUSE_END.finditer(text, start, end) if mark.end() < end]
+    if not marks:
+        yield start, end
+        return
+    # A semicolon parts more than a comma: it is taken from twice as far.
+    cut = min(marks, key=lambda mark: abs(mark.end() - middle) / (2 if mark["strong"] else 1)).end()
+    for left, right in ((start, cut), (cut, end)):
+        left, right = _trimmed(text, left, right)
+        if left < right:
+            yield from _clauses(text, left, right, limit)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

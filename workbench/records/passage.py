@@ -1,0 +1,81 @@
+"""Documents, the passages they are cut into, and rankings of passages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workbench.records.translation import Translation
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with a title in one language, before it is cut into passages."""
+
+    id: str
+    title: str
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The retrieval unit: a piece of a document.
+
+    `position` counts from 0 within the document. `previous` and `next` are the neighbours' ids.
+    `group` is shared by passages that are translations of each other (aligned corpora), else "".
+    """
+
+    id: str
+    document: str
+    title: str
+    language: str
+    text: str
+    position: int = 0
+    previous: str = ""
+    next: str = ""
+    group: str = ""
+
+    @property
+    def searchable(self) -> str:
+        """Title and text, as they are indexed (Chirkova et al. prepend the title)."""
+        return f"{self.title}\n{self.text}" if self.title else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One ranked passage, by reference: `row` is its place in the corpus's passage table.
+
+    `score` orders the ranking. `scores` names every stage that scored the passage
+    (`lexical`, `dense`, `hybrid`, `rerank` …); a stage that did not see it is absent.
+    """
+
+    id: str
+    row: int
+    language: str
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+
+Ranking = tuple[Hit, ...]
+"""Hits, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage as handed to the generator: its rank (from 1), its scores, and its translation if one was made."""
+
+    passage: Passage
+    rank: int
+    scores: Mapping[str, float] = field(default_factory=dict)
+    translation: Translation | None = None
+
+    @property
+    def text(self) -> str:
+        """What the generator reads: the translation where the mode asks for one, else the original."""
+        return self.translation.text if self.translation else self.passage.text
+
+    @property
+    def language(self) -> str:
+        """The language of `text`."""
+        return self.translation.target if self.translation else self.passage.language

@@ -1,0 +1,43 @@
+"""What is searched for, and what a generator is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.records.passage import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text to search with, the language it is in, and the languages searched."""
+
+    text: str
+    language: str
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The structured side of a prompt, for generators that are no language models.
+
+    `answer_language` is the language that the instructions ask the answer to be in, "" where they name none.
+    `entities_in` is the language whose alphabet named entities are asked for, "" where none is asked for.
+    `dialectic` lists the parts that a D-RAG prompt asks for, () for plain RAG.
+    """
+
+    question: str
+    language: str
+    evidence: tuple[Evidence, ...] = ()
+    answer_language: str = ""
+    entities_in: str = ""
+    dialectic: tuple[str, ...] = ()
+    argument_language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The exact texts that a language model gets, and the task they spell out."""
+
+    system: str
+    user: str
+    task: Task

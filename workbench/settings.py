@@ -1,0 +1,41 @@
+"""Where things lie and how much is allowed. Read from the environment once; no secrets in here."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+QUESTION_LIMIT = 2_000
+"""Characters of a question. The longest in MKQA and XQuAD have under 400."""
+
+PASSAGES_LIMIT = 20
+"""Passages handed to the generator."""
+
+CANDIDATES_LIMIT = 200
+"""Passages retrieved before reranking."""
+
+DEFAULT_HOME = "~/.workbench"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`home` is the workspace folder; `database_url` an SQLAlchemy URL (SQLite in the workspace by default)."""
+
+    home: Path
+    database_url: str
+
+    @property
+    def corpora(self) -> Path:
+        return self.home / "corpora"
+
+    @property
+    def datasets(self) -> Path:
+        return self.home / "datasets"
+
+
+def load(home: Path | None = None) -> Settings:
+    """Settings from `WORKBENCH_HOME` and `WORKBENCH_DATABASE_URL`, or from `home` where given."""
+    folder = (home or Path(os.environ.get("WORKBENCH_HOME") or DEFAULT_HOME)).expanduser().absolute()
+    url = os.environ.get("WORKBENCH_DATABASE_URL") or f"sqlite:///{folder / 'workbench.db'}"
+    return Settings(home=folder, database_url=url)

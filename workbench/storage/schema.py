@@ -1,0 +1,57 @@
+"""The database's tables, as numbered, append-only migrations.
+
+A database remembers the number it is at. Opening one runs what is missing, each migration in one transaction; a
+migration that has landed is never edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Column, Connection, Engine, Float, Integer, LargeBinary, MetaData, String, Table, func, insert, select
+
+from workbench.errors import MissingError
+
+metadata = MetaData()
+
+migrations_done = Table(
+    "migrations",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+)
+
+steps = Table(
+    "steps",
+    metadata,
+    Column("key", String(32), primary_key=True),
+    Column("stage", String(40), nullable=False, index=True),
+    Column("output", LargeBinary, nullable=False),
+    Column("made", Float, nullable=False),
+)
+"""Cached step results: zlib-compressed JSON of what a stage added, by the fingerprint of all that it depends on."""
+
+
+def _create_steps(connection: Connection) -> None:
+    steps.create(connection, checkfirst=True)
+
+
+MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps,)
+
+
+def migrate(engine: Engine) -> int:
+    """Brings the database up to date; returns the number it is at.
+
+    Raises MissingError when a newer workbench has written it.
+    """
+    with engine.begin() as connection:
+        migrations_done.create(connection, checkfirst=True)
+        at = connection.execute(select(func.max(migrations_done.c.number))).scalar() or 0
+    if at > len(MIGRATIONS):
+        raise MissingError(
+            f"The database is at version {at}, this workbench knows {len(MIGRATIONS)}: update the workbench, or set WORKBENCH_HOME to another folder."
+        )
+    for number, migration in enumerate(MIGRATIONS[at:], start=at + 1):
+        with engine.begin() as connection:
+            migration(connection)
+            connection.execute(insert(migrations_done).values(number=number))
+    return len(MIGRATIONS)
