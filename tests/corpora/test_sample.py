@@ -115,3 +115,13 @@ def test_questions_and_sentences_align_through_english() -> None:
             for passage in article.passages:
                 for sentence in passage:
                     assert fold(groups[sentence.english]["en"]) == fold(sentence.english)
+
+
+def test_the_translation_memory_is_made_of_the_articles_and_questions_as_they_are() -> None:
+    from importlib.resources import as_file, files
+
+    from workbench.corpora.sample.memory import units
+    from workbench.translation.tmx import read
+
+    with as_file(files("workbench.corpora.sample").joinpath("memory.tmx")) as path:
+        assert list(read(path)) == units(), "run: make sample"

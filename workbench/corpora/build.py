@@ -1,0 +1,125 @@
+"""Building a corpus: passages → table → encoder → indexes, in a folder of its own until it is whole.
+
+A build writes `<corpora>/<name>/<version>/` and last of all the manifest that points to it. A killed build leaves a
+folder that nothing points to; the next build of the same corpus sweeps it away.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+
+from workbench.corpora.manifest import Manifest, read_manifest, write_manifest
+from workbench.corpora.table import PassageTable, write_table
+from workbench.identity import file_fingerprint, fingerprint
+from workbench.records import Passage
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of the phase, how many passages it has done, and of how many (0: not known)."""
+
+AlignedTexts = Sequence[tuple[str, str]]
+"""(language, text) pairs that are translations of each other."""
+
+TABLE, LEXICAL, ENCODER, DENSE = "passages.arrow", "lexical", "encoder", "dense"
+
+BUILDER = 1
+"""Raised when an index built by an older workbench must be built anew."""
+
+
+def quiet(_phase: str, _done: int, _total: int) -> None:
+    """Progress that nobody watches."""
+
+
+@contextmanager
+def _only_builder(folder: Path) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def build_corpus(
+    folder: Path,
+    passages: Iterable[Passage],
+    *,
+    aligned: Iterable[AlignedTexts] = (),
+    source: str,
+    licence: str,
+    progress: Progress = quiet,
+) -> Manifest:
+    """Builds the corpus in `folder` (its name is the corpus's) and makes it the current one.
+
+    `aligned` are further texts in translation, beside passages that share a `group`: the encoder learns from both.
+    Passages may be a stream; they are read once.
+    """
+    from workbench.retrieval.dense import DenseIndex
+    from workbench.retrieval.latent import LatentEncoder
+    from workbench.retrieval.lexical import LexicalIndex
+
+    began = time.monotonic()
+    with _only_builder(folder):
+        _sweep(folder, read_manifest(folder))
+        work = folder / f".building-{datetime.now(UTC):%Y%m%d%H%M%S%f}"
+        work.mkdir()
+        try:
+            progress("reading passages", 0, 0)
+            total = write_table(work / TABLE, passages)
+            table = PassageTable(work / TABLE)
+            aligned_texts = list(aligned)
+            groups = aligned_texts + list(_groups(table))
+
+            def watch(phase: str) -> Callable[[int], None]:
+                return lambda done: progress(phase, done, total)
+
+            LexicalIndex.build(work / LEXICAL, iter(table), watch("lexical index"))
+            progress("fitting the encoder", 0, 0)
+            encoder = LatentEncoder.fit((passage.searchable for passage in table), groups)
+            (work / ENCODER).mkdir(exist_ok=True)
+            encoder.save(work / ENCODER)
+            encoder = LatentEncoder.open(work / ENCODER)
+            DenseIndex.build(work / DENSE, encoder, iter(table), watch("dense index"))
+
+            content = file_fingerprint(work / TABLE)
+            identity = fingerprint("corpus", {"builder": BUILDER, "table": content, "encoder": encoder.identity})
+            version = f"{identity}-{work.name.removeprefix('.building-')}"
+            manifest = Manifest(
+                name=folder.name,
+                version=version,
+                fingerprint=identity,
+                passages=total,
+                languages=table.languages(),
+                aligned=len(groups) > len(aligned_texts),
+                source=source,
+                licence=licence,
+                built=datetime.now(UTC).isoformat(timespec="seconds"),
+                seconds=round(time.monotonic() - began, 2),
+            )
+            work.replace(folder / version)
+        except BaseException:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+        write_manifest(folder, manifest)
+        _sweep(folder, manifest)
+    return manifest
+
+
+def _groups(table: PassageTable) -> Iterator[AlignedTexts]:
+    grouped = sorted(((p.group, p.language, p.searchable) for p in table if p.group), key=lambda item: item[0])
+    for _, members in groupby(grouped, key=lambda item: item[0]):
+        texts = [(language, text) for _, language, text in members]
+        if len({language for language, _ in texts}) > 1:
+            yield texts
+
+
+def _sweep(folder: Path, current: Manifest | None) -> None:
+    """Removes what no manifest points to. Readers keep the files that they have mapped."""
+    keep = current.version if current else ""
+    for entry in folder.iterdir():
+        if entry.is_dir() and entry.name != keep:
+            shutil.rmtree(entry, ignore_errors=True)

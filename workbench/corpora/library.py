@@ -1,0 +1,141 @@
+"""The corpora of a workspace: list them, open one, add to one. The sample is built when it is first opened."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import regex
+
+from workbench.corpora import sample
+from workbench.corpora.build import DENSE, ENCODER, LEXICAL, TABLE, AlignedTexts, Progress, build_corpus, quiet
+from workbench.corpora.manifest import FORMAT, Manifest, read_manifest
+from workbench.corpora.table import PassageTable
+from workbench.errors import UsageError, shorten, unknown
+from workbench.protocols import Encoder
+from workbench.records import Passage
+from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.latent import LatentEncoder
+from workbench.retrieval.lexical import LexicalIndex
+
+NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+SAMPLE_SOURCE = "The workbench's own sample"
+SAMPLE_LICENCE = "CC BY 4.0"
+
+
+def checked_name(name: str, kind: str) -> str:
+    """`name`, if it can name a corpus or a dataset: it becomes a folder, so nothing else is let through.
+
+    Raises UsageError.
+    """
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"“{shorten(name)}” cannot name a {kind}. Allowed: 1 to 63 lower-case letters, digits, “-” and “_”, a letter or digit first. For example: --name my-{kind}"
+        )
+    return name
+
+
+@dataclass
+class Corpus:
+    """An opened corpus. Its parts are opened when first used, memory-mapped, and shared by all who hold it."""
+
+    manifest: Manifest
+    folder: Path = field(repr=False)
+
+    @cached_property
+    def table(self) -> PassageTable:
+        return PassageTable(self.folder / TABLE)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        return LexicalIndex.open(self.folder / LEXICAL)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        return LatentEncoder.open(self.folder / ENCODER)
+
+    @cached_property
+    def dense(self) -> DenseIndex:
+        return DenseIndex.open(self.folder / DENSE, self.encoder)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The corpus's languages, most passages first."""
+        return tuple(self.manifest.languages)
+
+
+class Library:
+    """Corpora under one folder, one sub-folder each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._open: dict[str, Corpus] = {}
+
+    def list(self) -> list[Manifest]:
+        """The manifests of all whole corpora, by name."""
+        if not self._folder.is_dir():
+            return []
+        found = [read_manifest(entry) for entry in sorted(self._folder.iterdir()) if entry.is_dir()]
+        return [manifest for manifest in found if manifest is not None]
+
+    def open(self, name: str, progress: Progress = quiet) -> Corpus:
+        """The corpus called `name`; builds the sample where it is missing or out of date.
+
+        Raises UsageError for a name that no corpus has.
+        """
+        manifest = read_manifest(self._folder / name) if NAME.fullmatch(name) else None
+        if name == sample.SAMPLE and not self._sample_is_current(manifest):
+            manifest = self._build_sample(progress)
+        if manifest is None or manifest.format != FORMAT:
+            raise unknown("corpus", name, {item.name for item in self.list()} | {sample.SAMPLE}, "Type: corpora list")
+        held = self._open.get(name)
+        if held is None or held.manifest.version != manifest.version:
+            held = Corpus(manifest, self._folder / name / manifest.version)
+            self._open[name] = held
+        return held
+
+    def add(
+        self,
+        name: str,
+        passages: Iterable[Passage],
+        *,
+        source: str,
+        licence: str,
+        aligned: Iterable[AlignedTexts] = (),
+        progress: Progress = quiet,
+    ) -> Manifest:
+        """Builds or replaces the corpus called `name`.
+
+        Raises UsageError for a bad name or the sample's.
+        """
+        if name == sample.SAMPLE:
+            raise UsageError("The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for example: --name mine")
+        checked_name(name, "corpus")
+        folder = self._folder / name
+        return build_corpus(folder, passages, aligned=aligned, source=source, licence=licence, progress=progress)
+
+    def remove(self, name: str) -> None:
+        """Deletes a corpus; the manifest goes first, so that a half-deleted corpus is never taken for a whole one."""
+        corpus = self.open(name)
+        (corpus.folder.parent / "manifest.json").unlink()
+        shutil.rmtree(corpus.folder.parent, ignore_errors=True)
+        self._open.pop(name, None)
+
+    def _sample_is_current(self, manifest: Manifest | None) -> bool:
+        return manifest is not None and manifest.format == FORMAT and manifest.source == self._sample_source()
+
+    def _sample_source(self) -> str:
+        return f"{SAMPLE_SOURCE} {sample.fingerprint()}"
+
+    def _build_sample(self, progress: Progress) -> Manifest:
+        return build_corpus(
+            self._folder / sample.SAMPLE,
+            sample.passages(),
+            aligned=sample.aligned_sentences(),
+            source=self._sample_source(),
+            licence=SAMPLE_LICENCE,
+            progress=progress,
+        )
