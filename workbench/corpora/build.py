@@ -7,16 +7,18 @@ folder that nothing points to; the next build of the same corpus sweeps it away.
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
 from workbench.corpora.manifest import Manifest, read_manifest, write_manifest
 from workbench.corpora.table import PassageTable, write_table
+from workbench.errors import DataError
 from workbench.identity import file_fingerprint, fingerprint
 from workbench.records import Passage
 
@@ -36,12 +38,36 @@ def quiet(_phase: str, _done: int, _total: int) -> None:
     """Progress that nobody watches."""
 
 
+def never(_manifest: Manifest) -> bool:
+    """No manifest serves: the corpus is built in any case."""
+    return False
+
+
 @contextmanager
 def _only_builder(folder: Path) -> Iterator[None]:
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    """Makes `folder`, holds its lock, and takes it away again when nothing came to lie in it."""
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if not _is_open_as(folder, handle):
+                continue  # Another builder failed and took the folder away while we waited.
+            try:
+                yield
+            finally:
+                with suppress(OSError):
+                    folder.rmdir()
+            return
+        finally:
+            os.close(handle)
+
+
+def _is_open_as(folder: Path, handle: int) -> bool:
+    try:
+        return os.path.samestat(folder.stat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
 
 
 def build_corpus(
@@ -52,9 +78,11 @@ def build_corpus(
     source: str,
     licence: str,
     progress: Progress = quiet,
+    serves: Callable[[Manifest], bool] = never,
 ) -> Manifest:
     """Builds the corpus in `folder` (its name is the corpus's) and makes it the current one.
 
+    Builders of one corpus wait for each other; what another has built meanwhile is kept where it `serves`.
     `aligned` are further texts in translation, beside passages that share a `group`: the encoder learns from both.
     Passages may be a stream; they are read once.
     """
@@ -64,7 +92,10 @@ def build_corpus(
 
     began = time.monotonic()
     with _only_builder(folder):
-        _sweep(folder, read_manifest(folder))
+        current = _current(folder)
+        if current is not None and serves(current):
+            return current
+        _sweep(folder, current)
         work = folder / f".building-{datetime.now(UTC):%Y%m%d%H%M%S%f}"
         work.mkdir()
         try:
@@ -107,6 +138,14 @@ def build_corpus(
         write_manifest(folder, manifest)
         _sweep(folder, manifest)
     return manifest
+
+
+def _current(folder: Path) -> Manifest | None:
+    """The manifest in `folder`; a damaged one counts for none, since building anew is what mends it."""
+    try:
+        return read_manifest(folder)
+    except DataError:
+        return None
 
 
 def _groups(table: PassageTable) -> Iterator[AlignedTexts]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +11,16 @@ from pathlib import Path
 import regex
 
 from workbench.corpora import sample
-from workbench.corpora.build import DENSE, ENCODER, LEXICAL, TABLE, AlignedTexts, Progress, build_corpus, quiet
-from workbench.corpora.manifest import FORMAT, Manifest, read_manifest
+from workbench.corpora.build import BUILDER, DENSE, ENCODER, LEXICAL, TABLE, AlignedTexts, Progress, build_corpus, quiet
+from workbench.corpora.manifest import FILE, FORMAT, Manifest, read_manifest
 from workbench.corpora.table import PassageTable
-from workbench.errors import UsageError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.identity import fingerprint
+from workbench.languages.segment import SEGMENTER_VERSION
 from workbench.protocols import Encoder
 from workbench.records import Passage
 from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.latent import VERSION as ENCODER_VERSION
 from workbench.retrieval.latent import LatentEncoder
 from workbench.retrieval.lexical import LexicalIndex
 
@@ -75,20 +78,29 @@ class Library:
         self._open: dict[str, Corpus] = {}
 
     def list(self) -> list[Manifest]:
-        """The manifests of all whole corpora, by name."""
-        if not self._folder.is_dir():
-            return []
-        found = [read_manifest(entry) for entry in sorted(self._folder.iterdir()) if entry.is_dir()]
+        """The manifests of all whole corpora, by name; a damaged one is left out, and named when it is opened."""
+        found = [_undamaged(entry) for entry in self._folders()]
         return [manifest for manifest in found if manifest is not None]
+
+    def damaged(self) -> Sequence[str]:
+        """The names of corpora whose manifest cannot be read."""
+        return [entry.name for entry in self._folders() if (entry / FILE).exists() and _undamaged(entry) is None]
+
+    def _folders(self) -> Sequence[Path]:
+        return sorted(entry for entry in self._folder.iterdir() if entry.is_dir()) if self._folder.is_dir() else []
 
     def open(self, name: str, progress: Progress = quiet) -> Corpus:
         """The corpus called `name`; builds the sample where it is missing or out of date.
 
-        Raises UsageError for a name that no corpus has.
+        Raises UsageError for a name that no corpus has, DataError for a damaged one.
         """
-        manifest = read_manifest(self._folder / name) if NAME.fullmatch(name) else None
-        if name == sample.SAMPLE and not self._sample_is_current(manifest):
-            manifest = self._build_sample(progress)
+        folder = self._folder / name
+        if name == sample.SAMPLE:
+            manifest = _undamaged(folder)
+            if manifest is None or not self._is_current_sample(manifest):
+                manifest = self._build_sample(progress)
+        else:
+            manifest = read_manifest(folder) if NAME.fullmatch(name) else None
         if manifest is None or manifest.format != FORMAT:
             raise unknown("corpus", name, {item.name for item in self.list()} | {sample.SAMPLE}, "Type: corpora list")
         held = self._open.get(name)
@@ -120,15 +132,16 @@ class Library:
     def remove(self, name: str) -> None:
         """Deletes a corpus; the manifest goes first, so that a half-deleted corpus is never taken for a whole one."""
         corpus = self.open(name)
-        (corpus.folder.parent / "manifest.json").unlink()
+        (corpus.folder.parent / FILE).unlink()
         shutil.rmtree(corpus.folder.parent, ignore_errors=True)
         self._open.pop(name, None)
 
-    def _sample_is_current(self, manifest: Manifest | None) -> bool:
-        return manifest is not None and manifest.format == FORMAT and manifest.source == self._sample_source()
+    def _is_current_sample(self, manifest: Manifest) -> bool:
+        return manifest.format == FORMAT and manifest.source == self._sample_source()
 
     def _sample_source(self) -> str:
-        return f"{SAMPLE_SOURCE} {sample.fingerprint()}"
+        made_by = fingerprint("sample", [sample.fingerprint(), BUILDER, SEGMENTER_VERSION, ENCODER_VERSION])
+        return f"{SAMPLE_SOURCE} {made_by}"
 
     def _build_sample(self, progress: Progress) -> Manifest:
         return build_corpus(
@@ -138,4 +151,12 @@ class Library:
             source=self._sample_source(),
             licence=SAMPLE_LICENCE,
             progress=progress,
+            serves=self._is_current_sample,
         )
+
+
+def _undamaged(folder: Path) -> Manifest | None:
+    try:
+        return read_manifest(folder)
+    except DataError:
+        return None

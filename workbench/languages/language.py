@@ -49,8 +49,8 @@ def _known() -> dict[str, Language]:
 
 
 def _language(code: str, facts: dict[str, Any]) -> Language:
-    lists = {key: tuple(facts[key]) for key in ("articles", "proclitics") if key in facts}
-    return Language(code=code, direction="rtl" if facts["script"] in RTL_SCRIPTS else "ltr", **{**facts, **lists})
+    fields = {**facts, **{key: tuple(facts[key]) for key in ("articles", "proclitics") if key in facts}}
+    return Language(code=code, direction="rtl" if facts["script"] in RTL_SCRIPTS else "ltr", **fields)
 
 
 def known_languages() -> Sequence[Language]:

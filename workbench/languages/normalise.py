@@ -69,8 +69,11 @@ def fold(text: str) -> str:
     >>> fold("Ｃａｆｅ\\u0301  STRASSE") == fold("café straße")
     True
     """
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", FORMAT.sub("", text)).casefold())
-    return SPACE.sub(" ", folded).strip()
+    if text.isascii():
+        folded = text.lower()
+    else:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", FORMAT.sub("", text)).casefold())
+    return " ".join(folded.split())
 
 
 def search_form(text: str) -> str:
@@ -82,7 +85,10 @@ def search_form(text: str) -> str:
     >>> search_form("أَحْمَد") == search_form("احمد"), search_form("१९४७")
     (True, '1947')
     """
-    plain = POINTS.sub("", fold(text)).translate(ALIKE)
+    folded = fold(text)
+    if folded.isascii():
+        return folded
+    plain: str = POINTS.sub("", folded).translate(ALIKE)
     return DEVANAGARI_NASAL.sub("ं", FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), plain))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 import regex
 
@@ -92,7 +93,8 @@ def words(text: str) -> list[str]:
     >>> words("L'été, à 9.30!")
     ['l', 'été', 'à', '9', '30']
     """
-    return WORD.findall(fold(text))
+    found: list[str] = WORD.findall(fold(text))
+    return found
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
@@ -120,6 +122,7 @@ THAI = regex.compile(r"[\p{Thai}\p{Lao}]")
 DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 LETTER = regex.compile(r"\p{L}")
 GAP = regex.compile(r"\s+")
+THAI_GAP = regex.compile(r"(?<=[\p{Thai}\p{Lao}])\s+(?=[\p{Thai}\p{Lao}])")
 CLAUSE_END = regex.compile(r"(?P<strong>[;؛](?=\s)|；)|[,:،](?=\s)|[，、：၊]|\s[–—](?=\s)")
 
 THAI_LIMIT = 120
@@ -164,14 +167,25 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _phrases(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Phrases parted by white space, joined up to THAI_LIMIT; a phrase is never cut, since its words cannot be told."""
-    for gap in GAP.finditer(text, start, end):
-        following = GAP.search(text, gap.end(), end)
-        if (following.start() if following else end) - start > THAI_LIMIT:
-            yield start, gap.start()
-            start = gap.end()
-    yield start, end
+def _phrases(text: str, start: int, end: int, gaps: regex.Pattern[str] = THAI_GAP) -> Iterator[tuple[int, int]]:
+    """Phrases parted by white space, joined up to THAI_LIMIT; a phrase is never cut, since its words cannot be told.
+
+    Spaces beside numbers and foreign names part no phrases; they are cuts only where nothing else would do.
+    """
+    borders = [*gaps.finditer(text, start, end), None]
+    for border, following in pairwise(borders):
+        stop = following.start() if following else end
+        if border and stop - start > THAI_LIMIT:
+            yield from _shorter(text, start, border.start(), gaps)
+            start = border.end()
+    yield from _shorter(text, start, end, gaps)
+
+
+def _shorter(text: str, start: int, end: int, gaps: regex.Pattern[str]) -> Iterator[tuple[int, int]]:
+    if end - start > THAI_LIMIT and gaps is THAI_GAP:
+        yield from _phrases(text, start, end, GAP)
+    else:
+        yield start, end
 
 
 def _clauses(text: str, start: int, end: int, limit: int) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """Frozen values that travel between layers. They hold no behaviour that needs storage or a screen."""
 
-from workbench.records.answer import Answer, Generation, Sections, Span, Step
+from workbench.records.answer import Answer, Finish, Generation, Sections, Span, Step, Usage
 from workbench.records.passage import Document, Evidence, Hit, Passage, Ranking
 from workbench.records.question import Question
 from workbench.records.task import Prompt, Query, Task
@@ -10,6 +10,7 @@ __all__ = [
     "Answer",
     "Document",
     "Evidence",
+    "Finish",
     "Generation",
     "Hit",
     "Passage",
@@ -22,4 +23,5 @@ __all__ = [
     "Step",
     "Task",
     "Translation",
+    "Usage",
 ]

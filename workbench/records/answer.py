@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from workbench.records.passage import Evidence
 from workbench.records.task import Prompt
@@ -20,15 +21,33 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens read and written, and seconds on the clock, retries included. `estimated`: counted by us from the
+    texts, since the server gave no figures."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool
+    seconds: float = 0.0
+
+
+Finish = Literal["", "stop", "length", "stopped"]
+"""Why a generator ended: it was done, it met its limit of tokens, a person stopped it; "" where it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
 class Generation:
     """A generator's output. `spans` show where an extractive reader took it from; `note` says in one sentence
     what the generator did (the language it kept, what it translated), "" where it has nothing to say.
+    `usage` is None for a generator that counts no tokens.
     """
 
     text: str
     spans: tuple[Span, ...] = ()
     note: str = ""
     translation: Translation | None = None
+    usage: Usage | None = None
+    finish: Finish = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
+from uuid import uuid4
 
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes `data` beside `path`, flushes it to disk and renames it into place."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    # Not `tempfile`, which would let nobody but the owner read what is then renamed into place.
+    part = path.with_name(f".{uuid4().hex}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with part.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
+        part.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 

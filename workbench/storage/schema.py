@@ -1,7 +1,7 @@
 """The database's tables, as numbered, append-only migrations.
 
-A database remembers the number it is at. Opening one runs what is missing, each migration in one transaction; a
-migration that has landed is never edited.
+A database remembers the number it is at. Opening one runs what is missing in one transaction that nobody else writes
+beside; a migration that has landed is never edited.
 """
 
 from __future__ import annotations
@@ -11,6 +11,12 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Column, Connection, Engine, Float, Integer, LargeBinary, MetaData, String, Table, func, insert, select
 
 from workbench.errors import MissingError
+
+ALONE = "alone"
+"""Execution option of a connection whose transactions take the write lock as they begin."""
+
+POSTGRES_LOCK = 7_140_923
+"""Any number, as long as nothing else locks it."""
 
 metadata = MetaData()
 
@@ -39,19 +45,21 @@ MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps,)
 
 
 def migrate(engine: Engine) -> int:
-    """Brings the database up to date; returns the number it is at.
+    """Brings the database up to date; returns the number it is at. Processes that open it at once wait for each other.
 
-    Raises MissingError when a newer workbench has written it.
+    Raises MissingError when a newer workbench has written it; a migration that fails leaves the database as it was.
     """
-    with engine.begin() as connection:
+    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(POSTGRES_LOCK)))
         migrations_done.create(connection, checkfirst=True)
         at = connection.execute(select(func.max(migrations_done.c.number))).scalar() or 0
-    if at > len(MIGRATIONS):
-        raise MissingError(
-            f"The database is at version {at}, this workbench knows {len(MIGRATIONS)}: update the workbench, or set WORKBENCH_HOME to another folder."
-        )
-    for number, migration in enumerate(MIGRATIONS[at:], start=at + 1):
-        with engine.begin() as connection:
+        if at > len(MIGRATIONS):
+            raise MissingError(
+                f"The database is at version {at}, this workbench knows {len(MIGRATIONS)}: "
+                "update the workbench, or set WORKBENCH_HOME to another folder."
+            )
+        for number, migration in enumerate(MIGRATIONS[at:], start=at + 1):
             migration(connection)
             connection.execute(insert(migrations_done).values(number=number))
     return len(MIGRATIONS)

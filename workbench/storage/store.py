@@ -6,12 +6,12 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from workbench.errors import MissingError
-from workbench.storage.schema import migrate
+from workbench.errors import MissingError, UsageError, shorten
+from workbench.storage.schema import ALONE, migrate
 
 BUSY_MS = 10_000
 
@@ -19,27 +19,43 @@ BUSY_MS = 10_000
 def open_store(url: str) -> Engine:
     """An engine on an up-to-date database.
 
-    Raises MissingError when the file is no database or cannot be opened.
+    Raises UsageError when the URL is none or names a driver that is not installed, MissingError when the database
+    cannot be opened or is no database.
     """
-    target = make_url(url)
-    if target.get_backend_name() == "sqlite" and target.database:
-        Path(target.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(target, pool_pre_ping=True)
+    try:
+        target = make_url(url)
+        engine = create_engine(target, pool_pre_ping=True)
+    except (ArgumentError, ImportError, ValueError) as error:
+        scheme = url.partition("://")[0]
+        raise UsageError(
+            f"WORKBENCH_DATABASE_URL, which begins “{shorten(scheme, 20)}”, is no database address that this workbench "
+            "can use. For example: sqlite:////home/me/workbench.db"
+        ) from error
+    place = target.render_as_string(hide_password=True)
+    remedy = "move the file away, or set WORKBENCH_HOME to another folder."
     if target.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
+        event.listen(engine, "begin", _begin)
     try:
+        if target.get_backend_name() == "sqlite" and target.database:
+            Path(target.database).parent.mkdir(parents=True, exist_ok=True)
         migrate(engine)
-    except DatabaseError as error:
-        place = target.render_as_string(hide_password=True)
-        raise MissingError(
-            f"The database {place} cannot be used ({error.orig}): move the file away, or set WORKBENCH_HOME to another folder."
-        ) from error
+    except OSError as error:
+        raise MissingError(f"The folder of the database {place} cannot be made ({error.strerror}): {remedy}") from error
+    except DBAPIError as error:
+        raise MissingError(f"The database {place} cannot be used ({shorten(error.orig)}): {remedy}") from error
     return engine
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    # Left to itself, Python's driver opens no transaction for CREATE TABLE; `_begin` opens one for everything.
+    connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MS}")
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get(ALONE) else "BEGIN")

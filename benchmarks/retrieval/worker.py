@@ -1,0 +1,71 @@
+"""One measurement in a process of its own, so that memory is the engine's alone; prints one line of JSON.
+
+`build` measures building; `search` opens what was built (or builds, for engines that live in memory) and asks.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.retrieval.engines import ENGINES
+from benchmarks.retrieval.material import gather
+from workbench.records import Query
+
+K = 50
+WARM_UP = 5
+
+
+def resident_mb() -> float:
+    """Memory now resident, mapped files included (the peak where the system has no /proc)."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmRSS")) / 1024
+    return peak_mb()
+
+
+def peak_mb() -> float:
+    """The most memory that was ever resident."""
+    scale = 1024 * 1024 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / scale
+
+
+def main() -> None:
+    given = json.loads(sys.argv[1])
+    engine = ENGINES[given["engine"]]()
+    folder = Path(given["folder"])
+    material = gather(Path(given["xquad"]) if given["xquad"] else None, given["languages"])
+    base = resident_mb()
+    result: dict[str, float] = {}
+    if given["step"] == "build" or not engine.on_disk:
+        began = time.perf_counter()
+        engine.build(folder, material.passages(given["size"]))
+        result |= {"build_s": time.perf_counter() - began, "peak_mb": peak_mb()}
+    if given["step"] == "search":
+        engine.open(folder)
+        asked = [Query(text, code, (code,)) for text, code in material.asked(given["questions"])]
+        for query in asked[: min(WARM_UP, len(asked) // 4)]:
+            engine.search(query, K)
+        times: list[float] = []
+        for query in asked:
+            began = time.perf_counter()
+            engine.search(query, K)
+            times.append(1000 * (time.perf_counter() - began))
+        result |= {
+            "p50_ms": statistics.median(times),
+            "p95_ms": statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0],
+            "resident_mb": resident_mb(),
+            "base_mb": base,
+            "n": len(times),
+        }
+    if engine.on_disk:
+        result["disk_mb"] = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

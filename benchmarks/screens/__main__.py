@@ -1,0 +1,115 @@
+"""How long a person waits: first page, and from the click on Ask to the answer on screen. Or takes the screenshots.
+
+python -m benchmarks.screens [--home FOLDER] [--out FILE]
+python -m benchmarks.screens --screenshots docs/screenshots
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks.screens.running import ROOT, chromium, environment, running_app
+from benchmarks.screens.shots import take
+from workbench.corpora import sample
+
+LOADS = 7
+LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")
+QUESTIONS = ("q11", "q13", "q19", "q23", "q28")
+
+FIRST_PAGE = """() => new Promise(done => {
+  const ready = () => document.querySelector("input[aria-label='Question']") && document.querySelector('.wb-example');
+  const look = () => ready() ? done(performance.now()) : requestAnimationFrame(look);
+  look();
+})"""
+"""Milliseconds from navigation to the question box and the examples on screen."""
+
+WATCH = """() => document.addEventListener(
+  'click', () => { window.clicked = performance.now() }, {capture: true, once: true}
+)"""
+
+ANSWERED = """question => new Promise(done => {
+  const look = () => {
+    const card = document.querySelector('.wb-answer');
+    card && card.textContent.includes(question) && card.querySelector('.wb-said, .wb-none')
+      ? requestAnimationFrame(() => done(performance.now() - window.clicked)) : requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.screens")
+    parser.add_argument("--screenshots", type=Path, help="take the screenshots into this folder and measure nothing")
+    parser.add_argument("--home", type=Path, help="a workspace to use; a fresh one where left out")
+    parser.add_argument("--out", type=Path, help="write the figures to this file as JSON")
+    given = parser.parse_args()
+    path = chromium()
+    if path is None:
+        sys.exit("No Chromium is installed. Type: apt-get install chromium")
+    with tempfile.TemporaryDirectory() as fresh:
+        home = given.home or Path(fresh)
+        subprocess.run([sys.executable, "-m", "workbench", "prepare"], cwd=ROOT, env=environment(home), check=True)
+        with running_app(home) as url, sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+            if given.screenshots:
+                take(browser, url, given.screenshots)
+            else:
+                figures = json.dumps(measure(browser, url), indent=2)
+                print(figures)
+                if given.out:
+                    given.out.write_text(figures + "\n", encoding="utf-8")
+            browser.close()
+
+
+def measure(browser: Browser, url: str) -> dict[str, object]:
+    """Medians in seconds, with what they are medians of. The server and its components are warm, the browser is not."""
+    answers(browser, url, ("de",))
+    first = [first_page(browser, f"{url}/ask") for _ in range(LOADS)]
+    waits = answers(browser, url, LANGUAGES)
+    return {
+        "first page": _summary(first),
+        "click to answer": _summary([wait for found in waits.values() for wait in found]),
+        "click to answer by language": {code: _summary(found) for code, found in waits.items()},
+    }
+
+
+def first_page(browser: Browser, address: str) -> float:
+    """Seconds until Ask can be used, by a browser that was never here."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address, wait_until="commit")
+    waited = float(page.evaluate(FIRST_PAGE))
+    context.close()
+    return waited / 1000
+
+
+def answers(browser: Browser, url: str, codes: tuple[str, ...]) -> dict[str, list[float]]:
+    """Seconds from click to answer, by language, for questions that were not asked before."""
+    page = browser.new_page()
+    page.goto(f"{url}/ask")
+    page.wait_for_selector(".wb-example")
+    found: dict[str, list[float]] = {}
+    for code in codes:
+        for question in (item.text for item in sample.questions(code) if item.id in QUESTIONS):
+            page.locator("input[aria-label='Question']").fill(question)
+            page.evaluate(WATCH)
+            page.get_by_role("button", name="Ask", exact=True).click()
+            found.setdefault(code, []).append(float(page.evaluate(ANSWERED, question)) / 1000)
+    page.close()
+    return found
+
+
+def _summary(seconds: list[float]) -> dict[str, float | int]:
+    return {"median": round(statistics.median(seconds), 3), "max": round(max(seconds), 3), "n": len(seconds)}
+
+
+if __name__ == "__main__":
+    main()

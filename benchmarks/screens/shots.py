@@ -1,0 +1,50 @@
+"""Screenshots of the screens: wide and narrow, light and dark, in four scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from workbench.ui.examples import EXAMPLES
+from workbench.ui.url import link
+
+TALLEST = 2000
+"""Pixels of a page that are shown."""
+
+SHOTS = (
+    ("home-1280-light", "", 1280, "light"),
+    ("ask-1280-light-en", "en", 1280, "light"),
+    ("ask-1280-dark-ar", "ar", 1280, "dark"),
+    ("ask-1280-light-zh", "zh", 1280, "light"),
+    ("ask-390-light-th", "th", 390, "light"),
+    ("ask-390-dark-ar", "ar", 390, "dark"),
+)
+
+
+def take(browser: Browser, url: str, folder: Path) -> None:
+    """Takes every screenshot into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, language, width, scheme in SHOTS:
+        example = next((item for item in EXAMPLES if item.language == language), None)
+        page = browser.new_page(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
+        )
+        page.goto(f"{url}/{link(example.choice) if example else ''}")
+        page.wait_for_selector(".wb-doc" if example else ".js-plotly-plot .main-svg")
+        # The page scrolls inside a container: the window is made as high as what it holds.
+        height = page.evaluate("() => document.querySelector('.stMain').scrollHeight")
+        page.set_viewport_size({"width": width, "height": min(int(height), TALLEST)})
+        page.wait_for_timeout(800)
+        file = folder / f"{name}.png"
+        page.screenshot(path=file)
+        page.close()
+        _compress(file)
+
+
+def _compress(file: Path) -> None:
+    """128 colours are enough for a screen without photographs."""
+    from PIL import Image
+
+    with Image.open(file) as image:
+        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)

@@ -1,0 +1,1 @@
+"""How well the segmenter's tokens find the right paragraph, by language."""

@@ -1,0 +1,68 @@
+"""A real app on a workspace of its own, and a real browser. Skipped where there is no Chromium."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.screens.running import PATIENCE, ROOT, chromium, environment, running_app
+from tests.browser.payloads import PAYLOADS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the sample and the corpus `payloads`, built through the command line."""
+    home = tmp_path_factory.mktemp("workspace")
+    paragraphs = [
+        {"context": f"Radio, document {number}: {payload}", "qas": [_question(number, payload)]}
+        for number, payload in enumerate(PAYLOADS)
+    ]
+    file = home / "payloads.json"
+    data = [{"title": f"{payload}", "paragraphs": [entry]} for payload, entry in zip(PAYLOADS, paragraphs, strict=True)]
+    file.write_text(json.dumps({"version": "1", "data": data}), encoding="utf-8")
+    for verb in (["prepare"], ["import", "squad", str(file), "--lang", "en", "--name", "payloads"]):
+        subprocess.run([sys.executable, "-m", "workbench", *verb], cwd=ROOT, env=environment(home), check=True)
+    return home
+
+
+@pytest.fixture(scope="session")
+def app_url(workspace: Path) -> Iterator[str]:
+    """The address of the running app."""
+    with running_app(workspace) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium."""
+    path = chromium()
+    if path is None:
+        pytest.skip("no Chromium is installed: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh page, as a visitor who was never here."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE * 1000)
+    yield context.new_page()
+    context.close()
+
+
+def _question(number: int, payload: str) -> dict[str, object]:
+    return {"id": str(number), "question": payload, "answers": [{"text": "Radio", "answer_start": 0}]}

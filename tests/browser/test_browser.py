@@ -1,0 +1,120 @@
+"""The screens in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from tests.browser.payloads import HOST, PAYLOADS
+from workbench.ui.examples import EXAMPLES
+from workbench.ui.url import link
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+OURS = {
+    "article", "b", "bdi", "dd", "div", "dl", "dt", "header", "mark", "section", "small", "span",
+    "table", "tbody", "td", "th", "thead", "tr",
+}  # fmt: skip
+
+
+def _address(app_url: str, language: str) -> str:
+    return f"{app_url}/{link(next(item for item in EXAMPLES if item.language == language).choice)}"
+
+
+def _strangers(page: Page, app_url: str) -> list[str]:
+    """Collects every request that leaves the app."""
+    found: list[str] = []
+
+    def note(url: str) -> None:
+        if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).netloc != urlsplit(app_url).netloc:
+            found.append(url)
+
+    page.on("request", lambda request: note(request.url))
+    page.on("websocket", lambda socket: note(socket.url))
+    return found
+
+
+def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_nothing(page: Page, app_url: str) -> None:
+    strangers, dialogs = _strangers(page, app_url), []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    question = "Radio? " + " ".join(PAYLOADS)
+    asked = {"q": question, "lang": "en", "corpus": "payloads", "mode": "multirag", "retriever": "dense", "k": "20"}
+    bad = {"prompt": f"![x]({HOST}/a.png)", "balance": "<img src=x onerror=alert(6)>", "ask": "1"}
+    page.goto(f"{app_url}/ask?{urlencode({**asked, **bad})}")
+    page.wait_for_selector(".wb-doc")
+
+    documents = page.locator(".wb-doc").evaluate_all("all => all.map(one => one.textContent)")
+    assert len(documents) == len(PAYLOADS)
+    assert [payload for payload in PAYLOADS if not any(f": {payload}" in text for text in documents)] == []
+    titles = page.locator(".wb-title").all_text_contents()
+    assert sorted(titles) == sorted(PAYLOADS)
+    assert question in page.locator(".wb-answer").evaluate("one => one.textContent")
+    errors = " ".join(page.locator(".wb-error").all_text_contents())
+    assert f"![x]({HOST}/a.png)" in errors
+    assert "<img src=x" in errors
+
+    page.get_by_text("The exact prompt").click()
+    prompt = "".join(page.locator(".stCode").evaluate_all("all => all.map(one => one.textContent)"))
+    assert [payload for payload in PAYLOADS if payload not in prompt] == []
+    page.get_by_text("Steps and timings").click()
+    page.wait_for_selector(".wb-table")
+
+    tags = page.evaluate(
+        "() => [...document.querySelectorAll('.stMain .stHtml *')].map(one => one.tagName.toLowerCase())"
+    )
+    assert set(tags) <= OURS
+    made = ("form", "iframe", "object", "embed", "img", "svg[onload]", "a[href^='javascript']", "meta", "link")
+    assert page.locator(", ".join(f".stMain {one}" for one in made)).count() == 0
+    assert page.evaluate("() => window.pwned") is None
+    assert dialogs == []
+    assert strangers == []
+
+
+def test_an_arabic_answer_is_set_right_to_left_and_the_address_restores_the_choice(page: Page, app_url: str) -> None:
+    strangers = _strangers(page, app_url)
+    page.goto(_address(app_url, "ar"))
+    page.wait_for_selector(".wb-said")
+    assert page.locator(".wb-said").evaluate("one => getComputedStyle(one).direction") == "rtl"
+    assert page.locator(".wb-doc .wb-text").first.evaluate("one => getComputedStyle(one).direction") == "rtl"
+    assert page.get_by_role("radio", name="monoRAG").is_checked()
+    assert page.locator("input[aria-label='Question']").input_value().endswith("؟")
+    assert page.get_by_role("link", name="Home").is_visible()
+    assert strangers == []
+
+
+def test_a_typed_question_is_answered_and_the_address_then_tells_it(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/ask")
+    page.locator("input[aria-label='Question']").fill("Who won the London chess tournament of 1851?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".wb-said")
+    assert "Anderssen" in page.locator(".wb-said").inner_text()
+    page.wait_for_url("**/ask?q=Who+won**")
+
+
+def test_an_example_on_home_leads_to_its_answer(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    page.get_by_role("link", name="Ask with D-RAG").click()
+    page.wait_for_selector(".wb-part")
+    assert page.locator(".wb-part").count() == 3
+
+
+@pytest.mark.parametrize("language", ["th", "zh"])
+def test_nothing_overflows_on_a_narrow_screen(page: Page, app_url: str, language: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(_address(app_url, language))
+    page.wait_for_selector(".wb-doc")
+    parts = ".stMain .wb-text, .stMain .wb-doc, .stMain .wb-answer, .stMain .stButtonGroup, .stMain input"
+    edges = page.locator(parts).evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    widest = max(edges)
+    assert widest <= 390
+
+
+def test_the_server_logged_no_error(app_url: str, workspace: Path) -> None:
+    log = (workspace / "app.log").read_text(encoding="utf-8")
+    assert "Traceback" not in log

@@ -1,0 +1,55 @@
+"""With the real components each example shows what its card says. No browser is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench import settings
+from workbench.pipeline.workbench import Workbench
+from workbench.records import Question
+from workbench.ui.examples import EXAMPLES, Example
+
+
+@pytest.fixture(scope="session")
+def workbench(workspace: Path) -> Workbench:
+    """The test's workspace, opened."""
+    return Workbench(settings.load(workspace))
+
+
+def _said(workbench: Workbench, example: Example, **changes: str) -> str:
+    recipe = example.choice.recipe.with_(**changes)
+    return workbench.ask(example.question.text, example.language, recipe).text
+
+
+def _golds_in(text: str, question: Question) -> set[str]:
+    return {gold for gold in question.answers if gold.casefold() in text.casefold()}
+
+
+def _of(phenomenon: str) -> list[Example]:
+    return [example for example in EXAMPLES if example.phenomenon == phenomenon]
+
+
+@pytest.mark.parametrize("example", _of("scope"), ids=lambda item: item.language)
+def test_the_answer_is_there_in_the_users_language_and_gone_in_english(workbench: Workbench, example: Example) -> None:
+    assert _golds_in(_said(workbench, example), example.question)
+    assert not _golds_in(_said(workbench, example, scope="en"), example.question)
+
+
+@pytest.mark.parametrize(
+    "example", _of("english-distracts") + _of("translation-misleads"), ids=lambda item: item.language
+)
+def test_english_misses_the_answer_that_the_users_language_has(workbench: Workbench, example: Example) -> None:
+    assert example.mode == "trag"
+    assert not _golds_in(_said(workbench, example), example.question)
+    assert _golds_in(_said(workbench, example, mode="monorag", scope="ul"), example.question)
+    assert _golds_in(_said(workbench, example, mode="multirag", scope="all"), example.question)
+
+
+@pytest.mark.parametrize("example", _of("conflict"), ids=lambda item: item.language)
+def test_dialectic_names_more_than_one_claim_and_says_that_they_differ(workbench: Workbench, example: Example) -> None:
+    answer = workbench.ask(example.question.text, example.language, example.choice.recipe)
+    assert answer.sections is not None
+    assert " / " in answer.text
+    assert "These claims differ." in answer.sections.argumentation

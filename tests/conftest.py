@@ -1,0 +1,57 @@
+"""What many tests share: a workspace of one's own, and a sample that is built once.
+
+`sample_workbench` is shared by all tests of a process: read from it, add nothing to it. A test that writes asks for
+`workbench`, whose sample is a copy made of links.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workbench import settings
+from workbench.pipeline.workbench import Workbench
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_workspace_of_the_person_who_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing is ever read from or written to the tester's own workspace."""
+    before = {name: os.environ.pop(name, None) for name in ("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL")}
+    os.environ["WORKBENCH_HOME"] = str(tmp_path_factory.mktemp("home"))
+    yield
+    for name, value in before.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+
+
+@pytest.fixture(scope="session")
+def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the sample built."""
+    home = tmp_path_factory.mktemp("sample")
+    Workbench(settings.load(home)).corpus("sample")
+    return home
+
+
+@pytest.fixture(scope="session")
+def sample_workbench(sample_home: Path) -> Workbench:
+    """The workbench over `sample_home`, to be read only."""
+    return Workbench(settings.load(sample_home))
+
+
+@pytest.fixture
+def home(sample_home: Path, tmp_path: Path) -> Path:
+    """A workspace of the test's own with the sample in it."""
+    place = tmp_path / "workspace"
+    shutil.copytree(sample_home / "corpora", place / "corpora", copy_function=os.link)
+    return place
+
+
+@pytest.fixture
+def workbench(home: Path) -> Workbench:
+    """A workbench of the test's own with the sample in it."""
+    return Workbench(settings.load(home))

@@ -1,0 +1,105 @@
+"""Stand-ins that answer at once and always the same, for tests of what lies above them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from workbench.corpora.manifest import Manifest
+from workbench.pipeline.recipe import Recipe
+from workbench.pipeline.workbench import checked_question
+from workbench.records import Answer, Evidence, Generation, Passage, Prompt, Sections, Span, Step, Task, Translation
+from workbench.settings import Settings
+
+LANGUAGES = {"en": 2, "fi": 1}
+
+STEPS = ("retrieve", "rerank", "compose", "generate")
+
+
+def evidence(*texts: str, language: str = "en", title: str = "Radio") -> tuple[Evidence, ...]:
+    """Texts as ranked passages with two scores each."""
+    return tuple(
+        Evidence(
+            Passage(f"doc.{rank}", "doc", title, language, text),
+            rank,
+            MappingProxyType({"lexical": 2.5, "hybrid": 1 / rank}),
+        )
+        for rank, text in enumerate(texts, start=1)
+    )
+
+
+def answer(question: str = "Who?", language: str = "en", text: str = "Marconi", **changes: object) -> Answer:
+    """A finished answer over one passage, its first seven characters marked."""
+    found = evidence("Marconi is named as the inventor of radio.")
+    given: dict[str, object] = {
+        "question": question,
+        "language": language,
+        "text": text,
+        "answer_language": "en",
+        "evidence": found,
+        "prompt": Prompt("Be brief.", f"Question: {question}", Task(question, language, found)),
+        "generation": Generation(text, (Span(1, 0, 7),), "The fake reader always says this."),
+        "steps": tuple(Step(name, "fake", 0.001, cached=False, facts={"note": "done"}) for name in STEPS),
+    }
+    return Answer(**{**given, **changes})  # type: ignore[arg-type]
+
+
+@dataclass
+class FakeLibrary:
+    """Two corpora."""
+
+    def list(self) -> list[Manifest]:
+        return [self._manifest("mine"), self._manifest("sample")]
+
+    def _manifest(self, name: str) -> Manifest:
+        return Manifest(
+            name=name,
+            version="1",
+            fingerprint="1",
+            passages=sum(LANGUAGES.values()),
+            languages=LANGUAGES,
+            aligned=False,
+            source="a test",
+            licence="none",
+            built="2026-01-01",
+            seconds=0.0,
+        )
+
+
+@dataclass
+class FakeWorkbench:
+    """A workbench whose answers repeat the question; what it was asked is kept. `raises` is raised instead."""
+
+    home: Path
+    raises: Exception | None = None
+    asked: list[tuple[str, str, Recipe]] = field(default_factory=list)
+    library: FakeLibrary = field(default_factory=FakeLibrary)
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(self.home, f"sqlite:///{self.home / 'test.db'}")
+
+    def corpus(self, name: str, progress: Callable[[str, int, int], None]) -> None:
+        progress("lexical index", 1, 3)
+
+    def ask(
+        self, question: str, code: str, recipe: Recipe, *, on_step: Callable[[str, int, int], None], cached: bool = True
+    ) -> Answer:
+        text = checked_question(question)
+        self.asked.append((text, code, recipe))
+        for number, name in enumerate(STEPS, start=1):
+            on_step(name, number, len(STEPS))
+        if self.raises is not None:
+            raise self.raises
+        sections = Sections(
+            "first", "second", "third", "Marconi", ("extraction", "explanation", "argumentation", "answer")
+        )
+        made = Translation("Who?", code, "en", "fuzzy", 0.9)
+        return answer(
+            text,
+            code,
+            sections=sections if recipe.mode == "drag" else None,
+            question_translation=made if recipe.mode == "trag" else None,
+        )

@@ -1,0 +1,75 @@
+"""Texts that look or are meant the same become the same string."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.languages import fold, language
+from workbench.languages.normalise import answer_form, script_of, script_shares, search_form
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Cafe\u0301", "CAFÉ"),
+        ("STRASSE", "Straße"),
+        ("Ｗｉｄｅ", "wide"),
+        ("a\u00a0 b\n", "a b"),
+        ("Zeit\u00adung", "zeitung"),
+        ("\ufeffbegin", "begin"),
+    ],
+)
+def test_fold_makes_texts_that_look_the_same_equal(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@given(st.text())
+def test_fold_is_settled_after_one_go_for_ascii(text: str) -> None:
+    plain = fold(text.encode("ascii", "ignore").decode())
+    assert fold(plain) == plain
+
+
+@given(st.text())
+def test_fold_leaves_no_outer_or_double_space(text: str) -> None:
+    folded = fold(text)
+    assert folded == folded.strip()
+    assert "  " not in folded
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("أَحْمَد", "احمد"),
+        ("مدرسة", "مدرسه"),
+        ("محمـــد", "محمد"),
+        ("کتاب", "كتاب"),
+        ("שָׁלוֹם", "שלומ"),
+        ("İstanbul", "istanbul"),
+        ("ışık", "işik"),
+        ("ёлка", "елка"),
+        ("Αθήνα", "αθηνα"),
+        ("हिन्दी", "हिंदी"),
+        ("١٩٤٧", "1947"),
+        ("می\u200cخواهم", "ميخواهم"),
+    ],
+)
+def test_the_search_form_folds_letters_that_writers_exchange(one: str, other: str) -> None:
+    assert search_form(one) == search_form(other)
+
+
+def test_the_search_form_keeps_vietnamese_tones_apart() -> None:
+    assert len({search_form(word) for word in ("ma", "má", "mà", "mả", "mã", "mạ")}) == 6
+
+
+def test_the_search_form_keeps_cyrillic_short_i() -> None:
+    assert search_form("край") != search_form("краи")
+
+
+def test_an_answer_loses_the_articles_of_its_own_language_only() -> None:
+    assert answer_form("The Die!", language("en")) == "die"
+    assert answer_form("The Die!", language("de")) == "the"
+
+
+def test_script_shares_count_letters_only() -> None:
+    assert script_shares("ab, 12 да!") == {"Latn": 0.5, "Cyrl": 0.5}
+    assert script_of("123 !") == ""

@@ -1,0 +1,142 @@
+"""Hit@k, MRR and nDCG@10: values worked by hand, then agreement with an implementation of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log2
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.metrics.ranking import MEASURES, score_rankings, trec_run
+from workbench.records import Hit, Ranking
+
+
+def ranked(*ids: str, score: float | None = None) -> Ranking:
+    """Hits in this order, scores falling by one, or all with one score."""
+    return tuple(
+        Hit(id=name, row=row, language=name.split(".")[-1], score=float(-row) if score is None else score)
+        for row, name in enumerate(ids)
+    )
+
+
+def languages(*ids: str) -> dict[str, str]:
+    return {name: name.split(".")[-1] for name in ids}
+
+
+def test_a_gold_passage_in_third_place() -> None:
+    scores = score_rankings({"q": ranked("a.en", "b.en", "c.en")}, {"q": ["c.en"]}, ["en"], languages("c.en"))
+    assert scores.n == 1 and scores.unscored == 0
+    assert scores.means == pytest.approx(
+        {"hit@1": 0, "hit@3": 1, "hit@5": 1, "hit@10": 1, "mrr": 1 / 3, "ndcg@10": 1 / log2(4)}
+    )
+
+
+def test_two_gold_passages_in_second_and_fourth_place() -> None:
+    scores = score_rankings(
+        {"q": ranked("a.en", "b.en", "c.en", "d.en")}, {"q": ["d.en", "b.en"]}, ["en"], languages("b.en", "d.en")
+    )
+    assert scores.means["mrr"] == pytest.approx(1 / 2)
+    assert scores.means["ndcg@10"] == pytest.approx((1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3)))
+
+
+def test_a_gold_passage_that_was_not_found_counts_as_nought() -> None:
+    scores = score_rankings(
+        {"found": ranked("a.en"), "lost": ranked("b.en"), "empty": ()},
+        {"found": ["a.en"], "lost": ["x.en"], "empty": ["y.en"]},
+        ["en"],
+        languages("a.en", "x.en", "y.en"),
+    )
+    assert scores.n == 3 and scores.unscored == 0
+    assert scores.means["mrr"] == pytest.approx(1 / 3)
+    assert scores.means["hit@10"] == pytest.approx(1 / 3)
+
+
+def test_a_gold_passage_beyond_the_tenth_place_counts_for_mrr_alone() -> None:
+    ids = [f"p{number:02d}.en" for number in range(12)]
+    scores = score_rankings({"q": ranked(*ids)}, {"q": ["p11.en"]}, ["en"], languages(*ids))
+    assert scores.means["mrr"] == pytest.approx(1 / 12)
+    assert scores.means["hit@10"] == 0 and scores.means["ndcg@10"] == 0
+
+
+def test_a_question_whose_gold_lies_outside_the_scope_is_unscored_and_counted() -> None:
+    scores = score_rankings(
+        {"q1": ranked("a.en"), "q2": ranked("a.en"), "q3": ranked("a.en")},
+        {"q1": ["a.en"], "q2": ["b.fi"], "q3": []},
+        ["en"],
+        languages("a.en", "b.fi"),
+    )
+    assert (scores.n, scores.unscored) == (1, 2)
+    assert scores.means["mrr"] == 1.0
+
+
+def test_only_gold_within_the_scope_is_hoped_for() -> None:
+    scores = score_rankings(
+        {"q": ranked("a.en")}, {"q": ["a.en", "a.fi", "a.th"]}, ["en"], languages("a.en", "a.fi", "a.th")
+    )
+    assert scores.means["ndcg@10"] == pytest.approx(1.0)
+
+
+def test_a_gold_passage_that_the_corpus_lacks_is_not_hoped_for() -> None:
+    scores = score_rankings({"q": ranked("a.en")}, {"q": ["a.en", "gone.en"]}, ["en"], languages("a.en"))
+    assert scores.means["ndcg@10"] == pytest.approx(1.0)
+
+
+def test_nothing_scored_has_no_means_rather_than_noughts() -> None:
+    scores = score_rankings({"q": ranked("a.en")}, {}, ["en"], {})
+    assert (scores.n, scores.unscored) == (0, 1)
+    assert scores.means == dict.fromkeys(MEASURES)
+
+
+def test_ties_keep_our_order() -> None:
+    ids = ["z.en", "a.en", "m.en"]
+    for place, gold in enumerate(ids, start=1):
+        scores = score_rankings({"q": ranked(*ids, score=1.0)}, {"q": [gold]}, ["en"], languages(gold))
+        assert scores.means["mrr"] == pytest.approx(1 / place)
+
+
+def by_hand(ranking: Ranking, gold: set[str]) -> Mapping[str, float]:
+    """The same measures, written from their definitions."""
+    places = [rank for rank, hit in enumerate(ranking, start=1) if hit.id in gold]
+    first = min(places, default=0)
+    gain = sum(1 / log2(rank + 1) for rank in places if rank <= 10)
+    ideal = sum(1 / log2(rank + 1) for rank in range(1, min(len(gold), 10) + 1))
+    hits = {f"hit@{k}": float(0 < first <= k) for k in (1, 3, 5, 10)}
+    return {**hits, "mrr": 1 / first if first else 0.0, "ndcg@10": gain / ideal}
+
+
+IDS = [f"p{number}.en" for number in range(30)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.lists(st.sampled_from(IDS), unique=True), st.sets(st.sampled_from(IDS), min_size=1)),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_it_agrees_with_an_independent_implementation(cases: list[tuple[list[str], set[str]]]) -> None:
+    rankings = {f"q{number}": ranked(*ids) for number, (ids, _) in enumerate(cases)}
+    gold = {f"q{number}": sorted(right) for number, (_, right) in enumerate(cases)}
+    ours = score_rankings(rankings, gold, ["en"], languages(*IDS))
+    theirs = [by_hand(ranking, set(gold[name])) for name, ranking in rankings.items()]
+    for name in MEASURES:
+        assert ours.means[name] == pytest.approx(sum(item[name] for item in theirs) / len(theirs)), name
+
+
+def test_a_trec_run_has_a_line_a_hit_in_six_columns() -> None:
+    rankings = {"q1": (Hit("a.en", 0, "en", 2.5), Hit("b.en", 1, "en", 0.25)), "q2": ()}
+    assert trec_run(rankings, "hybrid") == "q1 Q0 a.en 1 2.500000 hybrid\nq1 Q0 b.en 2 0.250000 hybrid\n"
+
+
+def test_white_space_in_an_id_does_not_add_a_column_to_a_trec_run() -> None:
+    line = trec_run({"who was it": (Hit("a.en", 0, "en", 1.0),)}, "hybrid").splitlines()[0]
+    assert len(line.split()) == 6
+
+
+def test_a_trec_run_keeps_our_order_when_it_is_sorted_by_score() -> None:
+    lines = trec_run({"q": ranked("z.en", "a.en", "m.en", score=0.1234567)}, "dense").splitlines()
+    assert [line.split()[2] for line in lines] == ["z.en", "a.en", "m.en"]
+    assert [line.split()[3] for line in lines] == ["1", "2", "3"]

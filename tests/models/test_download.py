@@ -1,0 +1,153 @@
+"""Downloading through huggingface_hub, against a stand-in of the hub."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.servers.hub import COMMIT, Hub, hub
+from workbench import settings
+from workbench.errors import MissingError, UsageError, WorkbenchError
+from workbench.models import download as downloading
+from workbench.models.download import DownloadStopped, download, plan
+from workbench.retrieval.encoders.local import find_model
+
+FILES = {
+    ".gitattributes": b"x",
+    "README.md": b"# small",
+    "config.json": b"{}",
+    "modules.json": b"[]",
+    "model.safetensors": b"s" * 3_000_000,
+    "pytorch_model.bin": b"p" * 3_000_000,
+    "onnx/model.onnx": b"o" * 2_000_000,
+    "1_Pooling/config.json": b"{}",
+    "tokenizer.json": b"t" * 1000,
+}
+NEEDED = ["model.safetensors", "tokenizer.json", "README.md", "1_Pooling/config.json", "modules.json", "config.json"]
+SIZE = 3_000_000 + 1000 + 7 + 2 + 2 + 2
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own, small pieces, and no token."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 100_000)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(settings, "secret", lambda name: None, raising=False)
+    return tmp_path / "hub"
+
+
+@pytest.fixture
+def server(cache: Path) -> Iterator[Hub]:
+    with hub(FILES) as running:
+        yield running
+
+
+def fetch(server: Hub, seen: list[tuple[int, int]] | None = None) -> Path:
+    def note(done: int, total: int) -> None:
+        (seen if seen is not None else []).append((done, total))
+
+    return download("maker/small", note, lambda: False, endpoint=server.url)
+
+
+def test_a_plan_says_size_licence_and_files(server: Hub) -> None:
+    chosen = plan("maker/small", endpoint=server.url)
+    assert (chosen.size, chosen.licence, chosen.commit, chosen.gated) == (SIZE, "mit", COMMIT, False)
+
+
+def test_one_format_of_the_weights_comes_largest_first_and_the_configuration_last(server: Hub) -> None:
+    assert [name for name, _ in plan("maker/small", endpoint=server.url).files] == NEEDED
+
+
+def test_pytorch_weights_come_where_there_are_no_others(cache: Path) -> None:
+    with hub({name: data for name, data in FILES.items() if name != "model.safetensors"}) as running:
+        assert plan("maker/small", endpoint=running.url).files[0] == ("pytorch_model.bin", 3_000_000)
+
+
+def test_of_a_fasttext_repository_only_the_named_file_comes(cache: Path) -> None:
+    with hub({"model.bin": b"m" * 9, "model_v1.bin": b"m" * 9, "README.md": b""}, "cis-lmu/glotlid") as running:
+        assert plan("glotlid", endpoint=running.url).files == (("model.bin", 9),)
+
+
+def test_a_downloaded_model_is_found_without_the_hub(server: Hub) -> None:
+    folder = fetch(server)
+    assert (folder / "model.safetensors").read_bytes() == FILES["model.safetensors"]
+    found = find_model("maker/small")
+    assert (found.folder.resolve(), found.revision) == (folder.resolve(), COMMIT)
+
+
+def test_progress_rises_to_the_whole(server: Hub) -> None:
+    seen: list[tuple[int, int]] = []
+    fetch(server, seen)
+    done = [bytes_here for bytes_here, _ in seen]
+    assert done == sorted(done)
+    assert seen[-1] == (SIZE, SIZE)
+    assert len(done) > 20
+
+
+def test_a_cancelled_download_keeps_what_came_and_goes_on_from_there(server: Hub, cache: Path) -> None:
+    server.pause.clear()
+    enough = Event()
+
+    def note(done: int, total: int) -> None:
+        if done >= 1_000_000:
+            enough.set()
+
+    with pytest.raises(DownloadStopped, match="what came is kept"):
+        download("maker/small", note, enough.is_set, endpoint=server.url)
+    with pytest.raises(MissingError):
+        find_model("maker/small")
+    server.pause.set()
+    folder = fetch(server)
+    assert (folder / "model.safetensors").read_bytes() == FILES["model.safetensors"]
+    ranges = [asked for name, asked in server.asked if name == "model.safetensors"]
+    assert ranges[0] == ""
+    assert int(ranges[-1].removeprefix("bytes=").rstrip("-")) >= 900_000
+
+
+def failure(model: str, endpoint: str, timeout: float = 5) -> WorkbenchError:
+    with pytest.raises(WorkbenchError) as caught:
+        download(model, lambda done, total: None, lambda: False, endpoint=endpoint, timeout=timeout)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_without_a_connection_it_is_one_sentence(cache: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        error = failure("maker/small", f"http://127.0.0.1:{unused.getsockname()[1]}")
+    assert isinstance(error, MissingError)
+    assert "check the connection" in str(error)
+
+
+def test_a_gated_model_says_where_to_accept_its_licence(server: Hub) -> None:
+    server.gated = True
+    error = failure("maker/small", server.url)
+    assert isinstance(error, MissingError)
+    assert "https://huggingface.co/maker/small" in str(error)
+    assert "HF_TOKEN" in str(error)
+
+
+def test_a_model_that_the_hub_does_not_have_is_the_users_error(server: Hub) -> None:
+    server.status = 404
+    assert isinstance(failure("maker/small", server.url), UsageError)
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [("gpt-4o", "is a service"), ("lid.176", "is not on the hub: fetch https://"), ("nonsense", "known model's name")],
+)
+def test_what_cannot_be_downloaded_says_why(cache: Path, model: str, expected: str) -> None:
+    error = failure(model, "http://127.0.0.1:9")
+    assert isinstance(error, UsageError)
+    assert expected in str(error)
+
+
+def test_a_planted_token_is_in_no_error(server: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloading.settings, "secret", lambda name: "hf_planted", raising=False)
+    server.status = 500
+    assert "hf_planted" not in str(failure("maker/small", server.url))

@@ -1,0 +1,94 @@
+"""The batch size found by trying: halved when memory runs out, and kept."""
+
+from collections.abc import Sequence
+
+import pytest
+import torch
+
+from workbench.errors import MissingError, UsageError, WorkbenchError
+from workbench.retrieval.encoders.batching import BatchSize, in_batches
+from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
+
+
+class Memory:
+    """Holds `room` texts at once; remembers the sizes it was given."""
+
+    def __init__(self, room: int, error: type[Exception] = torch.OutOfMemoryError) -> None:
+        self.room, self.error, self.tried = room, error, list[int]()
+
+    def run(self, part: Sequence[str]) -> str:
+        self.tried.append(len(part))
+        if len(part) > self.room:
+            raise self.error("CUDA out of memory")
+        return "".join(part)
+
+
+def test_slices_come_in_order_with_their_places() -> None:
+    assert in_batches("abcde", BatchSize(2), Memory(2).run) == [(0, "ab"), (2, "cd"), (4, "e")]
+
+
+@pytest.mark.parametrize("error", [torch.OutOfMemoryError, RuntimeError, MemoryError])
+def test_the_size_is_halved_until_it_fits(error: type[Exception]) -> None:
+    memory, size = Memory(3, error), BatchSize(8)
+    assert in_batches("abcdefgh", size, memory.run) == [(0, "ab"), (2, "cd"), (4, "ef"), (6, "gh")]
+    assert memory.tried == [8, 4, 2, 2, 2, 2]
+
+
+def test_the_size_that_fitted_is_kept_for_the_next_call() -> None:
+    memory, size = Memory(2), BatchSize(8)
+    in_batches("abcdefgh", size, memory.run)
+    memory.tried.clear()
+    in_batches("abcdefgh", size, memory.run)
+    assert memory.tried == [2, 2, 2, 2]
+
+
+def test_where_one_text_does_not_fit_the_message_says_what_helps() -> None:
+    with pytest.raises(WorkbenchError, match="lower max_length"):
+        in_batches("ab", BatchSize(2), Memory(0).run)
+
+
+def test_an_error_that_is_no_lack_of_memory_is_not_tried_again() -> None:
+    def broken(part: Sequence[str]) -> None:
+        raise RuntimeError("index out of range")
+
+    with pytest.raises(RuntimeError, match="out of range"):
+        in_batches("ab", BatchSize(2), broken)
+
+
+def test_nothing_to_do_is_no_batch() -> None:
+    assert in_batches("", BatchSize(2), Memory(1).run) == []
+
+
+def test_a_batch_holds_at_least_one_text() -> None:
+    with pytest.raises(UsageError, match="at least 1"):
+        BatchSize(0 - 1)
+
+
+def test_a_device_gets_its_usual_size_unless_one_is_asked_for() -> None:
+    assert [BatchSize.for_device("cuda:1").value, BatchSize.for_device("cpu").value] == [256, 32]
+    assert BatchSize.for_device("cpu", 7).value == 7
+
+
+def test_an_unknown_device_is_refused() -> None:
+    with pytest.raises(UsageError, match="auto, cpu, cuda"):
+        check_device("gpu")
+
+
+def test_auto_takes_the_processor_where_there_is_no_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert torch_device("auto") == "cpu"
+
+
+def test_auto_takes_cuda_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert torch_device("auto") == "cuda"
+
+
+def test_a_device_that_is_not_here_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(MissingError, match="no device cuda:3"):
+        torch_device("cuda:3")
+
+
+def test_half_precision_is_for_cuda_only() -> None:
+    assert [half_precision("cuda:0"), half_precision("cpu")] == [True, False]

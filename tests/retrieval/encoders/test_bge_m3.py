@@ -1,0 +1,129 @@
+"""BGE-M3's three views through FlagEmbedding's loading code, equal to FlagEmbedding's own loop."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from tests.models.tiny_encoders import HIDDEN, TEXTS, make_bge_m3
+from workbench.errors import DataError, MissingError
+from workbench.protocols import Encoder
+from workbench.records import Passage, Query
+from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense, BgeM3Sparse
+from workbench.retrieval.encoders.local import find_model
+from workbench.retrieval.sparse import SparseEncoder
+
+
+@pytest.fixture(scope="module")
+def model(bge_m3_folder: Path) -> BgeM3:
+    return BgeM3(find_model(str(bge_m3_folder)), device="cpu", batch=4)
+
+
+@pytest.fixture(scope="module")
+def bare(bge_m3_folder: Path) -> dict[str, list[object]]:
+    from FlagEmbedding import BGEM3FlagModel
+
+    flag = BGEM3FlagModel(str(bge_m3_folder), use_fp16=False, devices="cpu")
+    return dict(flag.encode(list(TEXTS), return_dense=True, return_sparse=True, return_colbert_vecs=True))
+
+
+def test_the_dense_vectors_are_flag_embeddings(model: BgeM3, bare: dict[str, list[object]]) -> None:
+    assert np.allclose(model.dense(TEXTS), bare["dense_vecs"], atol=1e-5)
+
+
+def test_the_lexical_weights_are_flag_embeddings(model: BgeM3, bare: dict[str, list[object]]) -> None:
+    ours = model.weights(TEXTS)
+    for row, theirs in zip(ours, bare["lexical_weights"], strict=True):
+        mine = {str(token): weight for token, weight in zip(row.indices, row.data, strict=True)}
+        assert mine == pytest.approx(dict(theirs), abs=1e-5)  # type: ignore[call-overload]
+
+
+def test_the_token_vectors_are_flag_embeddings(model: BgeM3, bare: dict[str, list[object]]) -> None:
+    for mine, theirs in zip(model.token_vectors(TEXTS), bare["colbert_vecs"], strict=True):
+        assert np.allclose(mine, theirs, atol=1e-5)  # type: ignore[arg-type]
+
+
+def test_a_vector_has_length_one_and_the_models_dimensions(model: BgeM3) -> None:
+    vectors = model.dense(TEXTS)
+    assert (vectors.shape, vectors.dtype) == ((len(TEXTS), HIDDEN), np.float32)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
+
+
+def test_the_order_of_the_texts_is_kept(model: BgeM3) -> None:
+    assert np.allclose(model.dense(TEXTS[::-1]), model.dense(TEXTS)[::-1], atol=1e-5)
+
+
+def test_special_tokens_have_no_lexical_weight(model: BgeM3) -> None:
+    assert not {0, 1, 2, 3} & set(model.weights([*TEXTS, "☃"]).indices.tolist())
+
+
+def test_a_text_of_white_space_has_a_zero_vector(model: BgeM3) -> None:
+    assert not model.dense([" ", "\n"]).any()
+
+
+def test_no_text_gives_no_row(model: BgeM3) -> None:
+    assert (model.dense([]).shape, model.weights([]).shape, model.token_vectors([])) == (
+        (0, HIDDEN),
+        (0, model.vocabulary),
+        [],
+    )
+
+
+def test_a_text_longer_than_the_model_is_cut(bge_m3_folder: Path) -> None:
+    short = BgeM3(find_model(str(bge_m3_folder)), device="cpu", max_length=16)
+    assert np.allclose(short.dense(["cat " * 500]), short.dense(["cat " * 400]), atol=1e-6)
+
+
+def test_memory_that_runs_out_halves_the_batch(bge_m3_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = BgeM3(find_model(str(bge_m3_folder)), device="cpu", batch=4)
+    expected = model.dense(TEXTS)
+    from workbench.retrieval.encoders.bge_m3 import _Loaded
+
+    run = _Loaded.run
+
+    def tight(self: _Loaded, tokens: list[list[int]], view: str) -> object:
+        if len(tokens) > 1:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return run(self, tokens, view)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(_Loaded, "run", tight)
+    assert np.allclose(model.dense(TEXTS), expected, atol=1e-5)
+
+
+def test_the_dense_view_is_an_encoder(model: BgeM3) -> None:
+    encoder = BgeM3Dense(model)
+    assert isinstance(encoder, Encoder)
+    assert encoder.dimensions == HIDDEN
+    passage, query = (
+        Passage("p", "d", "The cat", "en", "sat on the mat"),
+        Query("The cat\nsat on the mat", "en", ("en",)),
+    )
+    assert np.allclose(encoder.encode_passages([passage]), encoder.encode_questions([query]), atol=1e-6)
+
+
+def test_the_sparse_view_is_a_sparse_encoder(model: BgeM3) -> None:
+    encoder = BgeM3Sparse(model)
+    assert isinstance(encoder, SparseEncoder)
+    assert encoder.encode_questions([Query("cat", "en", ("en",))]).shape == (1, encoder.vocabulary)
+
+
+def test_the_identity_names_model_revision_libraries_and_view_but_no_path(bge_m3_folder: Path) -> None:
+    found = find_model(str(bge_m3_folder))
+    identity = BgeM3Dense(BgeM3(found)).identity
+    assert found.revision in identity
+    assert "FlagEmbedding 1." in identity
+    assert identity.endswith("view=dense")
+    assert str(bge_m3_folder.parent) not in identity
+
+
+def test_a_folder_without_the_two_heads_is_refused_not_filled_with_random_numbers(tmp_path: Path) -> None:
+    (make_bge_m3(tmp_path / "m") / "sparse_linear.pt").unlink()
+    with pytest.raises(MissingError, match=r"lacks sparse_linear\.pt"):
+        BgeM3(find_model(str(tmp_path / "m")))
+
+
+def test_a_config_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (make_bge_m3(tmp_path / "m") / "config.json").write_text("{")
+    with pytest.raises(DataError, match=r"config\.json"):
+        BgeM3(find_model(str(tmp_path / "m")))

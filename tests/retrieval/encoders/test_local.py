@@ -1,0 +1,89 @@
+"""Finding a model's files: nothing is fetched, nothing half there is taken."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import MissingError, UsageError
+from workbench.retrieval.encoders.local import find_model, require, require_architecture
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "hub"
+
+
+def make(folder: Path, weights: bytes = b"weights") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text('{"architectures": ["BertModel"]}')
+    (folder / "model.safetensors").write_bytes(weights)
+    return folder
+
+
+def test_a_folder_is_taken_as_it_is(tmp_path: Path) -> None:
+    found = find_model(str(make(tmp_path / "mine")))
+    assert found.folder == tmp_path / "mine"
+    assert found.label == "mine"
+
+
+def test_the_same_files_elsewhere_have_the_same_revision(tmp_path: Path) -> None:
+    one, two = find_model(str(make(tmp_path / "a/x"))), find_model(str(make(tmp_path / "b/x")))
+    assert (one.label, one.revision) == (two.label, two.revision)
+
+
+def test_other_weights_are_another_revision(tmp_path: Path) -> None:
+    one, two = make(tmp_path / "a"), make(tmp_path / "b", b"Weights")
+    assert find_model(str(one)).revision != find_model(str(two)).revision
+
+
+def test_a_model_that_is_not_here_names_its_size_and_the_command() -> None:
+    with pytest.raises(MissingError) as caught:
+        find_model("bge-m3", hub_name="BAAI/bge-m3", facts="2.3 GB, MIT licence")
+    assert str(caught.value) == (
+        "The model “bge-m3” (2.3 GB, MIT licence) is not on this machine; download it with: "
+        "python -m workbench models download bge-m3"
+    )
+
+
+def test_a_downloaded_model_is_found_by_its_hub_name_and_commit(empty_cache: Path) -> None:
+    repository = empty_cache / "models--BAAI--bge-m3"
+    make(repository / "snapshots" / "abc123")
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text("abc123")
+    found = find_model("bge-m3", hub_name="BAAI/bge-m3")
+    assert (found.name, found.revision, found.label) == ("bge-m3", "abc123", "bge-m3")
+
+
+def test_a_folder_without_weights_is_not_whole(tmp_path: Path) -> None:
+    (make(tmp_path / "m") / "model.safetensors").unlink()
+    with pytest.raises(MissingError, match="not whole"):
+        find_model(str(tmp_path / "m"))
+
+
+def test_a_lost_shard_of_the_weights_makes_a_model_incomplete(tmp_path: Path) -> None:
+    index = '{"weight_map": {"a": "model.safetensors", "b": "model-2.safetensors"}}'
+    (make(tmp_path / "m") / "model.safetensors.index.json").write_text(index)
+    with pytest.raises(MissingError, match="not whole"):
+        find_model(str(tmp_path / "m"))
+
+
+@pytest.mark.parametrize("name", ["/no/such/folder", "./none", "~/none-of-this"])
+def test_a_path_that_is_no_folder_is_never_looked_up_on_the_hub(name: str) -> None:
+    with pytest.raises(MissingError, match="no model folder"):
+        find_model(name)
+
+
+def test_a_name_that_can_be_no_model_is_refused() -> None:
+    with pytest.raises(UsageError, match="owner/model"):
+        find_model("https://example.org/model")
+
+
+def test_files_that_a_method_needs_are_asked_for_by_name(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match=r"lacks sparse_linear\.pt"):
+        require(find_model(str(make(tmp_path / "m"))), ["config.json", "sparse_linear.pt"])
+
+
+def test_a_model_of_another_architecture_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match=r"BertModel\) is no cross-encoder"):
+        require_architecture(find_model(str(make(tmp_path / "m"))), "ForSequenceClassification", "cross-encoder")

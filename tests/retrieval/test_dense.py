@@ -1,0 +1,148 @@
+"""Dense search over FAISS shards, with an encoder whose vectors are known."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.errors import DataError, MissingError
+from workbench.protocols import FloatArray, Retriever
+from workbench.records import Passage, Query
+from workbench.retrieval import dense
+from workbench.retrieval.dense import DenseIndex
+
+VECTORS = {"lake": (1.0, 0.0), "shore": (0.8, 0.6), "oven": (0.0, 1.0), "": (0.0, 0.0)}
+
+
+class Fixed:
+    """Texts of VECTORS, in two dimensions."""
+
+    dimensions = 2
+
+    def __init__(self, identity: str = "fixed") -> None:
+        self.identity = identity
+
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        return np.array([VECTORS[p.text] for p in passages], dtype=np.float32)
+
+    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
+        return np.array([VECTORS[q.text] for q in queries], dtype=np.float32)
+
+
+def passage(id: str, language: str, text: str) -> Passage:
+    return Passage(id, id, "", language, text)
+
+
+PASSAGES = [
+    passage("en-oven", "en", "oven"),
+    passage("fi-lake", "fi", "lake"),
+    passage("en-shore", "en", "shore"),
+    passage("en-lake", "en", "lake"),
+]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> DenseIndex:
+    DenseIndex.build(tmp_path, Fixed(), PASSAGES, batch=3)
+    return DenseIndex.open(tmp_path, Fixed())
+
+
+def found(index: DenseIndex, text: str, *languages: str, k: int = 10) -> list[str]:
+    return [hit.id for hit in index.retrieve([Query(text, "en", languages)], k)[0]]
+
+
+def test_it_is_a_retriever(index: DenseIndex) -> None:
+    assert isinstance(index, Retriever)
+
+
+def test_passages_come_nearest_first(index: DenseIndex) -> None:
+    assert found(index, "lake", "en") == ["en-lake", "en-shore", "en-oven"]
+
+
+def test_only_the_languages_of_the_scope_are_searched(index: DenseIndex) -> None:
+    assert found(index, "lake", "fi") == ["fi-lake"]
+
+
+def test_shards_merge_by_score_and_equal_scores_by_row(index: DenseIndex) -> None:
+    assert found(index, "lake", "en", "fi", k=3) == ["fi-lake", "en-lake", "en-shore"]
+
+
+def test_a_language_without_passages_is_simply_absent(index: DenseIndex) -> None:
+    assert found(index, "lake", "de") == []
+    assert found(index, "oven", "de", "en", k=1) == ["en-oven"]
+
+
+def test_a_hit_names_its_row_language_and_cosine(index: DenseIndex) -> None:
+    hit = index.retrieve([Query("lake", "en", ("en",))], 2)[0][1]
+    assert (hit.id, hit.row, hit.language, hit.score) == ("en-shore", 2, "en", 0.8)
+    assert hit.scores == {"dense": 0.8}
+
+
+def test_a_question_the_encoder_knows_nothing_of_finds_nothing(index: DenseIndex) -> None:
+    assert index.retrieve([Query("", "en", ("en",)), Query("oven", "en", ("en",))], 1)[0] == ()
+
+
+def test_a_batch_over_several_scopes_keeps_its_order(index: DenseIndex) -> None:
+    queries = [Query("lake", "en", ("en",)), Query("lake", "en", ("fi",)), Query("oven", "en", ("en",))]
+    assert [ranking[0].id for ranking in index.retrieve(queries, 1)] == ["en-lake", "fi-lake", "en-oven"]
+
+
+def test_no_questions_and_no_hits_asked_for_are_fine(index: DenseIndex) -> None:
+    assert index.retrieve([], 3) == []
+    assert index.retrieve([Query("lake", "en", ("en",))], 0) == [()]
+
+
+def test_the_same_passages_have_the_same_identity_and_others_another(tmp_path: Path, index: DenseIndex) -> None:
+    def identity(name: str, passages: list[Passage]) -> str:
+        DenseIndex.build(tmp_path / name, Fixed(), passages)
+        return DenseIndex.open(tmp_path / name, Fixed()).identity
+
+    assert identity("same", PASSAGES) == index.identity
+    assert identity("less", PASSAGES[:2]) != index.identity
+
+
+def test_progress_is_told_after_each_batch(tmp_path: Path) -> None:
+    told: list[int] = []
+    DenseIndex.build(tmp_path, Fixed(), PASSAGES, told.append, batch=3)
+    assert told == [3, 4]
+
+
+def test_a_large_shard_is_quantised_and_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dense, "FLAT_LIMIT", 2)
+    DenseIndex.build(tmp_path, Fixed(), PASSAGES, batch=2)
+    assert found(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == ["en-lake", "en-shore", "en-oven"]
+
+
+def test_an_empty_corpus_is_an_index_that_finds_nothing(tmp_path: Path) -> None:
+    DenseIndex.build(tmp_path, Fixed(), [])
+    assert found(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == []
+
+
+def test_an_index_of_another_encoder_is_refused(tmp_path: Path, index: DenseIndex) -> None:
+    with pytest.raises(DataError, match="made by the encoder “fixed”, not by “other”"):
+        DenseIndex.open(tmp_path, Fixed("other"))
+
+
+def test_a_half_built_index_is_not_taken_for_a_whole_one(tmp_path: Path, index: DenseIndex) -> None:
+    def killed() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        DenseIndex.build(tmp_path, Fixed(), PASSAGES, lambda done: killed(), batch=1)
+    with pytest.raises(MissingError, match="no dense index"):
+        DenseIndex.open(tmp_path, Fixed())
+
+
+@pytest.mark.parametrize("text", ["{", "[]", json.dumps({"format": 99})])
+def test_a_damaged_manifest_is_a_data_error(tmp_path: Path, index: DenseIndex, text: str) -> None:
+    (tmp_path / "dense.json").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="cannot be read"):
+        DenseIndex.open(tmp_path, Fixed())
+
+
+def test_a_damaged_shard_is_a_data_error(tmp_path: Path, index: DenseIndex) -> None:
+    (tmp_path / "fi.faiss").write_bytes(b"xx")
+    with pytest.raises(DataError, match="damaged"):
+        DenseIndex.open(tmp_path, Fixed())

@@ -1,0 +1,93 @@
+"""Hybrid search over two retrievers that give fixed rankings."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from workbench.errors import UsageError
+from workbench.records import Hit, Query, Ranking
+from workbench.retrieval.hybrid import HybridRetriever, lexical_vote, weighted
+
+QUERY = Query("q", "en", ("en",))
+
+
+class Fixed:
+    """Gives one ranking for every query, with a match share."""
+
+    def __init__(self, name: str, scores: dict[str, float], share: float = 0.0) -> None:
+        self.identity = name
+        self._share = share
+        self._hits = tuple(Hit(id, ord(id), "en", score, {name: score}) for id, score in scores.items())
+
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
+        return [self._hits[:k] for _ in queries]
+
+    def match_share(self, query: Query, ranking: Ranking) -> float:
+        return self._share
+
+
+def ids(ranking: Ranking) -> list[str]:
+    return [hit.id for hit in ranking]
+
+
+def hybrid(lexical: dict[str, float], dense: dict[str, float], share: float, **options: str) -> Ranking:
+    parts = Fixed("lexical", lexical, share), Fixed("dense", dense)
+    return HybridRetriever(*parts, **options).retrieve([QUERY], 10)[0]  # type: ignore[arg-type]
+
+
+def test_a_lexical_ranking_that_matched_nothing_of_the_question_does_not_move_the_dense_one() -> None:
+    assert ids(hybrid({"c": 9.0}, {"a": 0.9, "b": 0.8, "c": 0.1}, share=0.0)) == ["a", "b", "c"]
+
+
+def test_a_lexical_ranking_that_matched_the_question_outvotes_the_dense_one() -> None:
+    assert ids(hybrid({"c": 9.0}, {"a": 0.9, "b": 0.8, "c": 0.1}, share=1.0))[0] == "c"
+
+
+def test_the_hybrid_is_the_lexical_ranking_where_the_encoder_knows_nothing() -> None:
+    assert ids(hybrid({"a": 9.0, "b": 3.0}, {}, share=0.0)) == ["a", "b"]
+
+
+def test_the_hybrid_is_the_dense_ranking_where_no_word_is_known() -> None:
+    assert ids(hybrid({}, {"b": 0.9, "a": 0.2}, share=0.0)) == ["b", "a"]
+
+
+def test_a_hit_carries_the_scores_of_the_parts_that_saw_it() -> None:
+    found = {hit.id: hit.scores for hit in hybrid({"a": 9.0}, {"a": 0.9, "b": 0.2}, share=1.0)}
+    assert set(found["a"]) == {"lexical", "dense", "hybrid"}
+    assert set(found["b"]) == {"dense", "hybrid"}
+
+
+def test_rrf_and_cc_score_under_their_own_names() -> None:
+    assert hybrid({"a": 9.0}, {"b": 0.9}, 1.0, fusion="rrf")[0].scores["rrf"] == 1 / 61
+    assert hybrid({"a": 9.0}, {"a": 0.9}, 1.0, fusion="cc")[0].scores["cc"] == 1.0
+
+
+def test_equal_scores_come_in_order_of_row() -> None:
+    assert ids(hybrid({"b": 9.0}, {"a": 0.9}, 1.0, fusion="rrf")) == ["a", "b"]
+
+
+def test_no_hits_are_asked_for_none_come() -> None:
+    assert HybridRetriever(Fixed("lexical", {"a": 1.0}), Fixed("dense", {})).retrieve([QUERY], 0) == [()]
+
+
+def test_an_unknown_fusion_is_refused_with_the_ones_there_are() -> None:
+    with pytest.raises(UsageError, match="cc, rrf, weighted"):
+        hybrid({}, {}, 0.0, fusion="sum")
+
+
+def test_the_best_lexical_hit_stands_no_higher_than_the_best_dense_one_of_its_language() -> None:
+    assert weighted({"a": 8.0, "b": 4.0}, {"b": 0.6}, 0.6, 0.5) == pytest.approx({"a": 0.3, "b": 0.45})
+
+
+def test_a_language_rich_in_the_question_s_words_does_not_outvote_the_dense_part_s_choice_of_language() -> None:
+    lexical, dense = Fixed("lexical", {"a": 9.0}, share=1.0), Fixed("dense", {"b": 0.9, "a": 0.3, "c": 0.1})
+    dense._hits = tuple(replace(hit, language="fi") if hit.id == "b" else hit for hit in dense._hits)
+    assert ids(HybridRetriever(lexical, dense).retrieve([Query("q", "en", ("en", "fi"))], 3)[0]) == ["b", "a", "c"]
+
+
+def test_the_lexical_vote_grows_with_the_match_and_counts_less_across_languages() -> None:
+    assert lexical_vote(0.15, True, 0.8) == pytest.approx(0.4)
+    assert lexical_vote(0.5, False, 0.8) == pytest.approx(0.4)
+    assert lexical_vote(1.0, True, 0.8) == 0.8
+    assert lexical_vote(0.0, True, 0.8) == 0.0

@@ -1,0 +1,68 @@
+"""Passages as LlamaIndex nodes and back, and our retriever as one of theirs."""
+
+from collections.abc import Sequence
+
+import pytest
+from llama_index.core.schema import MetadataMode, TextNode
+
+from workbench.errors import DataError, UsageError
+from workbench.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.llama_nodes import as_llama_retriever, from_node, to_node
+
+WHOLE = Passage("p2", "doc", "Radio", "it", "La radio.", 1, "p1", "p3", "g7")
+BARE = Passage("p", "doc", "", "en", "Text.")
+
+
+@pytest.mark.parametrize("passage", [WHOLE, BARE])
+def test_a_passage_survives_the_way_there_and_back(passage: Passage) -> None:
+    assert from_node(to_node(passage)) == passage
+
+
+@pytest.mark.parametrize("passage", [WHOLE, BARE])
+def test_a_node_embeds_what_is_searched(passage: Passage) -> None:
+    assert to_node(passage).get_content(MetadataMode.EMBED) == passage.searchable
+
+
+def test_a_node_survives_llama_indexs_own_storage_format() -> None:
+    node = TextNode.from_json(to_node(WHOLE).to_json())
+    assert from_node(node) == WHOLE
+
+
+def test_a_foreign_node_with_a_language_is_a_passage() -> None:
+    assert from_node(TextNode(id_="n", text="Hei.", metadata={"language": "fi"})) == Passage("n", "n", "", "fi", "Hei.")
+
+
+def test_a_node_without_a_language_is_refused() -> None:
+    with pytest.raises(DataError, match="no language"):
+        from_node(TextNode(id_="n", text="Hei."))
+
+
+def test_a_node_in_no_known_language_is_refused() -> None:
+    with pytest.raises(UsageError):
+        from_node(TextNode(id_="n", text="Hei.", metadata={"language": "not a language"}))
+
+
+class Fixed:
+    """Finds the two passages, and remembers what it was asked."""
+
+    identity = "fixed"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Query, int]] = []
+
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
+        self.asked += [(query, k) for query in queries]
+        return [(Hit("p2", 1, "it", 0.9), Hit("p", 0, "en", 0.5))] * len(queries)
+
+
+class Table:
+    def passages(self, rows: Sequence[int]) -> list[Passage]:
+        return [(BARE, WHOLE)[row] for row in rows]
+
+
+def test_our_retriever_serves_as_theirs() -> None:
+    fixed = Fixed()
+    theirs = as_llama_retriever(fixed, Table(), language="en", languages=("en", "it"), k=2)
+    nodes = theirs.retrieve("Who invented it?")
+    assert [(from_node(found.node), found.score) for found in nodes] == [(WHOLE, 0.9), (BARE, 0.5)]
+    assert fixed.asked == [(Query("Who invented it?", "en", ("en", "it")), 2)]

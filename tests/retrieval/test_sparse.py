@@ -1,0 +1,144 @@
+"""Sparse search over learned weights: dot products, exact scope, a killed build, a damaged index."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from workbench.errors import DataError, MissingError
+from workbench.protocols import Retriever
+from workbench.records import Passage, Query
+from workbench.retrieval.sparse import MANIFEST, PARTS, SparseEncoder, SparseIndex
+
+LETTERS = "abcdefgh"
+
+
+class LetterWeights:
+    """A text's weights are how often it has each letter. Dies after `lives` passages."""
+
+    vocabulary = len(LETTERS)
+
+    def __init__(self, identity: str = "letters", lives: int = 1000) -> None:
+        self.identity, self.lives, self.seen = identity, lives, 0
+
+    def _weights(self, texts: list[str]) -> csr_matrix:
+        counts = [[text.count(letter) for letter in LETTERS] for text in texts]
+        return csr_matrix(np.array(counts, dtype=np.float32).reshape(len(texts), len(LETTERS)))
+
+    def encode_passages(self, passages: Sequence[Passage]) -> csr_matrix:
+        if self.seen + len(passages) > self.lives:
+            raise KeyboardInterrupt
+        self.seen += len(passages)
+        return self._weights([passage.searchable for passage in passages])
+
+    def encode_questions(self, queries: Sequence[Query]) -> csr_matrix:
+        return self._weights([query.text for query in queries])
+
+
+PASSAGES = (
+    Passage("p0", "d", "", "en", "aab"),
+    Passage("p1", "d", "", "de", "ab"),
+    Passage("p2", "d", "", "en", "cc"),
+    Passage("p3", "d", "", "de", "aab"),
+    Passage("p4", "d", "", "en", "aab"),
+)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> SparseIndex:
+    folder = tmp_path_factory.mktemp("sparse")
+    SparseIndex.build(folder, LetterWeights(), iter(PASSAGES), batch=2)
+    return SparseIndex.open(folder, LetterWeights())
+
+
+def found(index: SparseIndex, text: str, *languages: str, k: int = 10) -> list[tuple[str, float]]:
+    return [(hit.id, hit.score) for hit in index.retrieve([Query(text, "en", languages)], k)[0]]
+
+
+def test_the_stand_in_is_a_sparse_encoder_and_the_index_a_retriever(index: SparseIndex) -> None:
+    assert isinstance(LetterWeights(), SparseEncoder)
+    assert isinstance(index, Retriever)
+
+
+def test_a_score_is_the_dot_product(index: SparseIndex) -> None:
+    assert found(index, "abb", "de") == [("p3", 4.0), ("p1", 3.0)]
+
+
+def test_equal_scores_come_in_order_of_row_over_all_languages(index: SparseIndex) -> None:
+    assert [id for id, _ in found(index, "a", "en", "de")] == ["p0", "p3", "p4", "p1"]
+
+
+def test_a_tie_at_the_cut_is_broken_by_row(index: SparseIndex) -> None:
+    assert [id for id, _ in found(index, "a", "en", "de", k=2)] == ["p0", "p3"]
+
+
+def test_no_hit_is_outside_the_scope(index: SparseIndex) -> None:
+    assert {hit.language for hit in index.retrieve([Query("a", "en", ("de",))], 10)[0]} == {"de"}
+
+
+def test_rows_count_the_passages_as_they_were_given(index: SparseIndex) -> None:
+    (hits,) = index.retrieve([Query("c", "en", ("en", "de", "fi"))], 10)
+    assert [(hit.row, dict(hit.scores)) for hit in hits] == [(2, {"sparse": 2.0})]
+
+
+def test_a_passage_that_shares_no_token_is_not_found(index: SparseIndex) -> None:
+    assert found(index, "h", "en", "de") == []
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_none_asked_for_is_none_given(index: SparseIndex, k: int) -> None:
+    assert found(index, "a", "en", k=k) == []
+
+
+def test_a_batch_gives_one_ranking_a_question(index: SparseIndex) -> None:
+    asked = [Query("c", "en", ("en",)), Query("", "en", ("en",)), Query("b", "en", ("en",))]
+    assert [[hit.id for hit in hits] for hits in index.retrieve(asked, 5)] == [["p2"], [], ["p0", "p4"]]
+
+
+def test_progress_counts_the_passages(tmp_path: Path) -> None:
+    told: list[int] = []
+    SparseIndex.build(tmp_path, LetterWeights(), iter(PASSAGES), told.append, batch=2)
+    assert told == [2, 4, 5]
+
+
+def test_a_killed_build_goes_on_where_it_was(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        SparseIndex.build(tmp_path, LetterWeights(lives=4), iter(PASSAGES), batch=2)
+    with pytest.raises(MissingError):
+        SparseIndex.open(tmp_path, LetterWeights())
+    again = LetterWeights()
+    SparseIndex.build(tmp_path, again, iter(PASSAGES), batch=2)
+    assert again.seen == 1
+    assert found(SparseIndex.open(tmp_path, again), "a", "en") == [("p0", 2.0), ("p4", 2.0)]
+    assert not (tmp_path / PARTS).exists()
+
+
+def test_the_encoder_is_part_of_what_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        SparseIndex.build(tmp_path, LetterWeights(lives=4), iter(PASSAGES), batch=2)
+    other = LetterWeights("other")
+    SparseIndex.build(tmp_path, other, iter(PASSAGES), batch=2)
+    assert other.seen == 5
+
+
+def test_an_index_of_another_encoder_is_refused(tmp_path: Path) -> None:
+    SparseIndex.build(tmp_path, LetterWeights(), iter(PASSAGES))
+    with pytest.raises(DataError, match="“letters”"):
+        SparseIndex.open(tmp_path, LetterWeights("other"))
+
+
+def test_the_same_passages_give_the_same_identity(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        SparseIndex.build(tmp_path / name, LetterWeights(), iter(PASSAGES), batch=len(name))
+    one, two = (SparseIndex.open(tmp_path / name, LetterWeights()) for name in ("one", "two"))
+    assert one.identity == two.identity
+
+
+@pytest.mark.parametrize("broken", [MANIFEST, "en.indices.npy", "en.rows.npy"])
+def test_a_damaged_index_is_said_in_a_sentence(tmp_path: Path, broken: str) -> None:
+    SparseIndex.build(tmp_path, LetterWeights(), iter(PASSAGES))
+    (tmp_path / broken).write_bytes(b"{")
+    with pytest.raises(DataError, match="corpora index"):
+        SparseIndex.open(tmp_path, LetterWeights())

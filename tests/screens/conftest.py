@@ -1,0 +1,45 @@
+"""The app without a browser, over a fake workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import FakeWorkbench
+from workbench.ui import workspace
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorkbench:
+    """The workbench that the screens of this test meet."""
+    made = FakeWorkbench(tmp_path)
+    monkeypatch.setattr(workspace, "workbench", lambda: made)
+    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
+    monkeypatch.setattr(workspace, "components", list)
+    return made
+
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def open_ask(fake: FakeWorkbench) -> Open:
+    """Opens the Ask screen at an address: `open_ask(q="Who?", ask="1")`."""
+
+    def run(**params: str) -> AppTest:
+        app = AppTest.from_file(str(APP), default_timeout=20).run()
+        for name, value in params.items():
+            app.query_params[name] = value
+        return app.switch_page("pages/ask.py").run()
+
+    return run
+
+
+def html(app: AppTest) -> str:
+    """All that the one renderer put on the screen."""
+    return "\n".join(str(item.proto.body) for item in app.get("html"))

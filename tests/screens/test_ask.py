@@ -1,0 +1,120 @@
+"""The Ask screen over a fake workbench."""
+
+from tests.fakes import FakeWorkbench
+from tests.screens.conftest import Open, html
+from workbench.errors import GenerationFailed
+from workbench.ui.workspace import UNEXPECTED
+
+
+def test_before_a_question_the_examples_are_offered_and_nothing_is_asked(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask()
+    assert "Scope matters" in html(app)
+    assert not fake.asked
+    assert not app.query_params
+
+
+def test_pressing_ask_asks_in_the_detected_language_and_shows_the_answer(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask()
+    app.text_input(key="ask_question").input("Kuka keksi radion?")
+    app.button[0].click().run()
+    assert [(text, code) for text, code, _ in fake.asked] == [("Kuka keksi radion?", "fi")]
+    assert "Marconi" in html(app)
+
+
+def test_an_address_restores_the_whole_choice_and_answers(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(
+        q="Who?", lang="th", mode="drag", scope="en+ul", prompt="reply-short-en", k="3", corpus="mine", ask="1"
+    )
+    text, code, recipe = fake.asked[0]
+    assert (text, code) == ("Who?", "th")
+    assert (recipe.mode, recipe.scope, recipe.prompt, recipe.k, recipe.corpus) == (
+        "drag",
+        "en+ul",
+        "reply-short-en",
+        3,
+        "mine",
+    )
+    assert app.text_input(key="ask_question").value == "Who?"
+    assert "third" in html(app)
+
+
+def test_the_address_tells_the_choice_after_a_change(open_ask: Open) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1")
+    app.segmented_control(key="ask_mode").set_value("trag").run()
+    assert app.query_params["mode"] == "trag"
+    assert app.query_params["scope"] == "en"
+
+
+def test_a_mode_brings_its_own_scope_and_a_change_of_scope_is_called_a_departure(open_ask: Open) -> None:
+    app = open_ask(q="Who?", lang="en")
+    app.segmented_control(key="ask_mode").set_value("monorag").run()
+    assert app.segmented_control(key="ask_scope").value == "ul"
+    assert "is defined with scope" not in html(app)
+    app.segmented_control(key="ask_scope").set_value("all").run()
+    assert "monoRAG is defined with scope “ul”" in html(app)
+
+
+def test_a_bad_address_gives_sentences_and_falls_back(open_ask: Open) -> None:
+    app = open_ask(q="Who?", mode="<b>magic</b>", k="0")
+    assert "Unknown mode “&lt;b&gt;magic&lt;/b&gt;”" in html(app)
+    assert app.segmented_control(key="ask_mode").value == "multirag"
+
+
+def test_an_empty_question_gets_a_sentence(open_ask: Open) -> None:
+    app = open_ask()
+    app.button[0].click().run()
+    assert "The question is empty." in html(app)
+
+
+def test_a_question_of_ten_thousand_characters_gets_a_sentence(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask()
+    app.text_input(key="ask_question").input("why " * 2500)
+    app.button[0].click().run()
+    assert "at most 2,000 are allowed" in html(app)
+    assert not fake.asked
+
+
+def test_an_error_of_the_workbench_is_shown_as_its_sentence(open_ask: Open, fake: FakeWorkbench) -> None:
+    fake.raises = GenerationFailed("The generator <i>said</i> no.")
+    assert "The generator &lt;i&gt;said&lt;/i&gt; no." in html(open_ask(q="Who?", lang="en", ask="1"))
+
+
+def test_an_unexpected_error_shows_no_traceback(open_ask: Open, fake: FakeWorkbench) -> None:
+    fake.raises = RuntimeError("secret detail")
+    app = open_ask(q="Who?", lang="en", ask="1")
+    assert UNEXPECTED.replace("'", "&#x27;") in html(app)
+    assert "secret detail" not in html(app)
+    assert not app.exception
+
+
+def test_an_answer_is_kept_while_the_choice_stays_the_same(open_ask: Open, fake: FakeWorkbench) -> None:
+    open_ask(q="Who?", lang="en", ask="1").run().run()
+    assert len(fake.asked) == 1
+
+
+def test_the_choice_outlives_a_visit_to_another_page(open_ask: Open) -> None:
+    app = open_ask(q="Who?", lang="en", mode="drag", explanation="0", ask="1")
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/ask.py").run()
+    assert app.text_input(key="ask_question").value == "Who?"
+    assert app.segmented_control(key="ask_mode").value == "drag"
+    assert app.toggle(key="ask_explanation").value is False
+
+
+def test_dialectic_options_outlive_a_change_of_mode(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", mode="drag", explanation="0", ask="1")
+    app.segmented_control(key="ask_mode").set_value("multirag").run()
+    app.segmented_control(key="ask_mode").set_value("drag").run()
+    assert fake.asked[-1][2].dialectic.explanation is False
+
+
+def test_every_control_has_a_line_of_help(open_ask: Open) -> None:
+    app = open_ask(mode="drag")
+    controls = [*app.text_input, *app.selectbox, *app.number_input, *app.toggle, *app.segmented_control]
+    assert len(controls) >= 13
+    assert all(control.help for control in controls)
+
+
+def test_no_text_of_a_question_or_document_reaches_markdown(open_ask: Open) -> None:
+    app = open_ask(q="![x](http://evil.example/x.png)", lang="en", ask="1")
+    assert not [item for item in (*app.markdown, *app.caption, *app.subheader) if "evil" in item.value]

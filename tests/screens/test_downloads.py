@@ -1,0 +1,39 @@
+"""What can be taken away."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.fakes import answer, evidence
+from workbench.pipeline.recipe import make_recipe
+from workbench.records import Evidence, Passage
+from workbench.ui.downloads import answer_json, cell, documents_csv
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "  =1", "\r=1"])
+def test_a_cell_that_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
+    assert cell(text) == f"'{text}"
+
+
+def test_a_plain_cell_stays_as_it_is() -> None:
+    assert cell("Radio = 1896") == "Radio = 1896"
+
+
+def test_the_documents_come_as_a_row_each_with_a_column_a_score() -> None:
+    rows = list(csv.DictReader(io.StringIO(documents_csv(evidence("one", "=two")))))
+    assert [(row["rank"], row["text"], row["lexical"], row["hybrid"]) for row in rows] == [
+        ("1", "one", "2.5", "1.0"),
+        ("2", "'=two", "2.5", "0.5"),
+    ]
+
+
+def test_a_negative_score_stays_a_number() -> None:
+    item = Evidence(Passage("a", "a", "t", "en", "x"), 1, {"dense": -0.25})
+    assert next(csv.DictReader(io.StringIO(documents_csv([item]))))["dense"] == "-0.25"
+
+
+def test_the_answer_comes_as_the_json_of_the_command_line() -> None:
+    data = json.loads(answer_json(answer(), make_recipe({})))
+    assert (data["answer"], data["mode"], data["passages"][0]["id"]) == ("Marconi", "multirag", "doc.1")

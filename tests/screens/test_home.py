@@ -1,0 +1,20 @@
+"""The Home screen over a fake workbench."""
+
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import FakeWorkbench
+from tests.screens.conftest import APP, html
+
+
+def test_home_counts_what_the_workspace_holds(fake: FakeWorkbench) -> None:
+    app = AppTest.from_file(str(APP), default_timeout=20).run()
+    assert not app.exception
+    assert "<b>2</b>corpora" in html(app)
+    assert "<b>6</b>passages" in html(app)
+
+
+def test_home_offers_an_example_of_each_phenomenon(fake: FakeWorkbench) -> None:
+    shown = html(AppTest.from_file(str(APP), default_timeout=20).run())
+    assert all(
+        title in shown for title in ("Scope matters", "English distracts", "Sources conflict", "Translation misleads")
+    )

@@ -1,0 +1,75 @@
+"""The choice and its address."""
+
+from urllib.parse import parse_qsl
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.pipeline.recipe import MODES, make_recipe
+from workbench.pipeline.scope import SCOPES
+from workbench.prompts import VARIANTS
+from workbench.ui.url import Choice, from_params, link, to_params
+
+CORPORA = ("sample", "mine")
+
+recipes = st.builds(
+    lambda **given: make_recipe(given),
+    mode=st.sampled_from([item.name for item in MODES]),
+    scope=st.sampled_from(SCOPES),
+    prompt=st.sampled_from([item.name for item in VARIANTS]),
+    corpus=st.sampled_from(CORPORA),
+    k=st.integers(1, 20),
+    candidates=st.integers(1, 200),
+    retriever=st.sampled_from(["hybrid", "lexical", "dense", "rrf", "cc"]),
+    balance=st.sampled_from(["none", "equal", "normalised"]),
+    translate_question=st.booleans(),
+    dialectic=st.fixed_dictionaries(
+        {
+            "explanation": st.booleans(),
+            "argumentation": st.booleans(),
+            "argument_language": st.sampled_from(["en", "ar", "th"]),
+            "prompts": st.sampled_from(["one", "four"]),
+        }
+    ),
+)
+questions = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
+choices = st.builds(Choice, questions, st.sampled_from(["", "ar", "xx"]), recipes, st.booleans())
+
+
+@given(choices)
+def test_a_choice_comes_back_from_its_address(choice: Choice) -> None:
+    assert from_params(to_params(choice), CORPORA) == (choice, ())
+
+
+@given(choices)
+def test_a_choice_comes_back_from_its_link(choice: Choice) -> None:
+    params = dict(parse_qsl(link(choice).removeprefix("ask?"), keep_blank_values=True))
+    assert from_params(params, CORPORA)[0] == choice
+
+
+def test_an_empty_address_is_the_default_choice() -> None:
+    assert from_params({}, CORPORA) == (Choice(), ())
+
+
+def test_a_mode_without_a_scope_brings_its_own() -> None:
+    assert from_params({"mode": "trag"}, CORPORA)[0].recipe.scope == "en"
+
+
+def test_each_bad_value_gives_a_sentence_and_the_default() -> None:
+    bad = {
+        "mode": "magic",
+        "scope": "mars",
+        "prompt": "p",
+        "k": "900",
+        "lang": "KLINGON",
+        "corpus": "x",
+        "prompts": "9",
+    }
+    choice, problems = from_params({"q": "Who?", **bad}, CORPORA)
+    assert choice == Choice("Who?")
+    assert len(problems) == len(bad)
+    assert any("magic" in sentence and "multirag" in sentence for sentence in problems)
+
+
+def test_other_peoples_parameters_are_passed_over() -> None:
+    assert from_params({"utm_source": "mail"}, CORPORA) == (Choice(), ())

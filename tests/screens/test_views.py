@@ -1,0 +1,101 @@
+"""How nouns are drawn."""
+
+from tests.fakes import answer, evidence
+from workbench.pipeline.doctor import Check
+from workbench.pipeline.recipe import make_recipe
+from workbench.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
+from workbench.ui import answer_view, badges, documents, home_view, steps
+
+RECIPE = make_recipe({})
+PAYLOAD = "<script>alert(1)</script>"
+
+
+def test_the_answer_says_when_its_language_is_not_the_users() -> None:
+    card = answer_view.answer_card(answer(language="fi"), RECIPE)
+    assert "The answer is in English; the question was asked in Finnish." in card
+
+
+def test_an_answer_in_the_users_language_says_nothing_of_it() -> None:
+    assert "The answer is in" not in answer_view.answer_card(answer(), RECIPE)
+
+
+def test_an_empty_answer_says_so_and_shows_the_readers_note() -> None:
+    card = answer_view.answer_card(answer(text="", generation=Generation("", note="Nothing to quote.")), RECIPE)
+    assert "No answer" in card
+    assert "Nothing to quote." in card
+
+
+def test_a_translated_question_shows_the_translation_its_kind_and_match() -> None:
+    card = answer_view.answer_card(answer(question_translation=Translation("Who?", "fi", "en", "fuzzy", 0.87)), RECIPE)
+    assert "near match in the translation memory" in card
+    assert "87% matched" in card
+
+
+def test_no_figure_is_called_confidence() -> None:
+    shown = answer_view.answer_card(answer(), RECIPE) + documents.documents_list(answer().evidence, ())
+    assert "confidence" not in shown.casefold()
+
+
+def test_payloads_in_question_answer_note_document_and_title_are_escaped() -> None:
+    found = evidence(PAYLOAD, title=PAYLOAD)
+    given = answer(PAYLOAD, text=PAYLOAD, generation=Generation(PAYLOAD, (Span(1, 0, 5),), PAYLOAD), evidence=found)
+    shown = answer_view.answer_card(given, RECIPE) + documents.documents_list(found, given.generation.spans)
+    assert "<script" not in shown
+    assert "<mark>&lt;scri</mark>" in shown
+
+
+def test_every_score_is_shown_by_its_stage() -> None:
+    shown = documents.documents_list(evidence("text"), ())
+    assert "lexical <b><bdi>2.500" in shown
+    assert "hybrid <b><bdi>1.000" in shown
+
+
+def test_spans_mark_the_translation_where_the_generator_read_it() -> None:
+    passage = Passage("a", "a", "Sauna", "fi", "Löyly on höyryä.")
+    item = Evidence(passage, 1, {}, Translation("Löyly is steam.", "fi", "en", "exact", 1.0))
+    shown = documents.documents_list([item], [Span(1, 9, 14)])
+    assert "Löyly on höyryä.</div>" in shown
+    assert "Löyly is <mark>steam</mark>." in shown
+
+
+def test_a_span_of_another_rank_marks_nothing() -> None:
+    assert "<mark>" not in documents.documents_list(evidence("text"), [Span(2, 0, 3)])
+
+
+def test_only_the_dialectic_parts_that_were_found_are_shown() -> None:
+    shown = answer_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
+    assert "Dialectic argumentation" in shown
+    assert "Explanation" not in shown
+
+
+def test_the_documents_languages_are_counted() -> None:
+    shown = documents.languages_line([*evidence("a", "b"), *evidence("c", language="fi")])
+    assert shown.index("English") < shown.index("× 2") < shown.index("Suomi") < shown.index("× 1")
+
+
+def test_the_timings_hold_a_bar_a_step_and_part_the_cached_ones() -> None:
+    figure = steps.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
+    bars = {trace.name: (list(trace.y), list(trace.x)) for trace in figure.data}
+    assert bars == {"fresh": (["generate"], [500.0]), "from the cache": (["retrieve"], [20.0])}
+    assert "n = 2" in figure.layout.title.text
+
+
+def test_a_language_nobody_described_is_shown_by_its_code() -> None:
+    assert badges.language_words("xx") == "xx (xx)"
+
+
+def test_the_first_thirteen_languages_have_different_hues() -> None:
+    from workbench.languages import S1_LANGUAGES
+
+    assert len({badges.hue(code) for code in S1_LANGUAGES}) == len(S1_LANGUAGES)
+
+
+def test_the_passages_chart_names_the_corpus_and_its_n() -> None:
+    figure = home_view.passages_figure({"en": 2, "fi": 1}, "mine")
+    assert (list(figure.data[0].x), list(figure.data[0].y)) == (["English", "Finnish"], [2, 1])
+    assert "mine (n = 3)" in figure.layout.title.text
+
+
+def test_missing_components_are_counted() -> None:
+    checks = [Check("a", True, "fine"), Check("b", False, "gone", "type this")]
+    assert home_view.components_line(checks) == "1 of 2 components are ready"

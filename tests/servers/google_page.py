@@ -1,0 +1,87 @@
+"""A loopback stand-in of Google's mobile translation page, as deep-translator reads it.
+
+It answers with HTML that holds the translation in a `result-container`; a translation is the text with every
+word backwards, so that what was lost, doubled or put elsewhere shows.  Like the real page it refuses long addresses.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Lock, Thread
+from urllib.parse import parse_qs, urlsplit
+
+LONGEST_ADDRESS = 16_384
+WORD = re.compile(r"\w+")
+
+
+@dataclass
+class Page:
+    """What the stand-in was asked and how it answers. `statuses` are used up first, one a request; `behaviour` is
+    `translate`, `echo` (the text as it was), `empty` (a page without a result) or `hang` (until closed)."""
+
+    behaviour: str = "translate"
+    statuses: list[int] = field(default_factory=list)
+    asked: list[tuple[str, str, str]] = field(default_factory=list)
+    url: str = ""
+    closed: Event = field(default_factory=Event)
+    lock: Lock = field(default_factory=Lock)
+
+    def answer(self, source: str, target: str, text: str, address: int) -> tuple[int, str]:
+        with self.lock:
+            self.asked.append((source, target, text))
+            status = self.statuses.pop(0) if self.statuses else 200
+        if address > LONGEST_ADDRESS:
+            return 400, "too long"
+        if status != 200:
+            return status, "no"
+        if self.behaviour == "hang":
+            self.closed.wait(30)
+        if self.behaviour == "empty":
+            return 200, "<html><div class='header'>Translate</div></html>"
+        made = text if self.behaviour == "echo" else translated(text)
+        return 200, f"<html><div class='header'>x</div><div class='result-container'>{html.escape(made)}</div></html>"
+
+
+def translated(text: str) -> str:
+    """Every word backwards.
+
+    >>> translated("A lake, 12 boats")
+    'A ekal, 21 staob'
+    """
+    return WORD.sub(lambda word: word.group()[::-1], text)
+
+
+@contextmanager
+def google_page() -> Iterator[Page]:
+    """The stand-in, running."""
+    page = Page()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            query = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
+            source, target, text = (query[name][0] for name in ("sl", "tl", "q"))
+            status, body = page.answer(source, target, text, len(self.path))
+            self.send_response(status)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Nothing: a test's output is its own."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    page.url = f"http://127.0.0.1:{server.server_port}/m"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield page
+    finally:
+        page.closed.set()
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,72 @@
+"""The step cache: what was put comes back, and processes share it."""
+
+from __future__ import annotations
+
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from workbench.storage.cache import StepCache
+from workbench.storage.store import open_store
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'workbench.db'}"
+
+
+@pytest.fixture
+def cache(address: str) -> StepCache:
+    return StepCache(open_store(address))
+
+
+def test_what_was_put_comes_back_and_what_was_not_does_not(cache: StepCache) -> None:
+    cache.put("retrieve", {"a": b"one", "b": "สอง".encode()})
+    assert cache.get(["a", "b", "c"]) == {"a": b"one", "b": "สอง".encode()}
+
+
+def test_it_outlives_the_one_who_put_it(address: str) -> None:
+    StepCache(open_store(address)).put("retrieve", {"a": b"one"})
+    assert StepCache(open_store(address)).get(["a"]) == {"a": b"one"}
+
+
+def test_the_first_output_of_a_key_stands(cache: StepCache) -> None:
+    cache.put("retrieve", {"a": b"first"})
+    cache.put("retrieve", {"a": b"second", "b": b"other"})
+    assert cache.get(["a", "b"]) == {"a": b"first", "b": b"other"}
+
+
+def test_more_keys_than_a_query_may_hold_are_found(cache: StepCache) -> None:
+    outputs = {f"{number:04d}": str(number).encode() for number in range(1_201)}
+    cache.put("retrieve", outputs)
+    assert cache.get(list(outputs)) == outputs
+    assert cache.count() == 1_201
+
+
+def test_putting_nothing_is_allowed(cache: StepCache) -> None:
+    cache.put("retrieve", {})
+    assert cache.count() == 0 and cache.get([]) == {}
+
+
+def test_stages_are_forgotten_by_name_or_all_together(cache: StepCache) -> None:
+    cache.put("retrieve", {"a": b"1"})
+    cache.put("generate", {"b": b"2"})
+    cache.forget(["retrieve"])
+    assert cache.get(["a", "b"]) == {"b": b"2"}
+    cache.forget()
+    assert cache.count() == 0
+
+
+def _put_many(address: str, mark: str) -> None:
+    cache = StepCache(open_store(address))
+    for number in range(100):
+        cache.put("retrieve", {f"shared{number}": b"same", f"{mark}{number}": mark.encode()})
+
+
+def test_two_processes_put_at_once_and_nothing_is_lost(address: str) -> None:
+    with get_context("spawn").Pool(2) as pool:
+        pool.starmap(_put_many, [(address, "x"), (address, "y")], chunksize=1)
+    cache = StepCache(open_store(address))
+    assert cache.count() == 300
+    assert cache.get(["shared7", "x99", "y99"]) == {"shared7": b"same", "x99": b"x", "y99": b"y"}

@@ -1,0 +1,155 @@
+"""Google through deep-translator, against a stand-in of the page it reads."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from tests.servers.google_page import Page, google_page, translated
+from workbench.errors import TranslationFailed
+from workbench.translation.google import GoogleTranslator, fits
+from workbench.translation.mixed import translate_mixed
+
+SENTENCE = "Sentence number {} tells of a lake and its boats. "
+LONG = "".join(SENTENCE.format(number) for number in range(240)).strip()
+CHINESE = "".join(f"第{number}句说的是湖和船。" for number in range(1100))
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    from deep_translator import constants
+
+    with google_page() as running:
+        monkeypatch.setitem(constants.BASE_URLS, "GOOGLE_TRANSLATE", running.url)
+        yield running
+
+
+@pytest.fixture
+def google(page: Page) -> GoogleTranslator:
+    return GoogleTranslator(timeout=10, sleep=lambda seconds: None)
+
+
+def failure(translator: GoogleTranslator, text: str, source: str = "en", target: str = "de") -> str:
+    with pytest.raises(TranslationFailed) as caught:
+        translator.translate([text], source, target)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_short_text_is_one_request_in_googles_codes(google: GoogleTranslator, page: Page) -> None:
+    made = google.translate(["水很深。"], "zh", "he")
+    assert page.asked == [("zh-CN", "iw", "水很深。")]
+    assert (made[0].text, made[0].kind, made[0].source, made[0].target) == ("深很水。", "model", "zh", "he")
+
+
+def test_twelve_thousand_characters_come_back_whole_and_in_order(google: GoogleTranslator, page: Page) -> None:
+    assert len(LONG) > 12_000
+    made = google.translate([LONG], "en", "de")[0].text
+    assert made == translated(LONG)
+    assert len(page.asked) >= 3
+
+
+def test_every_request_of_a_long_text_ends_with_a_sentence(google: GoogleTranslator, page: Page) -> None:
+    google.translate([LONG], "en", "de")
+    assert all(text.endswith("boats.") and fits(text) for _, _, text in page.asked)
+
+
+def test_twelve_thousand_chinese_characters_fit_into_addresses(google: GoogleTranslator, page: Page) -> None:
+    assert len(CHINESE) > 12_000
+    made = google.translate([CHINESE], "zh", "en")[0].text
+    assert made.replace(" ", "") == translated(CHINESE)
+    assert all(text.endswith("。") for _, _, text in page.asked)
+
+
+def test_line_breaks_stay_where_they_were(google: GoogleTranslator) -> None:
+    paragraphs = "\n\n".join([LONG[:4000], LONG[:4000]])
+    assert google.translate([paragraphs], "en", "de")[0].text == translated(paragraphs)
+
+
+def test_several_texts_keep_their_order(google: GoogleTranslator) -> None:
+    texts = [f"Boat {number}" for number in range(20)]
+    assert [made.text for made in google.translate(texts, "en", "de")] == [translated(text) for text in texts]
+
+
+def test_one_call_takes_texts_in_several_languages(google: GoogleTranslator, page: Page) -> None:
+    made = translate_mixed(google, ["Ein See", "Un lac", "A lake", "Zwei Seen"], ["de", "fr", "en", "de"], "en")
+    assert [item.text for item in made] == ["niE eeS", "nU cal", "A lake", "iewZ neeS"]
+    assert [item.kind for item in made] == ["model", "model", "same", "model"]
+
+
+def test_markup_in_a_text_stays_text(google: GoogleTranslator) -> None:
+    assert google.translate(["a <b>bold</b> & <i>"], "en", "de")[0].text == "a <b>dlob</b> & <i>"
+
+
+def test_a_number_needs_no_request(google: GoogleTranslator, page: Page) -> None:
+    assert google.translate(["1990", ""], "en", "de")[0].text == "1990"
+    assert page.asked == []
+
+
+def test_a_server_error_is_tried_again(google: GoogleTranslator, page: Page) -> None:
+    page.statuses = [500, 503, 429]
+    assert google.translate(["Boat"], "en", "de")[0].text == "taoB"
+    assert len(page.asked) == 4
+
+
+def test_errors_without_end_are_one_sentence(google: GoogleTranslator, page: Page) -> None:
+    page.statuses = [500] * 50
+    assert "answered with an error" in failure(google, "Boat")
+
+
+def test_too_many_requests_say_so(google: GoogleTranslator, page: Page) -> None:
+    page.statuses = [429] * 50
+    assert "takes no more requests" in failure(google, "Boat")
+
+
+def test_the_original_is_never_passed_off_as_a_translation(google: GoogleTranslator, page: Page) -> None:
+    page.behaviour = "echo"
+    assert "back untranslated" in failure(google, "The lake is very deep and its boats are old.")
+
+
+def test_a_name_may_come_back_as_it_was(google: GoogleTranslator, page: Page) -> None:
+    page.behaviour = "echo"
+    assert google.translate(["Alan Turing"], "en", "de")[0].text == "Alan Turing"
+
+
+def test_a_page_without_a_result_is_a_failure(google: GoogleTranslator, page: Page) -> None:
+    page.behaviour = "empty"
+    assert "holds no translation" in failure(google, "Boat")
+    assert len(page.asked) == 1
+
+
+def test_one_failed_piece_fails_the_text(google: GoogleTranslator, page: Page) -> None:
+    page.statuses = [200, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500]
+    failure(google, LONG)
+
+
+def test_a_silent_server_is_left_after_the_time_out(page: Page) -> None:
+    page.behaviour = "hang"
+    assert "no answer within 0.3 seconds" in failure(GoogleTranslator(timeout=0.3), LONG)
+
+
+def test_without_a_connection_it_fails_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    from deep_translator import constants
+
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        monkeypatch.setitem(constants.BASE_URLS, "GOOGLE_TRANSLATE", f"http://127.0.0.1:{unused.getsockname()[1]}/m")
+        message = failure(GoogleTranslator(timeout=2, sleep=lambda seconds: None), "Boat")
+    assert message == (
+        "Google Translate cannot be reached: there is no connection to translate.google.com; "
+        "try again or choose another translator, for example: --translator builtin"
+    )
+
+
+def test_a_language_google_does_not_know_is_named(google: GoogleTranslator, page: Page) -> None:
+    assert "does not translate Tibetan" in failure(google, "Boat", target="bo")
+    assert page.asked == []
+
+
+def test_the_same_language_comes_back_as_same(google: GoogleTranslator, page: Page) -> None:
+    assert google.translate(["Boat"], "en", "en")[0].kind == "same"
+    assert page.asked == []
+
+
+def test_the_identity_names_engine_and_package() -> None:
+    assert GoogleTranslator().identity.startswith("google package=")

@@ -1,0 +1,162 @@
+"""A causal language model on this machine through transformers: greedy, by its chat template where it has one.
+
+Nothing is downloaded here.  A GGUF file is read as transformers reads it: its weights are unpacked to full size.
+With int4 (bitsandbytes, NVIDIA GPUs only) a model takes about a quarter of its memory, as in Chirkova et al. 2024.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from threading import Event, Lock
+from typing import Literal
+
+from workbench.errors import GenerationFailed, WorkbenchError, shorten
+from workbench.generation.calling import STOPPED, Deadline, Health, NotBegun, StoppedError, relay
+from workbench.generation.conversation import TokenLimits
+from workbench.generation.local_llm import Loaded, Quantised, Read, Written, find, load
+from workbench.generation.streaming import Stream
+from workbench.identity import component
+from workbench.records import Finish, Generation, Prompt, Task, Usage
+from workbench.retrieval.encoders.local import library
+
+VERSION = 1
+CHECK = Prompt("", "Reply with the word OK.", Task("Reply with the word OK.", "en"))
+CHECK_TOKENS = 4
+BATCH = {"cpu": 1, "cuda": 8}
+"""Prompts generated together, by device: on a CPU more together are no faster."""
+
+Device = Literal["auto", "cpu", "cuda"]
+
+
+class HuggingFaceGenerator:
+    """Implements `streaming.StreamingGenerator`.  One generation at a time; others wait."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        quantised: Quantised = "none",
+        device: Device = "auto",
+        limits: TokenLimits | None = None,
+        revision: str = "main",
+        facts: str = "",
+    ) -> None:
+        """`model`: a folder, a downloaded model of the hub (`owner/model`), or a `.gguf` file.
+
+        `facts` (size, licence) go into the message where it is missing.  Raises MissingError, UsageError.
+        """
+        self._found = find(model, revision=revision, facts=facts)
+        self._quantised: Quantised = quantised
+        self._device: Device = device
+        self._limits = limits or TokenLimits()
+        self._loaded: Loaded | None = None
+        self._one_at_a_time = Lock()
+
+    @property
+    def identity(self) -> str:
+        return component(
+            "huggingface",
+            version=VERSION,
+            model=self._found.label,
+            revision=self._found.revision,
+            quantised=self._quantised,
+            tokens=[self._limits.short, self._limits.dialectic],
+            library=library("transformers", "torch"),
+        )
+
+    def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
+        """One answer a prompt. Raises GenerationFailed, MissingError."""
+        made: list[Generation] = []
+        for one in self.attempt(prompts):
+            if isinstance(one, WorkbenchError):
+                raise one
+            made.append(one)
+        return made
+
+    def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
+        """One answer or failure a prompt, in order. The stop event ends the work between batches."""
+        made: list[Generation | WorkbenchError] = []
+        with self._one_at_a_time:
+            for limit, alike in groupby(prompts, self._limits.of):
+                rest = list(alike)
+                while rest:
+                    if stop is not None and stop.is_set():
+                        made.extend(NotBegun(STOPPED) for _ in rest)
+                        break
+                    size = BATCH[self._ready().device]
+                    made.extend(self._batch(rest[:size], limit))
+                    rest = rest[size:]
+        return made
+
+    def stream(self, prompt: Prompt, stop: Event | None = None) -> Stream:
+        """The answer in pieces, as soon as a token makes whole characters."""
+        began = time.monotonic()
+        read: list[Read] = []
+        ended: list[Written] = []
+
+        def conclude(text: str) -> Generation:
+            seconds = time.monotonic() - began
+            if ended:
+                return _generation(ended[0], seconds)
+            counts = (len(read[0].tokens), self._ready().count(text)) if read else (0, 0)
+            return Generation(text.strip(), usage=Usage(*counts, estimated=True, seconds=seconds), finish="stopped")
+
+        return Stream(self._pieces(prompt, read, ended, stop), conclude)
+
+    def check(self) -> Health:
+        """Loads the model and generates a few tokens. Raises nothing."""
+        began = time.monotonic()
+        try:
+            with self._one_at_a_time:
+                loaded = self._ready()
+                loaded.write([loaded.read(CHECK, CHECK_TOKENS)])
+        except WorkbenchError as error:
+            return Health(False, str(error), time.monotonic() - began)
+        seconds = time.monotonic() - began
+        return Health(True, f"“{shorten(self._found.label)}” ran on {loaded.device} in {seconds:.1f} s.", seconds)
+
+    def _ready(self) -> Loaded:
+        if self._loaded is None:
+            self._loaded = load(self._found, self._quantised, self._device)
+        return self._loaded
+
+    def _batch(self, prompts: Sequence[Prompt], limit: int) -> list[Generation | WorkbenchError]:
+        """Answers of prompts generated together; halved where memory does not suffice."""
+        loaded = self._ready()
+        began = time.monotonic()
+        try:
+            written = loaded.write([loaded.read(prompt, limit) for prompt in prompts])
+        except GenerationFailed as error:
+            if len(prompts) == 1:
+                return [error]
+            half = len(prompts) // 2
+            return self._batch(prompts[:half], limit) + self._batch(prompts[half:], limit)
+        seconds = (time.monotonic() - began) / len(prompts)
+        return [_generation(one, seconds) for one in written]
+
+    def _pieces(self, prompt: Prompt, read: list[Read], ended: list[Written], stop: Event | None) -> Iterator[str]:
+        """Texts as they come. `read` gets the prompt in tokens, `ended` the answer where nobody stopped it."""
+        written: list[Written] = []
+
+        def work(give: Callable[[str], None]) -> None:
+            with self._one_at_a_time:
+                loaded = self._ready()
+                read.append(loaded.read(prompt, self._limits.of(prompt)))
+                written.extend(loaded.write(read, give))
+
+        try:
+            for piece in relay(work, silence=math.inf, deadline=Deadline(math.inf), stop=stop):
+                if piece:
+                    yield piece
+        except StoppedError:
+            return
+        ended.extend(written)
+
+
+def _generation(written: Written, seconds: float) -> Generation:
+    finish: Finish = "stop" if written.done else "length"
+    usage = Usage(written.prompt_tokens, written.completion_tokens, estimated=False, seconds=seconds)
+    return Generation(written.text.strip(), usage=usage, finish=finish)

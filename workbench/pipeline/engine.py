@@ -1,0 +1,126 @@
+"""The engine: runs a chain over a batch, with timing, the trace and the step cache around every stage.
+
+A step's key is the fingerprint of the stage's identity and of the fields that it reads, so recipes that share a step
+share its result. What a stage raises is never cached.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Protocol, get_type_hints
+
+from pydantic import TypeAdapter
+
+from workbench.identity import fingerprint
+from workbench.pipeline.stages import Chain, Stage
+from workbench.pipeline.state import State
+from workbench.records import Step
+
+OnStep = Callable[[str, int, int], None]
+"""Called before each stage with its name, its number from 1, and how many there are."""
+
+
+class Cache(Protocol):
+    """Bytes by key; see storage.cache."""
+
+    def get(self, keys: Sequence[str]) -> dict[str, bytes]: ...
+
+    def put(self, stage: str, outputs: dict[str, bytes]) -> None: ...
+
+
+class NoCache:
+    """Remembers nothing."""
+
+    def get(self, keys: Sequence[str]) -> dict[str, bytes]:
+        return {}
+
+    def put(self, stage: str, outputs: dict[str, bytes]) -> None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A finished state and its steps in order."""
+
+    state: State
+    steps: tuple[Step, ...]
+
+
+def unwatched(_name: str, _number: int, _count: int) -> None:
+    """An OnStep that nobody watches."""
+
+
+def run(chain: Chain, states: Sequence[State], cache: Cache, on_step: OnStep = unwatched) -> list[Traced]:
+    """Runs every state through the chain, a stage at a time over the whole batch.
+
+    Equal steps within the batch run once. Raises what a stage raises.
+    """
+    current = list(states)
+    steps: list[list[Step]] = [[] for _ in current]
+    for number, stage in enumerate(chain.stages, start=1):
+        on_step(stage.name, number, len(chain.stages))
+        current, made = _run_stage(stage, current, cache)
+        for collected, step in zip(steps, made, strict=True):
+            collected.append(step)
+    return [Traced(state, tuple(collected)) for state, collected in zip(current, steps, strict=True)]
+
+
+def _run_stage(stage: Stage, states: Sequence[State], cache: Cache) -> tuple[list[State], list[Step]]:
+    began = time.perf_counter()
+    keys = [_key(stage, state) for state in states]
+    known = cache.get(list(dict.fromkeys(keys)))
+    missing = {key: state for key, state in zip(keys, states, strict=True) if key not in known}
+    looked = time.perf_counter()
+    fresh: dict[str, State] = {}
+    if missing:
+        fresh = dict(zip(missing, stage.run(list(missing.values())), strict=True))
+        cache.put(stage.name, {key: _pack(stage, state) for key, state in fresh.items()})
+    ended = time.perf_counter()
+    lookup = (looked - began) / max(len(states), 1)
+    work = (ended - looked) / max(len(fresh), 1)
+    done: list[State] = []
+    steps: list[Step] = []
+    for key, state in zip(keys, states, strict=True):
+        cached = key not in fresh
+        done.append(_unpack(stage, state, known[key]) if cached else _merge(stage, state, fresh[key]))
+        steps.append(
+            Step(
+                name=stage.name,
+                component=stage.identity,
+                seconds=lookup if cached else lookup + work,
+                cached=cached,
+                facts=dict(stage.facts(done[-1])),
+            )
+        )
+    return done, steps
+
+
+@cache
+def _adapters() -> dict[str, TypeAdapter[Any]]:
+    return {name: TypeAdapter(hint) for name, hint in get_type_hints(State).items()}
+
+
+def _key(stage: Stage, state: State) -> str:
+    adapters = _adapters()
+    read = {name: adapters[name].dump_python(getattr(state, name), mode="json") for name in stage.reads}
+    return fingerprint("step", {"stage": stage.name, "identity": stage.identity, "read": read})
+
+
+def _pack(stage: Stage, state: State) -> bytes:
+    adapters = _adapters()
+    added = {name: adapters[name].dump_python(getattr(state, name), mode="json") for name in stage.adds}
+    return json.dumps(added, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _unpack(stage: Stage, state: State, output: bytes) -> State:
+    adapters = _adapters()
+    added = json.loads(output)
+    return replace(state, **{name: adapters[name].validate_python(added[name]) for name in stage.adds})
+
+
+def _merge(stage: Stage, state: State, made: State) -> State:
+    return replace(state, **{name: getattr(made, name) for name in stage.adds})

@@ -1,0 +1,192 @@
+"""The recipe: every choice that fixes an answer, as one frozen value with a fingerprint.
+
+The question and its language are not part of it. A recipe is read from and written as YAML; unknown keys are errors,
+so that a typing mistake never falls back to a default in silence.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from workbench.errors import UsageError, shorten, unknown
+from workbench.identity import fingerprint
+from workbench.languages import language
+from workbench.pipeline.scope import ScopeName, scope
+from workbench.prompts import DEFAULT_VARIANT, variant
+from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
+
+RetrieverName = Literal["hybrid", "lexical", "dense", "rrf", "cc"]
+Balance = Literal["none", "equal", "normalised"]
+
+TEXT_LIMIT = 8_000
+"""Characters of a recipe's YAML; written out it has some 400."""
+
+
+class Mode(BaseModel):
+    """A way of doing RAG, as people are told of it. `scope` is the one its paper defines; `source` names the paper."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    title: str
+    scope: ScopeName
+    source: str
+    explained: str
+
+
+MODES: tuple[Mode, ...] = (
+    Mode(name="baseline", title="No retrieval", scope="all", source="Chirkova et al. 2024, Table 1", explained="The generator answers from what it knows. No documents."),
+    Mode(name="monorag", title="monoRAG", scope="ul", source="Ranaldi et al. 2025, CrossRAG", explained="Search in the user's language with the question as asked; hand over what was found as it is."),
+    Mode(name="trag", title="tRAG", scope="en", source="Ranaldi et al. 2025, CrossRAG", explained="Translate the question to English, search English, answer the original question."),
+    Mode(name="multirag", title="MultiRAG", scope="all", source="Ranaldi et al. 2025, CrossRAG", explained="Search every language with the question as asked; documents stay in their languages."),
+    Mode(name="crossrag", title="CrossRAG", scope="all", source="Ranaldi et al. 2025, CrossRAG", explained="Search every language, then translate each found document to English before answering."),
+    Mode(name="drag", title="D-RAG", scope="all", source="Ranaldi et al. 2025, Dialectic-RAG", explained="Search every language, then extract, explain and weigh the documents' claims against each other before answering."),
+    Mode(name="pivot", title="Pivot", scope="all", source="Singh et al., document QA", explained="Translate the question to English, answer in English, translate the answer back."),
+)  # fmt: skip
+
+
+def mode(name: str) -> Mode:
+    """The mode called `name`. Raises UsageError."""
+    for known in MODES:
+        if known.name == name.casefold():
+            return known
+    raise unknown("mode", name, [item.name for item in MODES], "For example: --mode multirag")
+
+
+class Dialectic(BaseModel):
+    """D-RAG's options (Ranaldi et al. 2025, Figure 2, Tables 13 and 14). Of the four parts, two may be left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    explanation: bool = True
+    argumentation: bool = True
+    argument_language: str = "en"
+    prompts: Literal["one", "four"] = "one"
+
+    @field_validator("argument_language")
+    @classmethod
+    def _known_language(cls, code: str) -> str:
+        return language(code).code
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts asked for, in order."""
+        wanted = {"extraction": True, "explanation": self.explanation, "argumentation": self.argumentation, "answer": True}
+        return tuple(part for part, asked in wanted.items() if asked)
+
+
+class Recipe(BaseModel):
+    """Every choice that fixes an answer. `scope` is the mode's own where none is given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    corpus: str = "sample"
+    mode: str = "multirag"
+    scope: ScopeName = "all"
+    prompt: str = DEFAULT_VARIANT
+    retriever: RetrieverName = "hybrid"
+    candidates: int = Field(default=50, ge=1, le=CANDIDATES_LIMIT)
+    balance: Balance = "none"
+    translate_question: bool = False
+    reranker: str = "pass"
+    k: int = Field(default=5, ge=1, le=PASSAGES_LIMIT)
+    translator: str = "builtin"
+    generator: str = "extractive"
+    dialectic: Dialectic = Dialectic()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _own_scope(cls, data: Any) -> Any:
+        if isinstance(data, dict) and not data.get("scope"):
+            return {**data, "scope": mode(str(data.get("mode") or "multirag")).scope}
+        return data
+
+    @field_validator("mode")
+    @classmethod
+    def _known_mode(cls, name: str) -> str:
+        return mode(name).name
+
+    @field_validator("scope", mode="before")
+    @classmethod
+    def _known_scope(cls, name: Any) -> ScopeName:
+        return scope(str(name))
+
+    @field_validator("prompt")
+    @classmethod
+    def _known_prompt(cls, name: str) -> str:
+        return variant(name).name
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for recipes that make the same choices."""
+        return fingerprint("recipe", self.model_dump(mode="json"))
+
+    @property
+    def departure(self) -> str:
+        """How this departs from the mode's definition in its paper, in one sentence; "" where it does not."""
+        own = mode(self.mode)
+        if self.mode == "baseline" or self.scope == own.scope:
+            return ""
+        return f"{own.title} is defined with scope “{own.scope}” ({own.source}); here it searches “{self.scope}”."
+
+    def with_(self, **choices: Any) -> Recipe:
+        """This recipe with some choices changed, validated anew."""
+        return make_recipe({**self.model_dump(), **choices})
+
+
+def make_recipe(choices: dict[str, Any]) -> Recipe:
+    """A recipe from plain values.
+
+    Raises UsageError in one sentence for the first choice that is not allowed.
+    """
+    try:
+        return Recipe.model_validate(choices)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "recipe"
+        if first["type"] == "extra_forbidden":
+            allowed = Dialectic.model_fields if len(first["loc"]) > 1 else Recipe.model_fields
+            raise unknown("recipe key", place, allowed) from error
+        reason = first["msg"].removeprefix("Value error, ")
+        raise UsageError(f"The recipe's {place} is “{shorten(first['input'])}”. {reason}.") from error
+
+
+def recipe_to_yaml(recipe: Recipe) -> str:
+    """The recipe as YAML that people can read and edit."""
+    text: str = yaml.safe_dump(recipe.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    return f"# A recipe of the mRAG workbench, fingerprint {recipe.fingerprint}.\n# Run it: python -m workbench ask QUESTION --lang L --recipe THIS_FILE\n{text}"
+
+
+def recipe_from_yaml(text: str, name: str = "recipe") -> Recipe:
+    """The recipe in a YAML text. Raises UsageError."""
+    remedy = "Download a recipe from the Ask screen to see its form."
+    if len(text) > TEXT_LIMIT:
+        raise UsageError(f"“{shorten(name)}” has {len(text):,} characters; a recipe has at most {TEXT_LIMIT:,}. {remedy}")
+    try:
+        # A recipe has no use for aliases, and a few of them can unfold into more than any memory holds.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise UsageError(f"“{shorten(name)}” uses YAML aliases (“*name”), which a recipe may not. {remedy}")
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        place = getattr(error, "problem_mark", None)
+        where = f" at line {place.line + 1}" if place else ""
+        raise UsageError(f"“{shorten(name)}” is not YAML{where}. {remedy}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"“{shorten(name)}” holds a value that cannot be read. {remedy}") from error
+    if not isinstance(data, dict):
+        raise UsageError(f"“{shorten(name)}” holds no recipe: expected lines such as “mode: multirag”.")
+    return make_recipe(data)
+
+
+def recipe_from_file(path: Path) -> Recipe:
+    """The recipe in a YAML file. Raises UsageError."""
+    try:
+        return recipe_from_yaml(path.read_text(encoding="utf-8"), path.name)
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no file “{shorten(path)}”. Type the path of a recipe, for example: --recipe recipe.yaml") from error
+    except (UnicodeDecodeError, OSError) as error:
+        raise UsageError(f"“{shorten(path)}” cannot be read as UTF-8 text: save the recipe as UTF-8 YAML.") from error

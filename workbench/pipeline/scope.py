@@ -1,0 +1,43 @@
+"""Scopes: which languages are searched. A scope is exact: nothing outside it is ever shown to a generator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from workbench.errors import UsageError, unknown
+from workbench.languages import language
+
+ScopeName = Literal["en", "ul", "en+ul", "all"]
+SCOPES: tuple[ScopeName, ...] = get_args(ScopeName)
+
+EXPLAINED: dict[ScopeName, str] = {
+    "en": "English passages only, whatever the question's language.",
+    "ul": "Passages in the user's language (UL) only.",
+    "en+ul": "English and the user's language together.",
+    "all": "Every language of the corpus together.",
+}
+
+
+def scope(name: str) -> ScopeName:
+    """The scope called `name`. Raises UsageError."""
+    for known in SCOPES:
+        if name.casefold() == known:
+            return known
+    raise unknown("scope", name, SCOPES, "For example: --scope en+ul")
+
+
+def languages_in(name: ScopeName, ul: str, corpus: Sequence[str]) -> tuple[str, ...]:
+    """The corpus's languages that the scope lets through, in the corpus's order.
+
+    Raises UsageError when the corpus has none of them: a search that can find nothing is a mistake worth naming.
+    """
+    wanted = {"en": {"en"}, "ul": {ul}, "en+ul": {"en", ul}, "all": set(corpus)}[name]
+    found = tuple(code for code in corpus if code in wanted)
+    if not found:
+        missing = " or ".join(language(code).name for code in sorted(wanted))
+        raise UsageError(
+            f"The corpus has no passages in {missing or 'any language'}, so scope “{name}” holds nothing. "
+            f"Its languages: {', '.join(corpus) or 'none'}. For example: --scope all"
+        )
+    return found

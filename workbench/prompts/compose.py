@@ -1,0 +1,72 @@
+"""Composing a RAG prompt: the system text of a variant, the documents, then the question.
+
+Sources: the system texts are Chirkova et al. 2024, Table 2; the layout follows Ranaldi et al. 2025 (CrossRAG),
+Table 1, in our own words.
+
+Documents and questions are untrusted. They are put in place verbatim and in one pass, so nothing in them is ever
+expanded (`{question}`, `{{`, `%s` stay as they are). What a plain-text prompt cannot prevent remains: a document
+may hold a line that reads like one of the labels, and a language model may take it for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.languages import language
+from workbench.prompts.catalogue import Catalogue, shipped
+from workbench.prompts.datafile import fill
+from workbench.prompts.variant import answer_language, entities_in, variant
+from workbench.records import Evidence, Prompt, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A prompt, and a sentence for people where it is not in the language that the variant promises ("" else)."""
+
+    prompt: Prompt
+    note: str = ""
+
+    @property
+    def fallback(self) -> bool:
+        """Whether the English variant stands in for one that has no checked translation."""
+        return bool(self.note)
+
+
+def render(name: str, task: Task, catalogue: Catalogue | None = None) -> Rendered:
+    """The prompt of the variant `name` for the task; the user's language is `task.language`.
+
+    The returned prompt's task has `answer_language` and `entities_in` set to what the variant asks for, so that the
+    text and its structured side never disagree. Without evidence there is no document block (mode `baseline`).
+    Raises UsageError for an unknown variant or a malformed language code.
+    """
+    chosen = variant(name)
+    source = catalogue or shipped()
+    ul = language(task.language)
+    wording, note = source.wording(chosen, ul.code)
+    labels = wording.labels
+    values = {
+        "instructions_label": labels.instructions,
+        "evidence_label": labels.evidence,
+        "question_label": labels.question,
+        "answer_label": labels.answer,
+        "instruction": wording.instruction,
+        "documents": list_documents(task.evidence, source),
+        "question": task.question,
+    }
+    layout = source.rag.with_documents if task.evidence else source.rag.without_documents
+    asked = replace(task, answer_language=answer_language(name, ul.code), entities_in=entities_in(name, ul.code))
+    system = fill(wording.systems[name], {"UL": ul.name})
+    return Rendered(Prompt(system=system, user=fill(layout, values), task=asked), note)
+
+
+def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = None) -> str:
+    """The documents as a prompt shows them: `[rank] title`, then the text; a blank line between them."""
+    rag = (catalogue or shipped()).rag
+    return "\n\n".join(
+        fill(
+            rag.document if item.passage.title else rag.untitled,
+            {"number": str(item.rank), "title": item.passage.title, "text": item.text},
+        )
+        for item in evidence
+    )

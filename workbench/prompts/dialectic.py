@@ -1,0 +1,164 @@
+"""D-RAG prompts: asking for an answer in up to four labelled parts, in one prompt or one prompt a part.
+
+Source: Ranaldi et al. 2025 (Dialectic-RAG), Table 6 for the framework (labels kept, wording ours), Figure 2 for
+leaving out a part, Table 13 for the language of the argument, Table 14 for one prompt against four. The template is in
+English; the last part asks for the answer in the question's language. The system prompt variants do not apply.
+Untrusted text goes in verbatim and in one pass, as in `compose`.
+
+One prompt a part, each seeing what the earlier ones gave:
+
+    sections = Sections()
+    for part in task.dialectic:
+        text = generate(render_part(task, part, sections))
+        sections = add_part(sections, part, text)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from workbench import errors
+from workbench.identity import fingerprint
+from workbench.languages import language
+from workbench.prompts.compose import list_documents
+from workbench.prompts.datafile import fill, read
+from workbench.prompts.sections import PARTS, WRITTEN, assemble, parse, write
+from workbench.records import Prompt, Sections, Task
+
+__all__ = [
+    "OPTIONAL",
+    "PARTS",
+    "PROMPTS",
+    "Template",
+    "add_part",
+    "load",
+    "parse",
+    "parts",
+    "render",
+    "render_part",
+    "shipped",
+    "write",
+]
+
+OPTIONAL = ("explanation", "argumentation")
+"""The parts that may be left out (Figure 2)."""
+
+LANGUAGE_OF = {part: "question_language" if part == "answer" else "argument_language" for part in PARTS}
+"""The placeholder that names the language of each part."""
+
+PROMPTS = ("one", "four")
+"""How many prompts ask for the parts: one for all, or one each (Table 14)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The texts of a D-RAG prompt. `instructions` maps a part to what it is asked for; `identity` changes whenever
+    any text does."""
+
+    system: str
+    single: str
+    first: str
+    later: str
+    no_documents: str
+    instructions: Mapping[str, str]
+    identity: str
+
+
+def parts(leave_out: Sequence[str] = ()) -> tuple[str, ...]:
+    """The parts to ask for. Raises UsageError for a part that cannot be left out.
+
+    >>> parts(["explanation"])
+    ('extraction', 'argumentation', 'answer')
+    """
+    for part in leave_out:
+        if part not in OPTIONAL:
+            raise errors.unknown("part to leave out", part, OPTIONAL)
+    return tuple(part for part in PARTS if part not in leave_out)
+
+
+def render(task: Task) -> Prompt:
+    """One prompt for all of `task.dialectic`, argued in `task.argument_language`.
+
+    Raises UsageError unless the parts begin with `extraction`, end with `answer` and keep their order.
+    """
+    asked = _checked(task.dialectic)
+    template = shipped()
+    steps = (f"{number}) {_instruction(template, task, part)}" for number, part in enumerate(asked, start=1))
+    user = fill(template.single, {**_given(template, task), "instructions": "\n\n".join(steps)})
+    return Prompt(template.system, user, replace(task, answer_language=task.language, entities_in=""))
+
+
+def render_part(task: Task, part: str, earlier: Sections) -> Prompt:
+    """The prompt for one part, which shows the parts in `earlier`; its task's `dialectic` is that part alone.
+
+    Raises UsageError for a part that `task.dialectic` does not hold.
+    """
+    asked = _checked(task.dialectic)
+    if part not in asked:
+        raise errors.unknown("part", part, asked)
+    template = shipped()
+    values = {**_given(template, task), "instruction": _instruction(template, task, part), "earlier": write(earlier)}
+    user = fill(template.later if values["earlier"] else template.first, values)
+    asked_of = replace(task, dialectic=(part,), answer_language=task.language, entities_in="")
+    return Prompt(template.system, user, asked_of)
+
+
+def add_part(sections: Sections, part: str, text: str) -> Sections:
+    """`sections` with what a model wrote when asked for `part`: under that label if it wrote it, else all of it."""
+    written = parse(text)
+    body = getattr(written, part) if part in written.found else text.strip()
+    return assemble({**{name: getattr(sections, name) for name in sections.found}, part: body})
+
+
+def load(folder: Traversable | None = None) -> Template:
+    """The template in `templates/dialectic.yaml` of `folder` (by default the workbench's own).
+
+    Raises DataError, one sentence with the file's name, for anything missing, unknown or misspelt.
+    """
+    root = files("workbench.prompts") if folder is None else folder
+    block = read(root.joinpath("templates").joinpath("dialectic.yaml"))
+    block.only(("source", "system", "single", "first", "later", "no_documents", "instructions"))
+    given = {"documents": 1, "question": 1}
+    instructions = block.block("instructions")
+    instructions.only(PARTS)
+    return Template(
+        system=block.text("system"),
+        single=block.text("single", {**given, "instructions": 1}),
+        first=block.text("first", {**given, "instruction": 1}),
+        later=block.text("later", {**given, "instruction": 1, "earlier": 1}),
+        no_documents=block.text("no_documents"),
+        instructions={part: instructions.text(part, {"label": 1, LANGUAGE_OF[part]: 1}) for part in PARTS},
+        identity=fingerprint("dialectic", block.values),
+    )
+
+
+@cache
+def shipped() -> Template:
+    """The workbench's own template, loaded once."""
+    return load()
+
+
+def _checked(asked: tuple[str, ...]) -> tuple[str, ...]:
+    if asked in {parts(left) for left in ((), OPTIONAL[:1], OPTIONAL[1:], OPTIONAL)}:
+        return asked
+    raise errors.UsageError(
+        f"The dialectic parts “{errors.shorten(', '.join(asked))}” cannot be asked for: "
+        f"give {', '.join(PARTS)} in this order, of which {' and '.join(OPTIONAL)} may be left out."
+    )
+
+
+def _given(template: Template, task: Task) -> dict[str, str]:
+    return {"documents": list_documents(task.evidence) or template.no_documents, "question": task.question}
+
+
+def _instruction(template: Template, task: Task, part: str) -> str:
+    names = {
+        "argument_language": language(task.argument_language).name,
+        "question_language": language(task.language).name,
+        "label": WRITTEN[part],
+    }
+    return fill(template.instructions[part], names)

@@ -1,0 +1,86 @@
+"""Language balance: what keeps one language from filling a ranking over several.
+
+Retrievers and rerankers favour English and the question's language; taking an equal share from each language of the
+scope helps (Amiraz et al. 2025, "The Cross-Lingual Cost", arXiv 2507.07543).
+
+- `none`: as ranked.
+- `equal`: the first of each language, then the second of each, and so on; a language that has no more leaves its
+  place to the others. Score: 1 / rank within the language.
+- `normalised`: by score, normalised (z-score) within each language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+from workbench.errors import unknown
+from workbench.identity import component
+from workbench.protocols import Retriever
+from workbench.records import Hit, Query, Ranking
+from workbench.retrieval.fusion import z_score
+
+Balance = Literal["none", "equal", "normalised"]
+NAME = "balance"
+"""What the balanced score is called in a hit's scores."""
+DEPTH = 50
+"""Candidates a language at least, so that a mean and a deviation say something."""
+
+
+def equal(rankings: Sequence[Ranking], k: int) -> Ranking:
+    """The best `k` of one ranking a language, merged by rank; on one rank by score, then by row."""
+    ranked = [(rank, hit) for ranking in rankings for rank, hit in enumerate(ranking, start=1)]
+    ordered = sorted(ranked, key=lambda item: (item[0], -item[1].score, item[1].row))
+    return tuple(_scored(hit, 1 / rank) for rank, hit in ordered[: max(k, 0)])
+
+
+def normalised(rankings: Sequence[Ranking], k: int) -> Ranking:
+    """The best `k` of one ranking a language, by z-score within each; equal ones in order of row."""
+    scored = [
+        _scored(hit, scores.get(hit.id, 0.0))
+        for ranking in rankings
+        for scores in [z_score({hit.id: hit.score for hit in ranking})]
+        for hit in ranking
+    ]
+    return tuple(sorted(scored, key=lambda hit: (-hit.score, hit.row))[: max(k, 0)])
+
+
+def balanced(ranking: Ranking, how: Balance, k: int) -> Ranking:
+    """The best `k` of one ranking over several languages, balanced."""
+    if how == "none":
+        return ranking[: max(k, 0)]
+    languages = dict.fromkeys(hit.language for hit in ranking)
+    return _MERGES[how]([tuple(hit for hit in ranking if hit.language == code) for code in languages], k)
+
+
+def _scored(hit: Hit, score: float) -> Hit:
+    return replace(hit, score=score, scores={**hit.scores, NAME: score})
+
+
+_MERGES = {"equal": equal, "normalised": normalised}
+
+
+class Balanced:
+    """Implements `Retriever`: searches each language of a query by itself and merges what comes back."""
+
+    def __init__(self, retriever: Retriever, how: Balance) -> None:
+        if how not in get_args(Balance):
+            raise unknown("balance", how, get_args(Balance))
+        self._retriever = retriever
+        self._how: Balance = how
+
+    @property
+    def identity(self) -> str:
+        if self._how == "none":
+            return self._retriever.identity
+        return component("balanced", how=self._how, retriever=self._retriever.identity)
+
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
+        """At most `k` hits a query, balanced over its languages."""
+        if self._how == "none":
+            return self._retriever.retrieve(queries, k)
+        alone = [replace(query, languages=(code,)) for query in queries for code in dict.fromkeys(query.languages)]
+        rankings = iter(self._retriever.retrieve(alone, max(k, DEPTH)))
+        merge = _MERGES[self._how]
+        return [merge([next(rankings) for _ in dict.fromkeys(query.languages)], k) for query in queries]

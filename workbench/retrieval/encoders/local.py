@@ -1,0 +1,157 @@
+"""Where a model's files lie: a folder that a person named, or what was downloaded before. Nothing is fetched here.
+
+A model is complete when it has its configuration, every weight file that its index lists, and the extra files its
+method needs; a half-downloaded one is missing, since libraries fill what they do not find with random numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from workbench.errors import MissingError, UsageError, shorten
+from workbench.identity import file_fingerprint, fingerprint
+
+WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
+HASHED_BYTES = 1 << 20
+"""A file up to this size counts by its bytes; a larger one by its size and time of change, since hashing takes long."""
+HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class LocalModel:
+    """A model on this machine. `name` as it was asked for; `revision` is the hub's commit, or for a plain folder the
+    fingerprint of its files."""
+
+    name: str
+    folder: Path
+    revision: str
+
+    @property
+    def label(self) -> str:
+        """The name for an identity: of a folder its last part, so that a moved model stays the same model."""
+        return self.folder.name if Path(self.name).expanduser().is_dir() else self.name
+
+
+def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: str = "") -> LocalModel:
+    """The model called `name`: a folder, or a hub model (`owner/model`) that was downloaded.
+
+    `hub_name` is where a short name lies on the hub. `facts` (size, licence) go into the message where it is missing.
+    Raises UsageError for a name that can be neither, MissingError with the command that brings it.
+    """
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        _check_whole(name, folder, facts)
+        return LocalModel(name, folder.absolute(), _fingerprint(folder))
+    hub = hub_name or name
+    if name.startswith(("/", ".", "~")):
+        raise MissingError(
+            f"There is no model folder {shorten(name)}; give a folder with config.json and weights in it."
+        )
+    if not HUB_NAME.fullmatch(hub):
+        raise UsageError(f"“{shorten(hub)}” is no model: give a folder, or owner/model as on the hub (BAAI/bge-m3).")
+    snapshot = _downloaded(hub, revision)
+    if snapshot is None:
+        raise _missing(name, facts)
+    _check_whole(name, snapshot, facts)
+    return LocalModel(name, snapshot, snapshot.name)
+
+
+def require(model: LocalModel, files: Sequence[str]) -> None:
+    """Raises MissingError where the folder lacks one of `files`, which this way of using the model needs."""
+    absent = [file for file in files if not (model.folder / file).is_file()]
+    if absent:
+        raise MissingError(
+            f"The model “{shorten(model.name)}” lacks {', '.join(absent)}; take a model made for this use, or "
+            f"download it whole: python -m workbench models download {shorten(model.name)}"
+        )
+
+
+def require_architecture(model: LocalModel, ending: str, use: str) -> None:
+    """Raises MissingError where config.json names no architecture that ends in `ending`, as `use` needs.
+
+    A library loads such a model all the same, with a head of random numbers.
+    """
+    try:
+        config = json.loads((model.folder / "config.json").read_text(encoding="utf-8"))
+        names = [str(name) for name in config.get("architectures") or ()]
+    except (OSError, ValueError, AttributeError, TypeError):
+        names = []
+    if not any(name.endswith(ending) for name in names):
+        raise MissingError(
+            f"The model “{shorten(model.name)}” ({', '.join(names) or 'of no stated architecture'}) is no {use}; "
+            f"take one whose config.json names a …{ending}."
+        )
+
+
+def library(*packages: str) -> str:
+    """The installed versions of `packages`, for an identity.
+
+    >>> library("no-such-package")
+    'no-such-package none'
+    """
+    return ", ".join(f"{package} {_version(package)}" for package in packages)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _downloaded(hub_name: str, revision: str) -> Path | None:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(hub_name, revision=revision, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError):
+        return None
+
+
+def _missing(name: str, facts: str) -> MissingError:
+    about = f" ({facts})" if facts else ""
+    return MissingError(
+        f"The model “{shorten(name)}”{about} is not on this machine; download it with: "
+        f"python -m workbench models download {shorten(name)}"
+    )
+
+
+def _check_whole(name: str, folder: Path, facts: str) -> None:
+    weights = [path for path in folder.rglob("*") if path.suffix in WEIGHTS and path.is_file()]
+    configured = (folder / "config.json").is_file() or (folder / "modules.json").is_file()
+    if not weights or not configured or not all((path.parent / part).is_file() for path, part in _shards(folder)):
+        about = f" ({facts})" if facts else ""
+        raise MissingError(
+            f"The model “{shorten(name)}”{about} in {shorten(folder)} is not whole: it needs config.json and all its "
+            f"weights; download it again: python -m workbench models download {shorten(name)}"
+        )
+
+
+def _shards(folder: Path) -> list[tuple[Path, str]]:
+    """Each weight file that an index of `folder` lists, with that index."""
+    found: list[tuple[Path, str]] = []
+    for index in folder.glob("*.index.json"):
+        try:
+            parts = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue  # another kind of index; the library that reads it will say so
+        found += [(index, str(part)) for part in sorted(parts)]
+    return found
+
+
+def _fingerprint(folder: Path) -> str:
+    files: list[list[object]] = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        place = path.relative_to(folder)
+        if any(part.startswith(".") for part in place.parts):
+            continue
+        facts = path.stat()
+        small = facts.st_size <= HASHED_BYTES
+        files.append([place.as_posix(), facts.st_size, file_fingerprint(path) if small else facts.st_mtime_ns])
+    return fingerprint("model", files)

@@ -1,0 +1,111 @@
+"""Any sentence-transformers model as an encoder: multilingual-e5, paraphrase-multilingual-mpnet (Singh et al.) …
+
+Some models expect to be told what a text is: E5 wants "query: " and "passage: " in front (Wang et al. 2024,
+arXiv 2402.05672). Such prefixes are parameters here; without them the model's own prompts are used where its
+configuration has some.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.identity import component
+from workbench.protocols import FloatArray
+from workbench.records import Passage, Query
+from workbench.retrieval.encoders.batching import BatchSize, in_batches
+from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
+from workbench.retrieval.encoders.local import LocalModel, library
+from workbench.retrieval.latent_space import unit_dense
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+
+class SentenceTransformersEncoder:
+    """Implements `Encoder`; the model is loaded when first used. Safe to share between threads.
+
+    `question_prefix`, `passage_prefix`: put in front as they are; None leaves it to the model's configuration.
+    `max_length` in tokens and `batch` (the first size tried) are left to the model and the device where they are 0.
+    """
+
+    def __init__(
+        self,
+        model: LocalModel,
+        *,
+        question_prefix: str | None = None,
+        passage_prefix: str | None = None,
+        device: str = "auto",
+        batch: int = 0,
+        max_length: int = 0,
+    ) -> None:
+        self._model = model
+        self._question_prefix = question_prefix
+        self._passage_prefix = passage_prefix
+        self._asked = check_device(device)
+        self._batch = batch
+        self._max_length = max_length
+        self._loaded: tuple[SentenceTransformer, BatchSize] | None = None
+        # Also around computing: a fast tokenizer must not be used by two threads at once.
+        self._lock = threading.Lock()
+
+    @property
+    def identity(self) -> str:
+        return component(
+            "sentence-transformers",
+            model=self._model.label,
+            revision=self._model.revision,
+            library=library("sentence-transformers", "transformers"),
+            question_prefix=self._question_prefix,
+            passage_prefix=self._passage_prefix,
+            max_length=self._max_length,
+        )
+
+    @property
+    def dimensions(self) -> int:
+        """Loads the model: only its modules together know."""
+        with self._lock:
+            return int(self._load()[0].get_embedding_dimension() or 0)
+
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        return self._encode([passage.searchable for passage in passages], "encode_document", self._passage_prefix)
+
+    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
+        return self._encode([query.text for query in queries], "encode_query", self._question_prefix)
+
+    def _encode(self, texts: Sequence[str], method: str, prefix: str | None) -> FloatArray:
+        with self._lock:
+            model, size = self._load()
+            vectors = np.zeros((len(texts), int(model.get_embedding_dimension() or 0)), dtype=np.float32)
+            # By characters, longest first: near enough to tokens for the first batch to be the hardest.
+            order = sorted((i for i, text in enumerate(texts) if text.strip()), key=lambda i: -len(texts[i]))
+
+            def run(part: Sequence[int]) -> Any:
+                options = {"prompt": prefix} if prefix is not None else {}
+                return getattr(model, method)(
+                    [texts[i] for i in part],
+                    batch_size=len(part),
+                    show_progress_bar=False,
+                    normalize_embeddings=True,
+                    **options,
+                )
+
+            for start, found in in_batches(order, size, run):
+                vectors[order[start : start + len(found)]] = found
+        return unit_dense(vectors)
+
+    def _load(self) -> tuple[SentenceTransformer, BatchSize]:
+        if self._loaded is None:
+            from sentence_transformers import SentenceTransformer
+
+            device = torch_device(self._asked)
+            model = SentenceTransformer(str(self._model.folder), device=device, local_files_only=True)
+            if half_precision(device):
+                model.half()
+            if self._max_length:
+                model.max_seq_length = self._max_length
+            self._loaded = model, BatchSize.for_device(device, self._batch)
+        return self._loaded

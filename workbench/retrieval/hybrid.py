@@ -1,0 +1,142 @@
+"""Hybrid search: the lexical and the dense ranking as one.
+
+- `weighted` (the default, named "hybrid"): a convex combination in which the lexical vote counts by how much of the
+  question's idf its best hit holds. Within a language that is much and across languages little, so that the hybrid
+  does not fall below its better part. Lexical scores of two languages do not compare (a question shares more words
+  with any passage in its own), so they order the passages of one language, and the dense part says how high that
+  language stands. Figures: benchmarks/crosslingual.
+- `rrf`: reciprocal rank fusion; `cc`: convex combination of min-max scores with one fixed weight. Both as published,
+  for comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, Protocol, get_args
+
+from workbench.errors import unknown
+from workbench.identity import component
+from workbench.protocols import Retriever
+from workbench.records import Hit, Query, Ranking
+from workbench.retrieval.fusion import Scores, convex, min_max, reciprocal_rank, theoretical_min_max
+
+Fusion = Literal["weighted", "rrf", "cc"]
+NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc"}
+"""What each rule's score is called."""
+DEPTH = 100
+"""Candidates that each part gives at least."""
+CC_WEIGHT = 0.5
+"""The lexical share of `cc`."""
+LEXICAL_WEIGHT = 0.9
+"""The most that the lexical part may count in `weighted`. The built-in encoder is the weaker part within a language;
+give less where the encoder is a strong one."""
+WITHIN = (0.05, 0.25)
+ACROSS = (0.1, 0.9)
+"""Match shares from which the lexical vote counts, and from which it counts in full: where the best hit is in the
+question's language, and where it is in another one (a shared name is then all that matched)."""
+VERSION = 1
+
+
+class MatchingRetriever(Retriever, Protocol):
+    """A retriever that knows how much of a question its best hit matched."""
+
+    def match_share(self, query: Query, ranking: Ranking) -> float: ...
+
+
+def lexical_vote(share: float, same_language: bool, most: float = LEXICAL_WEIGHT) -> float:
+    """How much the lexical part counts, in [0, `most`], for a match share in [0, 1].
+
+    >>> lexical_vote(0.25, True), lexical_vote(0.05, True), lexical_vote(0.5, False)
+    (0.9, 0.0, 0.45)
+    """
+    start, full = WITHIN if same_language else ACROSS
+    return most * min(1.0, max(0.0, (share - start) / (full - start)))
+
+
+def weighted(lexical: Scores, dense: Scores, ceiling: float, vote: float) -> dict[str, float]:
+    """Convex combination for the passages of one language, with weight `vote` (in [0, 1]) for the lexical scores.
+
+    `dense` is normalised; the best lexical hit gets `ceiling`, the best dense score of the language, and 0 stays 0.
+
+    >>> weighted({"a": 8.0, "b": 4.0}, {"b": 0.6}, 0.6, 0.5)
+    {'a': 0.3, 'b': 0.45}
+    """
+    placed = {id: ceiling * score for id, score in theoretical_min_max(lexical, 0.0).items()}
+    return convex(placed, dense, vote if placed else 0.0)
+
+
+class HybridRetriever:
+    """Implements `Retriever` over a lexical and a dense one. Hits carry `lexical`, `dense` and the fused score."""
+
+    def __init__(
+        self,
+        lexical: MatchingRetriever,
+        dense: Retriever,
+        *,
+        fusion: Fusion = "weighted",
+        depth: int = DEPTH,
+        lexical_weight: float = LEXICAL_WEIGHT,
+    ) -> None:
+        if fusion not in NAMES:
+            raise unknown("fusion", fusion, get_args(Fusion))
+        self._lexical = lexical
+        self._dense = dense
+        self._fusion: Fusion = fusion
+        self._depth = depth
+        self._lexical_weight = lexical_weight
+
+    @property
+    def identity(self) -> str:
+        weight = self._lexical_weight if self._fusion == "weighted" else CC_WEIGHT
+        return component(
+            NAMES[self._fusion],
+            weight=weight,
+            lexical=self._lexical.identity,
+            dense=self._dense.identity,
+            depth=self._depth,
+            version=VERSION,
+        )
+
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
+        """At most `k` hits a query out of `max(k, depth)` candidates of each part; equal scores in order of row."""
+        if k <= 0:
+            return [()] * len(queries)
+        depth = max(k, self._depth)
+        parts = zip(queries, self._lexical.retrieve(queries, depth), self._dense.retrieve(queries, depth), strict=True)
+        return [self._fuse(query, lexical, dense)[:k] for query, lexical, dense in parts]
+
+    def _fuse(self, query: Query, lexical: Ranking, dense: Ranking) -> Ranking:
+        fused = self._scores(query, lexical, dense)
+        hits: dict[str, Hit] = {}
+        for hit in (*lexical, *dense):
+            known = hits.get(hit.id)
+            hits[hit.id] = replace(hit, scores={**known.scores, **hit.scores}) if known else hit
+        name = NAMES[self._fusion]
+        # A part that does not vote is still shown, at the end.
+        named = [
+            replace(hit, score=score, scores={**hit.scores, name: score})
+            for hit in hits.values()
+            for score in [fused.get(hit.id, 0.0)]
+        ]
+        return tuple(sorted(named, key=lambda hit: (-hit.score, hit.row)))
+
+    def _scores(self, query: Query, lexical: Ranking, dense: Ranking) -> dict[str, float]:
+        by_word = {hit.id: hit.score for hit in lexical}
+        by_vector = {hit.id: hit.score for hit in dense}
+        if self._fusion == "rrf":
+            return reciprocal_rank([by_word, by_vector])
+        if self._fusion == "cc":
+            return convex(min_max(by_word), min_max(by_vector), CC_WEIGHT)
+        fused: dict[str, float] = {}
+        normalised = min_max(by_vector)
+        for code in sorted({hit.language for hit in (*lexical, *dense)}):
+            words = tuple(hit for hit in lexical if hit.language == code)
+            vectors = {hit.id: normalised[hit.id] for hit in dense if hit.language == code and hit.id in normalised}
+            # Where the encoder knows nothing of the question, words are all there is.
+            ceiling = max(vectors.values(), default=0.0) if normalised else 1.0
+            same = code == query.language
+            vote = lexical_vote(self._lexical.match_share(query, words), same, self._lexical_weight)
+            by_word = {hit.id: hit.score for hit in words}
+            fused |= weighted(by_word, vectors, ceiling, vote if normalised else 1.0)
+        return fused

@@ -1,0 +1,130 @@
+"""Latent semantic indexing over hashed n-grams: which texts occur with which, as a small dense vector.
+
+Texts become sublinear TF-IDF rows. The space is spanned by `anchors`: the passages of a corpus, or groups of
+translations joined into one row each. With A = U S V' the truncated singular value decomposition of the anchor matrix,
+two foldings of a text x are offered. V would have a row for every n-gram, so it is never stored; A is sparse.
+
+- `folded`: x V = (x A') U S^-1, plain latent semantic indexing (Deerwester et al. 1990).
+- `likened`: (x A') U, the text by its likeness to each anchor, turned into the same directions; explicit semantic
+  analysis (Gabrilovich and Markovitch 2007; across languages Potthast et al. 2008) in few dimensions. A question's
+  likenesses may be sharpened, so that it speaks through the few anchors nearest to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from workbench.errors import DataError
+from workbench.protocols import FloatArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Folding = Literal["folded", "likened"]
+PARTS = ("data", "indices", "indptr")
+"""The arrays of a sparse matrix in compressed rows."""
+FLOOR = 1e-6
+"""Directions with less than this share of the largest eigenvalue hold rounding errors only."""
+
+
+def unit_rows(matrix: csr_matrix) -> csr_matrix:
+    """The rows scaled to length 1; zero rows stay zero."""
+    from scipy.sparse import diags
+
+    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    return (diags(1.0 / np.where(lengths > 0, lengths, 1.0).astype(np.float32)) @ matrix).tocsr()
+
+
+def unit_dense(matrix: FloatArray) -> FloatArray:
+    """The rows scaled to length 1, float32; zero rows stay zero."""
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+
+
+def inverse_document_frequency(found_in: np.ndarray[Any, Any], texts: int) -> FloatArray:
+    """log((1 + texts) / (1/2 + texts with the n-gram)), 0 for an n-gram never seen; shape of `found_in`."""
+    seen = np.minimum(found_in, texts)
+    return np.where(seen > 0, np.log((1 + texts) / (0.5 + seen)), 0.0).astype(np.float32)
+
+
+def sublinear(counts: csr_matrix, idf: FloatArray) -> csr_matrix:
+    """(1 + log count) x idf, not yet scaled; shape (texts, n-grams)."""
+    weighted = counts.copy()
+    weighted.data = ((1.0 + np.log(weighted.data)) * idf[weighted.indices]).astype(np.float32)
+    return weighted
+
+
+@dataclass(frozen=True, slots=True)
+class LatentSpace:
+    """Anchors (n-grams, anchors) sparse, that is transposed, and the map (anchors, dimensions) from likeness to space."""
+
+    anchors_transposed: csr_matrix
+    map: FloatArray
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.map.shape[1])
+
+    @classmethod
+    def fit(cls, anchors: csr_matrix, dimensions: int, folding: Folding = "folded") -> LatentSpace:
+        """The space of `anchors` (unit rows), of its rank or `dimensions`, whichever is less."""
+        from scipy.linalg import eigh
+
+        likeness = (anchors @ anchors.T).toarray().astype(np.float64)
+        size = likeness.shape[0]
+        first = max(0, size - dimensions)
+        values, vectors = eigh(likeness, subset_by_index=(first, size - 1))
+        values, vectors = values[::-1], vectors[:, ::-1]
+        kept = values > FLOOR * values[0]
+        values, vectors = values[kept], vectors[:, kept]
+        # Eigenvectors come with either sign: fix it, so that two fits of the same anchors are the same space.
+        signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
+        turned = vectors * signs
+        scaled = turned / np.sqrt(values) if folding == "folded" else turned
+        return cls(anchors.T.tocsr(), scaled.astype(np.float32))
+
+    def project(self, rows: csr_matrix, sharpness: int = 1) -> FloatArray:
+        """`rows` (unit length) brought into the space: float32, shape (texts, dimensions).
+
+        Likenesses lie in [0, 1]; raised to `sharpness` the small ones fade against the greatest.
+        """
+        likeness = np.asarray((rows @ self.anchors_transposed).todense(), dtype=np.float32)
+        if sharpness > 1:
+            greatest = likeness.max(axis=1, keepdims=True, initial=0.0)
+            likeness = (likeness / np.where(greatest > 0, greatest, 1.0)) ** sharpness
+        return np.asarray(likeness @ self.map, dtype=np.float32)
+
+    def save(self, directory: Path, name: str) -> None:
+        """Writes `name`.*.npy into an existing directory."""
+        np.save(directory / f"{name}.map.npy", self.map, allow_pickle=False)
+        for part in PARTS:
+            np.save(directory / f"{name}.{part}.npy", getattr(self.anchors_transposed, part), allow_pickle=False)
+
+    @classmethod
+    def open(cls, directory: Path, name: str) -> LatentSpace:
+        """The space that `save` wrote, memory-mapped. Raises DataError where the files are damaged."""
+        from scipy.sparse import csr_matrix
+
+        data, indices, indptr = (load_array(directory / f"{name}.{part}.npy") for part in PARTS)
+        mapped = load_array(directory / f"{name}.map.npy")
+        try:
+            return cls(csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(mapped)), copy=False), mapped)
+        except (ValueError, TypeError, IndexError) as error:
+            raise damaged(directory) from error
+
+
+def load_array(path: Path) -> FloatArray:
+    """An array file, memory-mapped and without pickles. Raises DataError where it is missing or damaged."""
+    try:
+        loaded: FloatArray = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise damaged(path.parent) from error
+    return loaded
+
+
+def damaged(directory: Path) -> DataError:
+    return DataError(f"The encoder in {directory} is damaged; index the corpus again.")

@@ -1,0 +1,172 @@
+"""Lexical search: BM25 over the segmenter's tokens, one tantivy index a language.
+
+On disk: `lexical.json` (the manifest, written last and atomically) and `shards/<language>/`. A scope is a set of
+shards, hence exact. BM25 with tantivy's k1 = 1.2, b = 0.75. Scores are >= 0 and not bounded above.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import DataError, MissingError, shorten
+from workbench.identity import component
+from workbench.languages import language
+from workbench.languages.segment import SEGMENTER_VERSION, index_tokens
+from workbench.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.lexical_shard import LARGE_QUERY_MASS, QUERY_MASS, QUERY_TOKENS, Shard, ShardWriter
+
+FORMAT = 1
+MANIFEST = "lexical.json"
+SHARDS = "shards"
+PROGRESS_EVERY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an index holds: passages by language and the fingerprint of all of them in order."""
+
+    languages: Mapping[str, int]
+    fingerprint: str
+    format: int = FORMAT
+    segmenter: int = SEGMENTER_VERSION
+
+
+class LexicalIndex:
+    """An opened lexical index; a `Retriever`. Memory-mapped, safe to share between threads."""
+
+    def __init__(self, manifest: Manifest, shards: Mapping[str, Shard]) -> None:
+        self.manifest = manifest
+        self._shards = shards
+
+    @staticmethod
+    def build(directory: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None) -> None:
+        """Indexes `passages` into `directory`, replacing an index that is there; the n-th passage gets row n.
+
+        Streams: memory is bounded by the writers' heaps (one a language). `progress` is told how many are done.
+        Until the new manifest is written the directory holds no index that `open` would take.
+        Raises UsageError for a language that is no ISO 639 code.
+        """
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / MANIFEST).unlink(missing_ok=True)
+        shutil.rmtree(directory / SHARDS, ignore_errors=True)
+        writers: dict[str, ShardWriter] = {}
+        digest = hashlib.sha256()
+        done = 0
+        for row, passage in enumerate(passages):
+            writer = writers.get(passage.language)
+            if writer is None:
+                code = language(passage.language).code
+                writer = writers[code] = ShardWriter(directory / SHARDS / code)
+            searchable = passage.searchable
+            writer.add(index_tokens(searchable), passage.id, row)
+            digest.update(f"{passage.id}\x1f{passage.language}\x1f{searchable}\x1e".encode(errors="surrogatepass"))
+            done = row + 1
+            if progress and done % PROGRESS_EVERY == 0:
+                progress(done)
+        for writer in writers.values():
+            writer.close()
+        counts = {code: writers[code].rows for code in sorted(writers)}
+        _write(directory / MANIFEST, Manifest(counts, digest.hexdigest()[:16]))
+        if progress:
+            progress(done)
+
+    @classmethod
+    def open(cls, directory: Path) -> LexicalIndex:
+        """Opens a built index.
+
+        Raises MissingError where there is none, DataError where its manifest cannot be read or another version of
+        the segmenter made it.
+        """
+        manifest = _read(directory / MANIFEST)
+        return cls(manifest, {code: Shard(directory / SHARDS / code) for code in manifest.languages})
+
+    @property
+    def identity(self) -> str:
+        """Names the method, the segmenter and the passages."""
+        return component(
+            "lexical",
+            format=FORMAT,
+            segmenter=SEGMENTER_VERSION,
+            mass=[QUERY_MASS, LARGE_QUERY_MASS],
+            tokens=QUERY_TOKENS,
+            index=self.manifest.fingerprint,
+        )
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that have passages, in alphabetical order."""
+        return tuple(self._shards)
+
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
+        """The best `k` passages for each query, all in its languages; () where no token of the query is known."""
+        return [self._retrieve(query, k) for query in queries]
+
+    def _retrieve(self, query: Query, k: int) -> Ranking:
+        tokens = index_tokens(query.text)
+        found: list[Hit] = []
+        for code in dict.fromkeys(query.languages):
+            shard = self._shards.get(code)
+            if shard is not None:
+                matches = shard.search(shard.selective(tokens), k)
+                found += [Hit(m.id, m.row, code, m.score, {"lexical": m.score}) for m in matches]
+        return tuple(sorted(found, key=lambda hit: (-hit.score, hit.row))[: max(k, 0)])
+
+    def match_share(self, query: Query, ranking: Ranking) -> float:
+        """How much of the question's idf mass its best hit holds, in [0, 1]; unknown tokens count in full.
+
+        0 without a hit or a token. A hybrid weighs its lexical vote with this: across languages it is little.
+        """
+        if not ranking or ranking[0].language not in self._shards:
+            return 0.0
+        shard = self._shards[ranking[0].language]
+        masses = {token: shard.idf(token) for token in index_tokens(query.text)}
+        total = sum(masses.values())
+        return min(1.0, shard.matched(masses, ranking[0].row) / total) if total > 0 else 0.0
+
+    def rows_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """The row of each id that the index holds; unknown ids are left out."""
+        wanted = list(dict.fromkeys(ids))
+        return {id: row for shard in self._shards.values() for id, row in shard.rows_of(wanted).items()}
+
+
+def _write(path: Path, manifest: Manifest) -> None:
+    facts = {
+        "format": manifest.format,
+        "segmenter": manifest.segmenter,
+        "languages": dict(manifest.languages),
+        "fingerprint": manifest.fingerprint,
+    }
+    part = path.with_suffix(".part")
+    with part.open("w", encoding="utf-8") as file:
+        json.dump(facts, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+def _read(path: Path) -> Manifest:
+    hint = "Build it again: python -m workbench corpora index"
+    if not path.is_file():
+        raise MissingError(f"There is no lexical index in {shorten(path.parent)}. {hint}")
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        manifest = Manifest(
+            {str(code): int(count) for code, count in facts["languages"].items()},
+            str(facts["fingerprint"]),
+            int(facts["format"]),
+            int(facts["segmenter"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"The lexical index's manifest {shorten(path)} cannot be read. {hint}") from error
+    if (manifest.format, manifest.segmenter) != (FORMAT, SEGMENTER_VERSION):
+        raise DataError(
+            f"The lexical index in {shorten(path.parent)} was made by version {manifest.segmenter} of the segmenter; "
+            f"this is version {SEGMENTER_VERSION}. {hint}"
+        )
+    return manifest

@@ -1,0 +1,90 @@
+"""Any cross-encoder through sentence-transformers (Nogueira and Cho 2019): question and passage read as one text.
+
+Scores are logits: any range, higher is better, comparable within a question. The sigmoid that models usually put
+over them is left out, since it makes all good passages equal.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.errors import DataError, shorten
+from workbench.identity import component
+from workbench.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.encoders.batching import BatchSize, in_batches
+from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
+from workbench.retrieval.encoders.local import LocalModel, library, require_architecture
+from workbench.retrieval.rerank.ordering import ordered
+
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder
+
+
+class CrossEncoderReranker:
+    """Implements `Reranker`; the model is loaded when first used. Safe to share between threads.
+
+    `max_length` in tokens for question and passage (0: the model's own); `batch` is the first batch size tried.
+    """
+
+    def __init__(self, model: LocalModel, *, device: str = "auto", batch: int = 0, max_length: int = 512) -> None:
+        if not (model.folder / "modules.json").is_file():
+            require_architecture(model, "ForSequenceClassification", "cross-encoder")
+        self._model = model
+        self._asked = check_device(device)
+        self._batch = batch
+        self._max_length = max_length
+        self._loaded: tuple[CrossEncoder, BatchSize] | None = None
+        # Also around computing: a fast tokenizer must not be used by two threads at once.
+        self._lock = threading.Lock()
+
+    @property
+    def identity(self) -> str:
+        return component(
+            "cross-encoder",
+            model=self._model.label,
+            revision=self._model.revision,
+            library=library("sentence-transformers", "transformers"),
+            max_length=self._max_length,
+        )
+
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        return ordered(hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name)
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """One logit a text."""
+        with self._lock:
+            model, size = self._load()
+            order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+
+            def run(part: Sequence[int]) -> Any:
+                from torch.nn import Identity
+
+                pairs = [(question, texts[place]) for place in part]
+                return model.predict(pairs, batch_size=len(part), activation_fn=Identity(), show_progress_bar=False)
+
+            scores = np.zeros(len(texts))
+            for start, found in in_batches(order, size, run):
+                scores[order[start : start + len(found)]] = found
+        return [float(score) for score in scores]
+
+    def _load(self) -> tuple[CrossEncoder, BatchSize]:
+        if self._loaded is None:
+            from sentence_transformers import CrossEncoder
+
+            device = torch_device(self._asked)
+            model = CrossEncoder(
+                str(self._model.folder), device=device, max_length=self._max_length or None, local_files_only=True
+            )
+            if model.num_labels != 1:
+                raise DataError(
+                    f"The model “{shorten(self._model.name)}” gives {model.num_labels} scores a pair; "
+                    "take a reranker, which gives one."
+                )
+            if half_precision(device):
+                model.half()
+            self._loaded = model, BatchSize.for_device(device, self._batch)
+        return self._loaded

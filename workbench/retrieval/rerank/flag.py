@@ -1,0 +1,193 @@
+"""FlagEmbedding's rerankers: a cross-encoder (bge-reranker-v2-m3) and a language model (bge-reranker-v2-gemma).
+
+FlagEmbedding loads the models and words their input. Batches are cut here: its own loop runs the first batch of every
+call twice, which for one question's candidates doubles the work, and never ends where an error is no lack of memory.
+Scores are the models' logits: any range, higher is better, comparable within a question.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from workbench.errors import DataError, shorten
+from workbench.identity import component
+from workbench.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.encoders.batching import BatchSize, in_batches
+from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
+from workbench.retrieval.encoders.local import LocalModel, library, require_architecture
+from workbench.retrieval.rerank.ordering import ordered
+
+PROMPT = (
+    "Given a query A and a passage B, determine whether the passage contains an answer to the query by providing a "
+    "prediction of either 'Yes' or 'No'."
+)
+"""FlagEmbedding's default prompt, which its language models were trained with."""
+
+
+class _Scorer(Protocol):
+    """A loaded model: token ids in, logits out."""
+
+    size: BatchSize
+
+    def tokens(self, question: str, texts: Sequence[str]) -> list[list[int]]: ...
+
+    def run(self, tokens: Sequence[list[int]]) -> list[float]: ...
+
+
+class _Reranker:
+    """What both have in common: loaded when first used, longest pairs first, one user at a time."""
+
+    name: str
+    architecture: str
+
+    def __init__(self, model: LocalModel, *, device: str = "auto", batch: int = 0, max_length: int = 512) -> None:
+        """`max_length` in tokens for question and passage; `batch` is the first batch size tried (0: by device)."""
+        require_architecture(model, self.architecture, f"{self.name} model")
+        self._model = model
+        self._asked = check_device(device)
+        self._batch = batch
+        self._max_length = max_length
+        self._loaded: _Scorer | None = None
+        # Also around computing: a fast tokenizer must not be used by two threads at once.
+        self._lock = threading.Lock()
+
+    @property
+    def identity(self) -> str:
+        return component(
+            self.name,
+            model=self._model.label,
+            revision=self._model.revision,
+            library=library("FlagEmbedding", "transformers"),
+            max_length=self._max_length,
+        )
+
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        return ordered(hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name)
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """One logit a text."""
+        if not texts:
+            return []
+        with self._lock:
+            if self._loaded is None:
+                device = torch_device(self._asked)
+                size = BatchSize.for_device(device, self._batch)
+                self._loaded = self._load(device, size)
+            scorer = self._loaded
+            tokens = scorer.tokens(question, texts)
+            order = np.argsort([-len(ids) for ids in tokens], kind="stable")
+            batches = in_batches([tokens[place] for place in order], scorer.size, scorer.run)
+        scores = np.zeros(len(texts))
+        scores[order] = [score for _, batch in batches for score in batch]
+        return [float(score) for score in scores]
+
+    def _load(self, device: str, size: BatchSize) -> _Scorer:
+        raise NotImplementedError
+
+
+class FlagReranker(_Reranker):
+    """Implements `Reranker` with a cross-encoder."""
+
+    name, architecture = "flag-reranker", "ForSequenceClassification"
+
+    def _load(self, device: str, size: BatchSize) -> _Scorer:
+        return _CrossEncoder(str(self._model.folder), device, size, self._max_length)
+
+
+class FlagLLMReranker(_Reranker):
+    """Implements `Reranker` with a language model: the logit of "Yes" as the next token."""
+
+    name, architecture = "flag-llm-reranker", "ForCausalLM"
+
+    def _load(self, device: str, size: BatchSize) -> _Scorer:
+        return _YesOrNo(str(self._model.folder), device, size, self._max_length)
+
+
+def _moved(model: Any, device: str) -> Any:
+    """The model on its device, in half precision there where that pays."""
+    model = model.half() if half_precision(device) else model.float()
+    return model.to(device).eval()
+
+
+class _CrossEncoder:
+    def __init__(self, folder: str, device: str, size: BatchSize, max_length: int) -> None:
+        from FlagEmbedding import FlagReranker as Flag
+
+        flag = Flag(folder, devices=device, max_length=max_length)
+        if flag.model.config.num_labels != 1:
+            raise DataError(
+                f"The model “{shorten(Path(folder).name)}” gives {flag.model.config.num_labels} scores a pair; "
+                "take a reranker, which gives one."
+            )
+        self._model = _moved(flag.model, device)
+        self._tokenizer = flag.tokenizer
+        self._device = device
+        self._max_length = max_length
+        self.size = size
+
+    def tokens(self, question: str, texts: Sequence[str]) -> list[list[int]]:
+        """Pairs in which only the passage is cut, and a question at three quarters of the length."""
+        cut = self._cut(question, self._max_length * 3 // 4)
+        pairs = self._tokenizer([cut] * len(texts), list(texts), truncation="only_second", max_length=self._max_length)
+        return [list(ids) for ids in pairs["input_ids"]]
+
+    def _cut(self, text: str, limit: int) -> str:
+        ends = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+        return text if len(ends) <= limit else text[: ends[limit - 1][1]]
+
+    def run(self, tokens: Sequence[list[int]]) -> list[float]:
+        import torch
+
+        inputs = self._tokenizer.pad({"input_ids": list(tokens)}, padding=True, return_tensors="pt").to(self._device)
+        with torch.inference_mode():
+            return list(self._model(**inputs, return_dict=True).logits.view(-1).float().tolist())
+
+
+class _YesOrNo:
+    def __init__(self, folder: str, device: str, size: BatchSize, max_length: int) -> None:
+        from FlagEmbedding import FlagLLMReranker as Flag
+
+        self._flag = Flag(folder, devices=device, max_length=max_length)
+        self._model = _moved(self._flag.model, device)
+        self._tokenizer = self._flag.tokenizer
+        if self._tokenizer.pad_token is None:
+            self._tokenizer.pad_token = self._tokenizer.eos_token
+        self._device = device
+        self._max_length = max_length
+        self.size = size
+
+    def tokens(self, question: str, texts: Sequence[str]) -> list[list[int]]:
+        """[start] "A: question" newline "B: passage", cut, then newline and the prompt."""
+        pairs = self._flag.get_detailed_inputs([(question, text) for text in texts])
+        start = self._tokenizer.bos_token_id
+        opening = [] if start is None or start == self._tokenizer.pad_token_id else [start]
+        asked = opening + self._ids(pairs[0][0], self._max_length * 3 // 4)
+        newline, prompt = self._ids("\n", 0), self._ids(PROMPT, 0)
+        room = self._max_length + len(newline) + len(prompt)
+        return [(asked + newline + self._ids(text, self._max_length))[:room] + newline + prompt for _, text in pairs]
+
+    def _ids(self, text: str, limit: int) -> list[int]:
+        ids = list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+        return ids[:limit] if limit else ids
+
+    def run(self, tokens: Sequence[list[int]]) -> list[float]:
+        import torch
+
+        inputs = self._tokenizer.pad(
+            {"input_ids": list(tokens)}, padding=True, padding_side="left", return_tensors="pt"
+        ).to(self._device)
+        mask = inputs["attention_mask"]
+        with torch.inference_mode():
+            # Padded on the left, so that the last position is every text's own: only its logits are computed.
+            found = self._model(
+                input_ids=inputs["input_ids"],
+                attention_mask=mask,
+                position_ids=(mask.cumsum(-1) - 1).clamp(min=0),
+                logits_to_keep=1,
+            )
+        return list(found.logits[:, -1, self._flag.yes_loc].float().tolist())

@@ -1,0 +1,78 @@
+"""Any LlamaIndex node post-processor as a reranker: Cohere, LongContextReorder, similarity cut-offs …
+
+It may order candidates and drop some; it may not bring in others, which have no place in the corpus's table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.errors import UsageError, WorkbenchError, shorten
+from workbench.identity import component
+from workbench.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.encoders.local import library
+from workbench.retrieval.llama_nodes import to_node
+from workbench.retrieval.rerank.ordering import ordered, ranked
+
+if TYPE_CHECKING:
+    from llama_index.core.postprocessor.types import BaseNodePostprocessor
+    from llama_index.core.schema import NodeWithScore
+
+
+class LlamaIndexReranker:
+    """Implements `Reranker`. Where the post-processor gives scores of its own, they order the passages; where it leaves
+    them as they were, its order stands and the score is 1 / rank.
+
+    `parameters` is what tells this post-processor from another of its class, in the identity.
+    """
+
+    def __init__(self, postprocessor: BaseNodePostprocessor, *, parameters: str = "") -> None:
+        self._postprocessor = postprocessor
+        self._parameters = parameters
+
+    @property
+    def identity(self) -> str:
+        name = self._postprocessor.class_name()
+        return component(
+            "llama-index-reranker",
+            postprocessor=name if name != "BaseNodePostprocessor" else type(self._postprocessor).__name__,
+            parameters=self._parameters,
+            library=library("llama-index-core"),
+        )
+
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        by_id = {hit.id: hit for hit in hits}
+        returned = self._process(query.text, hits, passages)
+        kept = [by_id[node.node.node_id] for node in returned if node.node.node_id in by_id]
+        if len(kept) < len(returned) or len({hit.id for hit in kept}) < len(kept):
+            raise UsageError(
+                f"The post-processor {type(self._postprocessor).__name__} added passages of its own; "
+                "only one that orders or drops passages can be a reranker."
+            )
+        own = [node.score for node in returned]
+        if any(score is None for score in own) or own == [hit.score for hit in kept]:
+            return ranked(kept)
+        return ordered(kept, [float(score or 0.0) for score in own], type(self._postprocessor).__name__)
+
+    def _process(self, question: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> list[NodeWithScore]:
+        from llama_index.core.schema import NodeWithScore
+
+        # Many read a node's bare text, so the title goes into it.
+        texts = [replace(passage, title="", text=passage.searchable) for passage in passages]
+        nodes = [
+            NodeWithScore(node=to_node(passage), score=hit.score) for passage, hit in zip(texts, hits, strict=True)
+        ]
+        if not nodes:
+            return []
+        try:
+            return self._postprocessor.postprocess_nodes(nodes, query_str=question)
+        except WorkbenchError:
+            raise
+        except Exception as error:  # whatever a service's client raises
+            # Not chained: a client's message may repeat the address or part of the key.
+            raise WorkbenchError(
+                f"The post-processor {type(self._postprocessor).__name__} failed ({shorten(type(error).__name__)}); "
+                "check its address, key and model name."
+            ) from None
