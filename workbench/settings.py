@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,3 +40,20 @@ def load(home: Path | None = None) -> Settings:
     folder = (home or Path(os.environ.get("WORKBENCH_HOME") or DEFAULT_HOME)).expanduser().absolute()
     url = os.environ.get("WORKBENCH_DATABASE_URL") or f"sqlite:///{folder / 'workbench.db'}"
     return Settings(home=folder, database_url=url)
+
+
+SECRETS_FILE = Path(__file__).parent.parent / ".streamlit" / "secrets.toml"
+
+
+def secret(name: str) -> str | None:
+    """A key by its name, from the environment or else from `.streamlit/secrets.toml`; None where there is none.
+
+    Read anew each time it is needed and kept nowhere: keys are never stored, logged, cached, exported or shown.
+    """
+    if value := os.environ.get(name):
+        return value
+    try:
+        found = tomllib.loads(SECRETS_FILE.read_text(encoding="utf-8")).get(name)
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, str) and found else None

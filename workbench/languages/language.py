@@ -49,7 +49,7 @@ def _known() -> dict[str, Language]:
 
 
 def _language(code: str, facts: dict[str, Any]) -> Language:
-    fields = {**facts, **{key: tuple(facts[key]) for key in ("articles", "proclitics") if key in facts}}
+    fields: dict[str, Any] = {**facts, **{key: tuple(facts[key]) for key in ("articles", "proclitics") if key in facts}}
     return Language(code=code, direction="rtl" if facts["script"] in RTL_SCRIPTS else "ltr", **fields)
 
 

@@ -74,17 +74,17 @@ class LatentSpace:
         """The space of `anchors` (unit rows), of its rank or `dimensions`, whichever is less."""
         from scipy.linalg import eigh
 
-        likeness = (anchors @ anchors.T).toarray().astype(np.float64)
-        size = likeness.shape[0]
+        alike = (anchors @ anchors.T).toarray().astype(np.float64)
+        size = alike.shape[0]
         first = max(0, size - dimensions)
-        values, vectors = eigh(likeness, subset_by_index=(first, size - 1))
+        values, vectors = eigh(alike, subset_by_index=(first, size - 1))
         values, vectors = values[::-1], vectors[:, ::-1]
         kept = values > FLOOR * values[0]
         values, vectors = values[kept], vectors[:, kept]
         # Eigenvectors come with either sign: fix it, so that two fits of the same anchors are the same space.
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
-        turned = vectors * signs
-        scaled = turned / np.sqrt(values) if folding == "folded" else turned
+        scale = np.sqrt(values) if folding == "folded" else np.ones_like(values)
+        scaled = vectors * signs / scale
         return cls(anchors.T.tocsr(), scaled.astype(np.float32))
 
     def project(self, rows: csr_matrix, sharpness: int = 1) -> FloatArray:
@@ -92,10 +92,10 @@ class LatentSpace:
 
         Likenesses lie in [0, 1]; raised to `sharpness` the small ones fade against the greatest.
         """
-        likeness = np.asarray((rows @ self.anchors_transposed).todense(), dtype=np.float32)
+        likeness: FloatArray = (rows @ self.anchors_transposed).toarray().astype(np.float32)
         if sharpness > 1:
             greatest = likeness.max(axis=1, keepdims=True, initial=0.0)
-            likeness = (likeness / np.where(greatest > 0, greatest, 1.0)) ** sharpness
+            likeness = ((likeness / np.where(greatest > 0, greatest, 1.0)) ** sharpness).astype(np.float32)
         return np.asarray(likeness @ self.map, dtype=np.float32)
 
     def save(self, directory: Path, name: str) -> None:

@@ -1,0 +1,1 @@
+"""Known models as data, a file a role."""

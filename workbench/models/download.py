@@ -1,0 +1,267 @@
+"""Bringing a model from the Hugging Face hub to this machine: what it takes, then the files, with progress.
+
+Nothing here asks: whoever calls shows `plan` first and asks.  Files come one by one through huggingface_hub, large
+ones first and the configuration last, so that a model is complete exactly when its configuration is there; what came
+before a stop or a broken line is kept and gone on from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from threading import Event, Thread
+from typing import Any
+
+from workbench import settings
+from workbench.errors import MissingError, UsageError, WorkbenchError, shorten
+from workbench.models.adapters import ADAPTERS
+from workbench.models.known import Model, known_or_none
+from workbench.models.partial import fetch
+
+TIMEOUT = 10.0
+"""Seconds to wait for the hub's answer about a model or a file."""
+WATCH = 0.1
+"""Seconds between looks at the cancel flag."""
+TOKEN = "HF_TOKEN"  # noqa: S105 -- the variable's name
+LARGE = 1 << 20
+"""Bytes from which a file is worth going on with where it stopped."""
+OTHER_FORMATS = ("onnx", "openvino", "coreml", "imgs", "assets", "original")
+"""Folders with the same weights for other programs, or with pictures."""
+OTHER_SUFFIXES = (
+    ".h5",
+    ".msgpack",
+    ".ot",
+    ".onnx",
+    ".tflite",
+    ".mlmodel",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".webp",
+    ".pdf",
+    ".gguf",
+)
+LAST = ("modules.json", "config.json")
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes that are here and the bytes in all."""
+
+
+class DownloadStopped(WorkbenchError):  # noqa: N818 -- stopping is what was asked for
+    """The download was cancelled; what came is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a download takes: `files` with their bytes, in the order in which they come, at `commit`. `gated`: the hub
+    wants its licence accepted by an account first."""
+
+    model: str
+    revision: str
+    commit: str
+    files: tuple[tuple[str, int], ...]
+    licence: str | None
+    gated: bool
+
+    @property
+    def size(self) -> int:
+        """Bytes in all."""
+        return sum(size for _, size in self.files)
+
+
+def plan(model: str, *, revision: str | None = None, endpoint: str | None = None, timeout: float = TIMEOUT) -> Plan:
+    """What downloading `model` (a known name or a hub id) takes, asked of the hub.
+
+    Raises UsageError for what cannot be downloaded, MissingError where the hub cannot be reached, does not have the
+    model or wants a licence accepted: one sentence within `timeout` seconds.
+    """
+    known = known_or_none(model)
+    hub_id = _hub_id(model, known)
+    wanted = revision or (known.revision if known else None) or "main"
+    info = _asked(hub_id, lambda: _info(hub_id, wanted, endpoint, timeout), timeout)
+    sizes = {str(file.rfilename): int(file.size or 0) for file in info.siblings or ()}
+    only = str(known.defaults["file"]) if known and "file" in known.defaults else None
+    licence = known.licence if known else None
+    if licence is None and info.card_data is not None:
+        licence = info.card_data.get("license")
+    files = tuple((name, sizes[name]) for name in _in_order(_needed(list(sizes), only), sizes))
+    return Plan(hub_id, wanted, str(info.sha), files, licence, bool(info.gated))
+
+
+def download(
+    model: str,
+    progress: Progress,
+    cancelled: Callable[[], bool],
+    *,
+    revision: str | None = None,
+    endpoint: str | None = None,
+    timeout: float = TIMEOUT,
+) -> Path:
+    """Brings `model` into the hub's cache on this machine and returns its folder; goes on where an earlier one stopped.
+
+    `progress` is called from another thread; `cancelled` is asked ten times a second. Raises DownloadStopped after a
+    cancel, and what `plan` raises.
+    """
+    chosen = plan(model, revision=revision, endpoint=endpoint, timeout=timeout)
+    stop = Event()
+    folders: list[Path] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            folders.append(_files(chosen, progress, stop, endpoint, timeout))
+        except BaseException as error:  # handed over to the caller's thread
+            errors.append(error)
+
+    worker = Thread(target=run, daemon=True, name=f"download of {chosen.model}")
+    worker.start()
+    while worker.is_alive():
+        worker.join(WATCH)
+        if cancelled() and worker.is_alive():
+            # The worker ends at its next piece of data; nobody need wait for that on a slow line.
+            stop.set()
+            raise _stopped(chosen)
+    if errors:
+        if isinstance(errors[0], WorkbenchError):
+            raise errors[0]
+        raise _explained(chosen.model, errors[0], timeout) from None
+    return folders[0]
+
+
+def _files(chosen: Plan, progress: Progress, stop: Event, endpoint: str | None, timeout: float) -> Path:
+    from huggingface_hub import constants, hf_hub_download
+
+    # Its other transport neither stops nor goes on as plain HTTP does.
+    constants.HF_HUB_DISABLE_XET = True
+    here = 0
+    path = Path()
+    for number, (name, size) in enumerate(chosen.files, start=1):
+        if stop.is_set():
+            raise _stopped(chosen)
+        # By its name the last file also notes which commit the revision is; without that it is not found offline.
+        revision = chosen.revision if number == len(chosen.files) else chosen.commit
+        bar = _bar(partial(_report, progress, here, chosen.size), stop, chosen)
+        token = settings.secret(TOKEN)
+        if size >= LARGE:
+            fetch(chosen.model, name, chosen.commit, endpoint=endpoint, token=token, timeout=timeout, bar=bar)
+        got = hf_hub_download(
+            chosen.model,
+            name,
+            revision=revision,
+            endpoint=endpoint,
+            etag_timeout=timeout,
+            token=token,
+            tqdm_class=bar,
+        )
+        path = Path(got)
+        here += size
+        progress(here, chosen.size)
+    return path.parents[len(PurePosixPath(chosen.files[-1][0]).parts) - 1]
+
+
+def _report(progress: Progress, before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
+def _bar(report: Callable[[int], None], stop: Event, chosen: Plan) -> Any:
+    """A silent progress bar, as huggingface_hub wants one, that reports the bytes of its file and can stop it."""
+    tqdm: Any = import_module("tqdm.auto").tqdm
+
+    class Bar(tqdm):  # type: ignore[misc]
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **{**named, "disable": True})
+            self.done = int(named.get("initial") or 0)
+
+        def update(self, n: float | None = 1) -> bool | None:
+            if stop.is_set():
+                raise _stopped(chosen)
+            self.done += int(n or 0)
+            report(self.done)
+            return None
+
+    return Bar
+
+
+def _hub_id(model: str, known: Model | None) -> str:
+    if known is not None and (known.remote or not ADAPTERS[known.adapter].local):
+        raise UsageError(f"{known.title} is a service: there is nothing to download, only a key to set.")
+    if known is not None and known.url:
+        raise UsageError(f"{known.title} is not on the hub: fetch {known.url} and give the file's path instead.")
+    hub_id = known.model if known else model
+    if hub_id.count("/") != 1 or hub_id.startswith(("/", ".", "~")):
+        raise UsageError(
+            f"“{shorten(model)}” cannot be downloaded: give a known model's name or an id of the hub. For example: "
+            "python -m workbench models download bge-m3"
+        )
+    return hub_id
+
+
+def _info(hub_id: str, revision: str, endpoint: str | None, timeout: float) -> Any:
+    from huggingface_hub import HfApi
+
+    api = HfApi(endpoint=endpoint, token=settings.secret(TOKEN))
+    return api.model_info(hub_id, revision=revision, files_metadata=True, timeout=timeout)
+
+
+def _asked(hub_id: str, ask: Callable[[], Any], timeout: float) -> Any:
+    try:
+        return ask()
+    except Exception as error:
+        # Not chained: the hub's messages run over many lines and hold addresses and request ids.
+        raise _explained(hub_id, error, timeout) from None
+
+
+def _explained(hub_id: str, error: BaseException, timeout: float) -> WorkbenchError:
+    from huggingface_hub import errors
+
+    if isinstance(error, errors.GatedRepoError):
+        return MissingError(
+            f"The model {hub_id} wants its licence accepted: do so at https://huggingface.co/{hub_id}, then set "
+            f"{TOKEN} to a token of that account and try again."
+        )
+    if isinstance(error, errors.RevisionNotFoundError):
+        return UsageError(f"The model {hub_id} has no such revision; leave it out to take the newest.")
+    if isinstance(error, errors.RepositoryNotFoundError | errors.HFValidationError):
+        return UsageError(
+            f"The hub has no model “{shorten(hub_id)}”, or {TOKEN} may not see it; look its id up at "
+            "https://huggingface.co/models."
+        )
+    if isinstance(error, OSError) and error.errno == 28:
+        return MissingError(f"The disk is full: the model {hub_id} does not fit; what came of it is kept.")
+    return MissingError(
+        f"The model {hub_id} cannot be downloaded: the hub gave no answer within {timeout:g} seconds or broke off "
+        f"({type(error).__name__}); check the connection and type the command again, it goes on where it was."
+    )
+
+
+def _stopped(chosen: Plan) -> DownloadStopped:
+    return DownloadStopped(
+        f"The download of {chosen.model} was stopped; what came is kept, and the same command goes on from there."
+    )
+
+
+def _needed(names: Sequence[str], only: str | None) -> list[str]:
+    """The files that loading the model takes: `only` one where the model is that, else one format of the weights."""
+    if only is not None:
+        return [name for name in names if name == only]
+    kept = [
+        name
+        for name in names
+        if not name.startswith(".")
+        and PurePosixPath(name).parts[0] not in OTHER_FORMATS
+        and PurePosixPath(name).suffix not in OTHER_SUFFIXES
+    ]
+    safe = {PurePosixPath(name).parent for name in kept if name.endswith(".safetensors")}
+    return [
+        name
+        for name in kept
+        if not (PurePosixPath(name).name.startswith("pytorch_model") and PurePosixPath(name).parent in safe)
+    ]
+
+
+def _in_order(names: Sequence[str], sizes: dict[str, int]) -> list[str]:
+    """Largest first; the files that say that the model is whole last."""
+    return sorted(names, key=lambda name: (LAST.index(name) + 1 if name in LAST else 0, -sizes[name], name))

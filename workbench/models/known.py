@@ -1,0 +1,147 @@
+"""Known models as data: what an analyst wants to know of a model before choosing or downloading it.
+
+`data/*.yaml` hold one role each; every fact comes with its source, and one that we are not sure of is left out.  The
+files are checked when loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from workbench.errors import DataError, shorten, unknown
+from workbench.languages import language
+from workbench.models.adapters import ADAPTERS, Role, Value
+
+GIGA = 1_000_000_000
+
+
+class Model(BaseModel):
+    """One model. Facts that are not certain are None or empty.
+
+    `parameters` is the number of weights; `download` the bytes of the files that are needed; `languages` are codes
+    that its makers name, `coverage` says it in words; `defaults` are the adapter's parameters for this model; `gated`:
+    the hub wants its licence accepted first; `url` is where the file lies if not on the hub.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
+    title: str = Field(min_length=1)
+    role: Role
+    adapter: str
+    model: str = Field(min_length=1)
+    revision: str | None = None
+    licence: str | None = None
+    parameters: int | None = Field(default=None, ge=1)
+    download: int | None = Field(default=None, ge=1)
+    dimensions: int | None = Field(default=None, ge=1)
+    longest: int | None = Field(default=None, ge=1, description="tokens of one text, or of prompt and answer together")
+    languages: tuple[str, ...] = ()
+    coverage: str | None = None
+    gated: bool | None = None
+    remote: bool = False
+    url: str | None = None
+    defaults: Mapping[str, Value] = {}
+    note: str | None = None
+    source: str = Field(min_length=1)
+
+    @field_validator("languages")
+    @classmethod
+    def _codes(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(language(code).code for code in codes)
+
+    def memory(self, bits: int = 32) -> int | None:
+        """Bytes that the weights alone take at `bits` a weight: 32, 16, 8 or 4; None where their number is unknown.
+        Activations and caches come on top."""
+        return None if self.parameters is None else self.parameters * bits // 8
+
+    @property
+    def size(self) -> str:
+        """The download's size in words, else the number of weights, else ""."""
+        if self.download:
+            return f"{self.download / GIGA:.1f} GB" if self.download >= GIGA else f"{self.download / 1e6:.0f} MB"
+        if self.parameters:
+            large = self.parameters >= GIGA
+            count = f"{self.parameters / GIGA:.1f} billion" if large else f"{self.parameters / 1e6:.0f} million"
+            return f"{count} weights"
+        return ""
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Size and licence in words, as far as they are known."""
+        licence = f"licence {self.licence}" if self.licence else ""
+        return tuple(fact for fact in (self.size, licence) if fact)
+
+
+def load_models(folder: Traversable | None = None) -> tuple[Model, ...]:
+    """The models in the YAML files of `folder` (by default the ones that the workbench carries), by file and place.
+
+    Raises DataError, one sentence that names file and entry, for the first thing that is wrong.
+    """
+    root = files("workbench.models").joinpath("data") if folder is None else folder
+    found: list[Model] = []
+    for file in sorted(root.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".yaml"):
+            found.extend(_models_in(file))
+    names = [model.name for model in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"Two known models are called “{name}”; names must differ.")
+    return tuple(found)
+
+
+@cache
+def known_models() -> tuple[Model, ...]:
+    """The models that the workbench knows, loaded once."""
+    return load_models()
+
+
+def known_model(name: str) -> Model:
+    """The known model called `name`. Raises UsageError for any other."""
+    for model in known_models():
+        if model.name == name.casefold():
+            return model
+    raise unknown("model", name, (model.name for model in known_models()), "For example: bge-m3")
+
+
+def known_or_none(name: str) -> Model | None:
+    """The known model with this name or hub id; None where there is none."""
+    wanted = name.casefold()
+    return next((model for model in known_models() if wanted in (model.name, model.model.casefold())), None)
+
+
+def _models_in(file: Traversable) -> list[Model]:
+    try:
+        entries = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DataError(f"Model file {file.name} is not YAML in UTF-8: {shorten(error, 120)}.") from None
+    if not isinstance(entries, dict):
+        raise DataError(f"Model file {file.name} must hold models by name.")
+    return [_model(file.name, str(name), facts) for name, facts in entries.items()]
+
+
+def _model(file: str, name: str, facts: object) -> Model:
+    if not isinstance(facts, dict):
+        raise DataError(f"Model file {file}, {name}: must hold facts such as “role: encoder”.")
+    try:
+        model = Model.model_validate({**facts, "name": name})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "entry"
+        raise DataError(f"Model file {file}, {name}: {place}: {first['msg'].removeprefix('Value error, ')}.") from None
+    adapter = ADAPTERS.get(model.adapter)
+    if adapter is None:
+        raise DataError(f"Model file {file}, {name}: unknown adapter “{shorten(model.adapter)}”.")
+    if model.role not in adapter.roles:
+        raise DataError(f"Model file {file}, {name}: the adapter {model.adapter} serves no {model.role}.")
+    for key in model.defaults:
+        if key not in adapter.parameters:
+            allowed = ", ".join(adapter.parameters) or "none"
+            raise DataError(f"Model file {file}, {name}: unknown default “{shorten(key)}”; allowed: {allowed}.")
+    return model

@@ -1,0 +1,20 @@
+"""Helps people read what a generator was given: passages in English, beside the original and outside the recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workbench.pipeline import components
+from workbench.pipeline.recipe import Recipe
+from workbench.pipeline.stages import PIVOT, TranslatePassages
+from workbench.pipeline.state import State
+from workbench.pipeline.workbench import Workbench
+from workbench.records import Evidence, Translation
+
+
+def in_english(workbench: Workbench, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:
+    """English for each passage that came without, by rank, from the recipe's translator; what it cannot do is absent."""
+    translator = components.translator(recipe.translator, workbench.settings.home / "translation")
+    plain = tuple(item for item in evidence if item.translation is None and item.passage.language != PIVOT)
+    read = TranslatePassages(translator).run([State("", PIVOT, evidence=plain)])[0].evidence
+    return {item.rank: item.translation for item in read if item.translation is not None}

@@ -1,0 +1,44 @@
+"""What every screen shares: the list of screens, the page's title and look."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from workbench.ui import theme
+
+TITLE = "mRAG workbench"
+INSIDE = "inside_frame"
+
+
+def run() -> None:
+    """Draws the frame and the screen asked for."""
+    page = _navigation()
+    theme.apply()
+    st.session_state[INSIDE] = True
+    page.run()
+
+
+def screens() -> list[Page]:
+    """The screens, in the order of the menu."""
+    return [
+        st.Page("pages/home.py", title="Home", icon=":material/home:", url_path="home", default=True),
+        st.Page("pages/ask.py", title="Ask", icon=":material/search:", url_path="ask"),
+    ]
+
+
+def _navigation() -> Page:
+    # The icon is set here because a screen's own would be fetched from Google as a favicon.
+    st.set_page_config(page_title=TITLE, page_icon="🌐", layout="wide")
+    return st.navigation(screens(), position="top")
+
+
+def required() -> None:
+    """Called first by every screen: goes back through the frame where Streamlit came around it.
+
+    Until `st.navigation` has been called once in a server's life, Streamlit runs a file of `pages/` that an address
+    names on its own. Calling it ends that, and the rerun starts at app.py.
+    """
+    if not st.session_state.get(INSIDE):
+        _navigation()
+        st.rerun()

@@ -1,0 +1,122 @@
+"""The one way that questions, documents and answers reach the screen: as escaped text, never as markup.
+
+Streamlit reads Markdown in labels, captions, badges and messages, and Markdown fetches images and follows links. So
+texts that we did not write are shown through this module alone. `Html` can be made only here: from a text, escaped,
+and from our own tags around such pieces. `show` is the only call of `st.html`.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import Literal, NewType
+
+import streamlit as st
+
+Html = NewType("Html", str)
+"""Markup whose tags are all ours and whose texts are all escaped."""
+
+Tag = Literal[
+    "article", "b", "bdi", "dd", "div", "dl", "dt", "header", "mark", "section", "small", "span",
+    "table", "tbody", "td", "th", "thead", "tr",
+]  # fmt: skip
+Direction = Literal["auto", "ltr", ""]
+
+NOTHING = Html("")
+
+
+def escaped(text: object) -> Html:
+    """`text` with every character that HTML gives a meaning to written out.
+
+    >>> escaped('<img src="x">')
+    '&lt;img src=&quot;x&quot;&gt;'
+    """
+    return Html(html.escape(str(text), quote=True))
+
+
+def joined(pieces: Iterable[Html]) -> Html:
+    """The pieces one after another."""
+    return Html("".join(pieces))
+
+
+def element(
+    tag: Tag,
+    *inside: Html,
+    css: str = "",
+    lang: str = "",
+    direction: Direction = "",
+    role: str = "",
+    hue: int | None = None,
+) -> Html:
+    """A tag of ours around pieces. `css` names classes of screen.css; `hue` (0 to 359) is what they may colour by."""
+    values = {
+        "class": css,
+        "lang": lang,
+        "dir": direction,
+        "role": role,
+        "style": "" if hue is None else f"--hue:{hue:d}",
+    }
+    attributes = "".join(f' {name}="{escaped(value)}"' for name, value in values.items() if value)
+    return Html(f"<{tag}{attributes}>{joined(inside)}</{tag}>")
+
+
+def text_block(text: object, lang: str = "", css: str = "") -> Html:
+    """A text as a block of its own, set in the direction of its first letter; line breaks are kept."""
+    return element("div", escaped(text), css=f"wb-text {css}".strip(), lang=lang, direction="auto")
+
+
+def inline(text: object, lang: str = "", css: str = "") -> Html:
+    """A text inside a line, isolated so that its direction does not disturb the words around it."""
+    return element("bdi", escaped(text), css=css, lang=lang)
+
+
+def marked_text(text: str, spans: Iterable[tuple[int, int]], lang: str = "", css: str = "") -> Html:
+    """`text` as a block with the characters of each (start, end) marked; ends beyond the text are cut off.
+
+    Spans may touch, overlap and come in any order: what any of them covers is marked once.
+    """
+    pieces: list[Html] = []
+    done = 0
+    for start, end in _merged(spans, len(text)):
+        pieces += [escaped(text[done:start]), element("mark", escaped(text[start:end]))]
+        done = end
+    pieces.append(escaped(text[done:]))
+    return element("div", *pieces, css=f"wb-text {css}".strip(), lang=lang, direction="auto")
+
+
+def _merged(spans: Iterable[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted((max(0, start), min(end, length)) for start, end in spans):
+        if end <= start:
+            continue
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Html]], css: str = "") -> Html:
+    """A table; the head is text, the cells are pieces."""
+    top = element("tr", *(element("th", escaped(name)) for name in head))
+    body = [element("tr", *(element("td", cell) for cell in row)) for row in rows]
+    whole = element("table", element("thead", top), element("tbody", *body), css=f"wb-table {css}".strip())
+    return element("div", whole, css="wb-scroll")
+
+
+def show(piece: Html) -> None:
+    """Puts the piece on the screen."""
+    if piece:
+        st.html(piece)
+
+
+def source(text: str) -> None:
+    """A text to be read letter by letter and copied, such as a prompt: set as code, never interpreted."""
+    st.code(text, language=None, wrap_lines=True)
+
+
+def message(sentence: str, kind: Literal["error", "note"] = "note") -> None:
+    """A sentence that may repeat what a person typed. `st.error` and `st.info` would read it as Markdown."""
+    show(
+        element("div", text_block(sentence), css=f"wb-message wb-{kind}", role="alert" if kind == "error" else "status")
+    )

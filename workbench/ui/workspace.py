@@ -1,0 +1,111 @@
+"""The screens' door to the layers below: the one workbench of this server, opened once, and what can go wrong in it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench import settings
+from workbench.corpora import sample
+from workbench.errors import WorkbenchError
+from workbench.ui import safe
+
+if TYPE_CHECKING:
+    from workbench.datasets.library import DatasetInfo
+    from workbench.pipeline.doctor import Check
+    from workbench.pipeline.recipe import Recipe
+    from workbench.pipeline.workbench import Workbench
+    from workbench.records import Answer, Translation
+
+log = logging.getLogger("workbench.screens")
+
+UNEXPECTED = "Something went wrong that should not have. The server's log has the details; the workspace is as it was."
+
+
+@st.cache_resource(show_spinner=False)
+def workbench() -> Workbench:
+    """The workbench that all sessions of this server share. Opening it reads nothing."""
+    from workbench.pipeline.workbench import Workbench
+
+    return Workbench(settings.load())
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Shows what goes wrong inside as one sentence. A person never meets a traceback; the log does."""
+    try:
+        yield
+    except WorkbenchError as error:
+        safe.message(str(error), "error")
+    except Exception:
+        log.exception("unexpected error on a screen")
+        safe.message(UNEXPECTED, "error")
+
+
+def corpora() -> Mapping[str, tuple[str, ...]]:
+    """The corpora that can be asked, each with its languages; the sample first, built or not."""
+    return {
+        sample.SAMPLE: sample.languages(),
+        **{name: tuple(counts) for name, counts in passages().items() if name != sample.SAMPLE},
+    }
+
+
+def passages() -> Mapping[str, Mapping[str, int]]:
+    """How many passages the workspace's corpora hold, by corpus and language."""
+    return {item.name: item.languages for item in workbench().library.list()}
+
+
+def datasets() -> list[DatasetInfo]:
+    """The workspace's datasets."""
+    from workbench.datasets.library import DatasetLibrary
+
+    return DatasetLibrary(workbench().settings.datasets).list()
+
+
+def components() -> list[Check]:
+    """The state of every component."""
+    from workbench.pipeline.doctor import examine
+
+    return examine(workbench())
+
+
+def in_english(answer: Answer, recipe: Recipe) -> Mapping[int, Translation]:
+    """The answer's documents in English, by rank, for people to read."""
+    from workbench.pipeline.reading import in_english as translate
+
+    return translate(workbench(), answer.evidence, recipe)
+
+
+def prepare(corpus: str) -> None:
+    """Opens a corpus; the sample is built when it is first opened, under a progress bar. Raises what opening raises."""
+    place = st.empty()
+
+    def progress(phase: str, done: int, total: int) -> None:
+        share = f" · {done:,} of {total:,} passages" if total else ""
+        place.progress(done / total if total else 0.0, text=f"Preparing the corpus, once: {phase}{share}")
+
+    workbench().corpus(corpus, progress)
+    place.empty()
+
+
+@st.cache_resource(show_spinner=False)
+def warm(corpus: str) -> threading.Thread:
+    """Opens a corpus and the components in the background, so that the first answer does not wait for them."""
+
+    def work() -> None:
+        from workbench.pipeline.recipe import make_recipe
+        from workbench.pipeline.warm import warm_up
+
+        try:
+            warm_up(workbench(), make_recipe({"mode": "crossrag", "corpus": corpus}), corpora()[corpus])
+        except Exception:
+            log.exception("warming up failed; the first answer will be slower")
+
+    thread = threading.Thread(target=work, name="warm up", daemon=True)
+    thread.start()
+    return thread
