@@ -1,0 +1,78 @@
+"""`python -m benchmarks.sample`: retrieval and answers on the sample's own questions, by language.
+
+The sample's translation memory holds its questions, so the built-in parts can carry a question it has seen into every
+language. The second column leaves the questions out of what the encoder learns: what a question of your own may expect.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tempfile
+from pathlib import Path
+
+from workbench.corpora import sample
+from workbench.languages import language
+from workbench.metrics.flexible_em import flexible_em
+from workbench.pipeline.recipe import Recipe
+from workbench.pipeline.retrieval_only import evaluate_retrieval
+from workbench.pipeline.workbench import Workbench
+from workbench.records import Query
+from workbench.settings import load
+
+RESULTS = Path(__file__).with_name("results.json")
+
+
+def unseen_mrr() -> dict[str, float]:
+    """MRR by language of the dense retriever whose encoder has not seen the questions; scope `all`."""
+    from workbench.retrieval.latent import LatentEncoder
+
+    asked = {question.text for code in sample.languages() for question in sample.questions(code)}
+    groups = [group for group in sample.aligned_sentences() if group[0][1] not in asked]
+    passages = sample.passages()
+    encoder = LatentEncoder.fit((passage.searchable for passage in passages), groups)
+    vectors = encoder.encode_passages(passages)
+    found: dict[str, float] = {}
+    for code in sample.languages():
+        questions = sample.questions(code)
+        likeness = encoder.encode_questions([Query(item.text, code, ()) for item in questions]) @ vectors.T
+        ranks = []
+        for row, question in zip(likeness, questions, strict=True):
+            gold = [place for place, passage in enumerate(passages) if passage.id in question.gold]
+            ranks.append(1 + int((row > row[gold].max()).sum()))
+        found[code] = statistics.mean(1 / rank for rank in ranks)
+    return found
+
+
+def main() -> None:
+    """Prints a table and writes results.json beside this file."""
+    with tempfile.TemporaryDirectory() as home:
+        bench = Workbench(load(Path(home)))
+        recipe = Recipe()
+        unseen = unseen_mrr()
+        rows = {}
+        for code in sample.languages():
+            questions = sample.questions(code)
+            retrieval = evaluate_retrieval(bench, sample.SAMPLE, code, recipe, 50)
+            answers = bench.ask_all([question.text for question in questions], code, recipe)
+            scores = [
+                flexible_em(answer.text, question.answers, language=language(code)).value
+                for answer, question in zip(answers, questions, strict=True)
+            ]
+            scored = [score for score in scores if score is not None]
+            rows[code] = {
+                "mrr hybrid": retrieval.scores.means["mrr"],
+                "mrr dense, questions unseen": unseen[code],
+                "flexible_em multirag": statistics.mean(scored),
+                "n": len(scored),
+            }
+    names = list(rows["en"])
+    print("language", *names, sep="\t")
+    for code, row in rows.items():
+        print(code, *(f"{value:.3f}" if isinstance(value, float) else value for value in row.values()), sep="\t")
+    print("mean", *(f"{statistics.mean(row[name] for row in rows.values()):.3f}" for name in names[:-1]), sep="\t")
+    RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
