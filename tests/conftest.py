@@ -1,6 +1,6 @@
 """What many tests share: a workspace of one's own, and a sample that is built once.
 
-`sample_workbench` is shared by all tests of a process: read from it, add nothing to it. A test that writes asks for
+`sample_workbench` is shared by all tests: read from it, add nothing to it. A test that writes asks for
 `workbench`, whose sample is a copy made of links.
 """
 
@@ -31,8 +31,9 @@ def no_workspace_of_the_person_who_tests(tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="session")
 def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with the sample built."""
-    home = tmp_path_factory.mktemp("sample")
+    """A workspace with the sample built; the processes of one test run share it."""
+    base = tmp_path_factory.getbasetemp()
+    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "sample-workspace"
     Workbench(settings.load(home)).corpus("sample")
     return home
 

@@ -18,7 +18,14 @@ from workbench.errors import (
 
 @pytest.mark.parametrize(
     ("kind", "code"),
-    [(UsageError, 2), (DataError, 2), (MissingError, 1), (TranslationFailed, 1), (GenerationFailed, 1), (WorkbenchError, 1)],
+    [
+        (UsageError, 2),
+        (DataError, 2),
+        (MissingError, 1),
+        (TranslationFailed, 1),
+        (GenerationFailed, 1),
+        (WorkbenchError, 1),
+    ],
 )
 def test_what_a_person_gave_wrong_exits_with_2_and_what_could_not_be_done_with_1(
     kind: type[WorkbenchError], code: int

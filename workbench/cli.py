@@ -6,6 +6,7 @@ could not be done. Nothing heavy is imported before a verb needs it.
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench import settings
-from workbench.errors import WorkbenchError
+from workbench.errors import UsageError, WorkbenchError, shorten
 from workbench.storage import atomic
 
 if TYPE_CHECKING:
@@ -41,11 +42,22 @@ Lang = Annotated[str, typer.Option("--lang", help="Language of the question, an 
 
 def main() -> None:
     """Runs the command line; turns the workbench's errors into one sentence and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Thirteen languages, and JSON, are UTF-8, also where the terminal's locale is an older one.
+            stream.reconfigure(encoding="utf-8")
     try:
         app()
     except WorkbenchError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except OSError as error:
+        place = f"“{error.filename}”" if error.filename else "A file"
+        print(
+            f"Error: {place} cannot be used ({error.strerror or error}). Mend that, or set WORKBENCH_HOME to another folder.",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     except KeyboardInterrupt:
         print("Stopped. What was finished is kept.", file=sys.stderr)
         sys.exit(130)
@@ -73,19 +85,28 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     lang: Lang,
     scope: Annotated[str | None, typer.Option(help="en, ul, en+ul or all; the mode's own where left out.")] = None,
-    mode: Annotated[str | None, typer.Option(help="baseline, monorag, trag, multirag, crossrag, drag or pivot.")] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="baseline, monorag, trag, multirag, crossrag, drag or pivot.")
+    ] = None,
     prompt: Annotated[str | None, typer.Option(help="A prompt variant, such as reply-short-in-ul-ul.")] = None,
     corpus: Annotated[str | None, typer.Option(help="The corpus to search.")] = None,
     k: Annotated[int | None, typer.Option(help="Passages handed to the generator.")] = None,
     retriever: Annotated[str | None, typer.Option(help="hybrid, lexical, dense, rrf or cc.")] = None,
-    recipe: Annotated[Path | None, typer.Option(help="A recipe file; other options change single choices of it.")] = None,
+    recipe: Annotated[
+        Path | None, typer.Option(help="A recipe file; other options change single choices of it.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Answer one question under one recipe."""
+    from workbench.languages import language
     from workbench.pipeline.report import answer_to_json
+    from workbench.pipeline.workbench import checked_question
 
     given = {"mode": mode, "scope": scope, "prompt": prompt, "corpus": corpus, "k": k, "retriever": retriever}
     chosen = _recipe(recipe, {key: value for key, value in given.items() if value is not None})
+    # Said before a first corpus is built, which takes a while.
+    checked_question(question)
+    language(lang)
     bench = _workbench()
     bench.corpus(chosen.corpus, _progress())
     answer = bench.ask(question, lang, chosen)
@@ -130,9 +151,13 @@ def retrieve(
     from workbench.pipeline.retrieval_only import evaluate_retrieval
 
     recipe = make_recipe({"corpus": corpus, "scope": scope, "retriever": retriever, "balance": balance})
+    if out is not None and out.is_dir():
+        raise UsageError(f"“{shorten(out)}” is a folder. Type the path of a file, for example: --out run.trec")
     bench = _workbench()
     bench.corpus(corpus, _progress())
-    result = evaluate_retrieval(bench, dataset, lang, recipe, k, lambda done, total: _progress()("questions", done, total))
+    result = evaluate_retrieval(
+        bench, dataset, lang, recipe, k, lambda done, total: _progress()("questions", done, total)
+    )
     if out is not None:
         atomic.write_text(out, trec_run(result.rankings, recipe.retriever))
     summary: dict[str, Any] = {
@@ -176,7 +201,11 @@ def import_squad(
         _print_json({"corpus": done.corpus.model_dump(mode="json"), "questions": done.dataset.languages})
         return
     print(f"Corpus “{name}”: {done.corpus.passages:,} passages in {', '.join(sorted(done.corpus.languages))}.")
-    print(f"Dataset “{name}”: " + ", ".join(f"{code} {count:,}" for code, count in done.dataset.languages.items()) + " questions.")
+    print(
+        f"Dataset “{name}”: "
+        + ", ".join(f"{code} {count:,}" for code, count in done.dataset.languages.items())
+        + " questions."
+    )
 
 
 @corpora.command("list")
@@ -191,6 +220,13 @@ def corpora_list(as_json: Json = False) -> None:
     for manifest in manifests:
         counts = " ".join(f"{code}:{count}" for code, count in manifest.languages.items())
         print(f"{manifest.name}\t{manifest.passages:,} passages\t{counts}")
+
+
+@corpora.command("index")
+def corpora_index(name: Annotated[str, typer.Argument(help="The corpus to index anew.")]) -> None:
+    """Index a corpus anew from its own passages, as after an update of the workbench."""
+    manifest = _workbench().library.index(name, _progress())
+    print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
 
 
 @datasets.command("list")
@@ -232,5 +268,3 @@ def doctor(as_json: Json = False) -> None:
         print(f"{'ready  ' if check.ready else 'missing'}  {check.name}: {check.state}")
         if check.remedy:
             print(f"         → {check.remedy}")
-
-

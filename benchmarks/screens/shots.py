@@ -19,6 +19,7 @@ SHOTS = (
     ("ask-1280-light-zh", "zh", 1280, "light"),
     ("ask-390-light-th", "th", 390, "light"),
     ("ask-390-dark-ar", "ar", 390, "dark"),
+    ("home-390-dark", "", 390, "dark"),
 )
 
 

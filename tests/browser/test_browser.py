@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 
 from tests.browser.payloads import HOST, PAYLOADS
+from workbench.ui import safe
 from workbench.ui.examples import EXAMPLES
 from workbench.ui.url import link
 
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-OURS = {
-    "article", "b", "bdi", "dd", "div", "dl", "dt", "header", "mark", "section", "small", "span",
-    "table", "tbody", "td", "th", "thead", "tr",
-}  # fmt: skip
+OURS = set(get_args(safe.Tag))
 
 
 def _address(app_url: str, language: str) -> str:
@@ -97,11 +95,20 @@ def test_a_typed_question_is_answered_and_the_address_then_tells_it(page: Page, 
     page.wait_for_url("**/ask?q=Who+won**")
 
 
-def test_an_example_on_home_leads_to_its_answer(page: Page, app_url: str) -> None:
+def test_examples_lead_to_their_answers_and_back_leads_back(page: Page, app_url: str) -> None:
     page.goto(app_url)
     page.get_by_role("link", name="Ask with D-RAG").click()
     page.wait_for_selector(".wb-part")
     assert page.locator(".wb-part").count() == 3
+    page.get_by_role("link", name="Scope matters (ar)").click()
+    page.wait_for_selector(".wb-said:lang(ar)")
+    page.wait_for_url("**mode=monorag**")
+    page.get_by_role("radio", name="English", exact=True).click(force=True)
+    page.wait_for_url("**scope=en**")
+    page.go_back()
+    page.wait_for_url("**scope=ul**")
+    page.go_back()
+    page.wait_for_selector(".wb-part")
 
 
 @pytest.mark.parametrize("language", ["th", "zh"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.trees import tree
 from workbench.corpora.build import build_corpus
 from workbench.corpora.library import Library
 from workbench.corpora.manifest import read_manifest
@@ -30,14 +30,6 @@ def passages(text: str, count: int = 3, language: str = "en") -> list[Passage]:
 
 def build(folder: Path, text: str, count: int = 3) -> None:
     build_corpus(folder, passages(text, count), source="a test", licence="none")
-
-
-def tree(folder: Path) -> dict[str, str]:
-    """Every file and folder by its path, with a fingerprint of what it holds."""
-    return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
-        for path in sorted(folder.rglob("*"))
-    }
 
 
 def test_a_corpus_says_of_itself_what_it_holds(tmp_path: Path) -> None:
@@ -71,7 +63,12 @@ def test_progress_names_each_phase_and_ends_at_the_total(tmp_path: Path) -> None
     build_corpus(
         tmp_path / "mine", passages(OLD), source="s", licence="l", progress=lambda *report: seen.append(report)
     )
-    assert [phase for phase, _, _ in seen] == ["reading passages", "lexical index", "fitting the encoder", "dense index"]
+    assert [phase for phase, _, _ in seen] == [
+        "reading passages",
+        "lexical index",
+        "fitting the encoder",
+        "dense index",
+    ]
     assert ("lexical index", 3, 3) in seen and ("dense index", 3, 3) in seen
 
 

@@ -55,7 +55,7 @@ def test_a_corpus_is_opened_once_and_anew_after_it_was_replaced(library: Library
 
 def test_an_unknown_corpus_is_answered_with_those_there_are(library: Library) -> None:
     add(library)
-    with pytest.raises(UsageError, match="Unknown corpus “other”. Allowed: mine, sample"):
+    with pytest.raises(UsageError, match=r"Unknown corpus “other”. Allowed: mine, sample"):
         library.open("other")
 
 
@@ -86,6 +86,15 @@ def test_a_passage_of_a_single_character_makes_a_corpus(text: str, library: Libr
     corpus = library.open("mine")
     assert len(corpus.lexical.retrieve([Query("A", "en", ("en",))], 5)) == 1
     assert len(corpus.dense.retrieve([Query("A", "en", ("en",))], 5)) == 1
+
+
+def test_a_corpus_is_indexed_anew_from_its_own_passages(library: Library) -> None:
+    add(library)
+    before = library.open("mine")
+    after = library.index("mine")
+    assert after.version != before.manifest.version and after.fingerprint == before.manifest.fingerprint
+    assert (after.source, after.licence) == ("a test", "none")
+    assert list(library.open("mine").table) == FERRY
 
 
 def test_a_removed_corpus_is_gone(library: Library, tmp_path: Path) -> None:

@@ -40,9 +40,13 @@ def test_every_article_is_whole_and_in_its_script(code: str) -> None:
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_language_has_ten_to_twenty_articles_and_four_that_say_more(code: str) -> None:
     own = sample.articles(code)
-    english = {sentence.english for article in sample.articles("en") for passage in article.passages for sentence in passage}
+    english = {
+        sentence.english for article in sample.articles("en") for passage in article.passages for sentence in passage
+    }
     more = [
-        article for article in own if article.local and any(s.english not in english for p in article.passages for s in p)
+        article
+        for article in own
+        if article.local and any(s.english not in english for p in article.passages for s in p)
     ]
     assert 10 <= len(own) <= 20
     assert len(more) >= 4

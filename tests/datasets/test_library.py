@@ -69,9 +69,9 @@ def test_the_samples_name_is_taken(library: DatasetLibrary) -> None:
 
 def test_an_unknown_dataset_is_answered_with_those_there_are(library: DatasetLibrary) -> None:
     library.add("mine", "mine", [question("1")], aligned=False)
-    with pytest.raises(UsageError, match="Unknown dataset “other”. Allowed: mine, sample"):
+    with pytest.raises(UsageError, match=r"Unknown dataset “other”. Allowed: mine, sample"):
         library.questions("other", "en")
-    with pytest.raises(UsageError, match="Unknown language of dataset “mine” “fi”. Allowed: en"):
+    with pytest.raises(UsageError, match=r"Unknown language of dataset “mine” “fi”. Allowed: en"):
         library.questions("mine", "fi")
 
 

@@ -27,7 +27,11 @@ def article(title: str, *paragraphs: tuple[str, list[dict[str, Any]]]) -> dict[s
 
 
 TWO = squad(
-    article("Night_train", ("The train leaves at nine.", [qa("q1", " When? ", "at nine", "nine", "nine")]), ("It has beds.", [])),
+    article(
+        "Night_train",
+        ("The train leaves at nine.", [qa("q1", " When? ", "at nine", "nine", "nine")]),
+        ("It has beds.", []),
+    ),
     article("Day train", ("It has windows.", [qa("q2", "What has it?", "windows")])),
 )
 
@@ -43,7 +47,11 @@ def test_a_paragraph_becomes_a_passage_with_title_place_and_neighbours(tmp_path:
     assert [passage.id for passage in passages] == ["p000000.en", "p000001.en", "p000002.en"]
     assert [passage.title for passage in passages] == ["Night train", "Night train", "Day train"]
     assert [passage.position for passage in passages] == [0, 1, 0]
-    assert [(passage.previous, passage.next) for passage in passages] == [("", "p000001.en"), ("p000000.en", ""), ("", "")]
+    assert [(passage.previous, passage.next) for passage in passages] == [
+        ("", "p000001.en"),
+        ("p000000.en", ""),
+        ("", ""),
+    ]
     assert len({passage.document for passage in passages}) == 2
     assert {passage.group for passage in passages} == {""}
 
@@ -100,9 +108,15 @@ def test_an_article_without_a_title_has_none(tmp_path: Path) -> None:
         (squad({"title": "T", "paragraphs": [{"context": "x", "qas": {"a": 1}}]}), "“qas” that are no list"),
         (squad(article("T", ("Text.", [{"id": "q"}]))), "question 1 lacks a “question”"),
         (squad(article("T", ("Text.", [{"question": "Why?"}]))), "question 1 lacks a “question” or an “id”"),
-        (squad(article("T", ("One.", [qa("q")]), ("Two.", [qa("q")]))), "stands already in file.json, article 1, paragraph 1"),
+        (
+            squad(article("T", ("One.", [qa("q")]), ("Two.", [qa("q")]))),
+            "stands already in file.json, article 1, paragraph 1",
+        ),
         (b'{"data": [{"paragraphs": [{"context": "half \\ud800 a pair"}]}]}', "half a character"),
-        (b'{"data": [{"paragraphs": [{"context": "x", "qas": [{"id": "q", "question": "\\udfff?"}]}]}]}', "half a character"),
+        (
+            b'{"data": [{"paragraphs": [{"context": "x", "qas": [{"id": "q", "question": "\\udfff?"}]}]}]}',
+            "half a character",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence_with_its_place(data: Any, said: str, tmp_path: Path) -> None:
@@ -139,7 +153,9 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["data", "paragraphs", "context", "qas", "id", "question", "answers", "title"]), inner)
+        | st.dictionaries(
+            st.sampled_from(["data", "paragraphs", "context", "qas", "id", "question", "answers", "title"]), inner
+        )
     ),
     max_leaves=20,
 )

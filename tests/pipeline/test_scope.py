@@ -28,7 +28,9 @@ def test_a_scope_is_these_languages(name: ScopeName, ul: str, found: tuple[str, 
 
 
 def test_a_scope_that_holds_nothing_is_refused() -> None:
-    with pytest.raises(UsageError, match="no passages in German, so scope “ul” holds nothing. Its languages: en, fi, th"):
+    with pytest.raises(
+        UsageError, match=r"no passages in German, so scope “ul” holds nothing. Its languages: en, fi, th"
+    ):
         languages_in("ul", "de", CORPUS)
     with pytest.raises(UsageError, match="no passages in English or Finnish"):
         languages_in("en+ul", "fi", ("th",))

@@ -150,7 +150,12 @@ def test_nothing_found_is_no_evidence_and_still_an_answer() -> None:
 def test_drags_answer_is_the_part_so_labelled() -> None:
     state = traced("drag", FakeParts(generator=FOUR_PARTS)).state
     assert state.answer == "d"
-    assert state.sections is not None and state.sections.found == ("extraction", "explanation", "argumentation", "answer")
+    assert state.sections is not None and state.sections.found == (
+        "extraction",
+        "explanation",
+        "argumentation",
+        "answer",
+    )
 
 
 def test_drag_may_be_asked_for_in_four_prompts_each_seeing_the_earlier_parts() -> None:

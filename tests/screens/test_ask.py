@@ -60,6 +60,13 @@ def test_a_bad_address_gives_sentences_and_falls_back(open_ask: Open) -> None:
     assert app.segmented_control(key="ask_mode").value == "multirag"
 
 
+def test_an_address_that_says_nothing_to_us_does_not_hold_the_controls_down(open_ask: Open) -> None:
+    app = open_ask(utm_source="mail")
+    app.segmented_control(key="ask_mode").set_value("trag").run()
+    assert app.segmented_control(key="ask_mode").value == "trag"
+    assert app.query_params["mode"] == "trag"
+
+
 def test_an_empty_question_gets_a_sentence(open_ask: Open) -> None:
     app = open_ask()
     app.button[0].click().run()
@@ -85,6 +92,11 @@ def test_an_unexpected_error_shows_no_traceback(open_ask: Open, fake: FakeWorkbe
     assert UNEXPECTED.replace("'", "&#x27;") in html(app)
     assert "secret detail" not in html(app)
     assert not app.exception
+
+
+def test_a_workspace_that_cannot_be_used_is_named(open_ask: Open, fake: FakeWorkbench) -> None:
+    fake.raises = PermissionError(13, "Permission denied")
+    assert "cannot be read or written (Permission denied)" in html(open_ask(q="Who?", lang="en", ask="1"))
 
 
 def test_an_answer_is_kept_while_the_choice_stays_the_same(open_ask: Open, fake: FakeWorkbench) -> None:

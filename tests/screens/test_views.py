@@ -58,6 +58,15 @@ def test_spans_mark_the_translation_where_the_generator_read_it() -> None:
     assert "Löyly is <mark>steam</mark>." in shown
 
 
+def test_a_translation_to_help_reading_stands_beside_and_the_marks_stay_in_the_original() -> None:
+    item = Evidence(Passage("a", "a", "Sauna", "fi", "Löyly on höyryä."), 1, {})
+    shown = documents.documents_list(
+        [item], [Span(1, 9, 15)], {1: Translation("Löyly is steam.", "fi", "en", "exact", 1.0)}
+    )
+    assert "Löyly on <mark>höyryä</mark>." in shown
+    assert "Löyly is steam." in shown
+
+
 def test_a_span_of_another_rank_marks_nothing() -> None:
     assert "<mark>" not in documents.documents_list(evidence("text"), [Span(2, 0, 3)])
 

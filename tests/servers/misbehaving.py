@@ -57,7 +57,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         ours = self.server_of_ours
         way = self.path.split("/")[1]
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        try:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        except (OSError, ValueError):
+            return  # the client hung up before it had asked
         with ours.lock:
             ours.asked.append(Asked(way, {key.lower(): value for key, value in self.headers.items()}, body))
             ours.under_way += 1

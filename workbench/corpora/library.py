@@ -11,7 +11,18 @@ from pathlib import Path
 import regex
 
 from workbench.corpora import sample
-from workbench.corpora.build import BUILDER, DENSE, ENCODER, LEXICAL, TABLE, AlignedTexts, Progress, build_corpus, quiet
+from workbench.corpora.build import (
+    BUILDER,
+    DENSE,
+    ENCODER,
+    LEXICAL,
+    TABLE,
+    AlignedTexts,
+    Progress,
+    build_corpus,
+    never,
+    quiet,
+)
 from workbench.corpora.manifest import FILE, FORMAT, Manifest, read_manifest
 from workbench.corpora.table import PassageTable
 from workbench.errors import DataError, UsageError, shorten, unknown
@@ -124,10 +135,25 @@ class Library:
         Raises UsageError for a bad name or the sample's.
         """
         if name == sample.SAMPLE:
-            raise UsageError("The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for example: --name mine")
+            raise UsageError(
+                "The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for example: --name mine"
+            )
         checked_name(name, "corpus")
         folder = self._folder / name
         return build_corpus(folder, passages, aligned=aligned, source=source, licence=licence, progress=progress)
+
+    def index(self, name: str, progress: Progress = quiet) -> Manifest:
+        """Builds the indexes of the corpus called `name` anew, from its own passages. Raises as `open` does."""
+        corpus = self.open(name, progress)
+        if name == sample.SAMPLE:
+            return self._build_sample(progress, anew=True)
+        return build_corpus(
+            self._folder / name,
+            iter(corpus.table),
+            source=corpus.manifest.source,
+            licence=corpus.manifest.licence,
+            progress=progress,
+        )
 
     def remove(self, name: str) -> None:
         """Deletes a corpus; the manifest goes first, so that a half-deleted corpus is never taken for a whole one."""
@@ -143,7 +169,7 @@ class Library:
         made_by = fingerprint("sample", [sample.fingerprint(), BUILDER, SEGMENTER_VERSION, ENCODER_VERSION])
         return f"{SAMPLE_SOURCE} {made_by}"
 
-    def _build_sample(self, progress: Progress) -> Manifest:
+    def _build_sample(self, progress: Progress, *, anew: bool = False) -> Manifest:
         return build_corpus(
             self._folder / sample.SAMPLE,
             sample.passages(),
@@ -151,7 +177,7 @@ class Library:
             source=self._sample_source(),
             licence=SAMPLE_LICENCE,
             progress=progress,
-            serves=self._is_current_sample,
+            serves=never if anew else self._is_current_sample,
         )
 
 

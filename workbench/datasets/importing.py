@@ -18,7 +18,6 @@ from workbench.datasets.library import DatasetInfo, DatasetLibrary
 from workbench.datasets.squad import read_squad
 from workbench.errors import UsageError
 
-
 SOURCE = "SQuAD-format files: "
 
 
@@ -51,7 +50,9 @@ def import_squad(
     datasets.check_alignment(name, aligned=aligned)
     read = read_squad(paths, code, aligned=aligned)
     held = next((manifest for manifest in corpora.list() if manifest.name == name), None)
-    others = (passage for passage in corpora.open(name).table if passage.language != read.language) if held else iter(())
+    others = (
+        (passage for passage in corpora.open(name).table if passage.language != read.language) if held else iter(())
+    )
     names = held.source.removeprefix(SOURCE).split(", ") if held else []
     source = SOURCE + ", ".join(dict.fromkeys([*names, *(path.name for path in paths)]))
     manifest = corpora.add(

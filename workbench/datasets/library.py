@@ -70,7 +70,9 @@ class DatasetLibrary:
             lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
             questions = tuple(_question(line) for line in lines)
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"The questions in {path.name} of dataset “{name}” are damaged: import the file again.") from error
+            raise DataError(
+                f"The questions in {path.name} of dataset “{name}” are damaged: import the file again."
+            ) from error
         if not info.aligned:
             return questions
         return tuple(
@@ -85,7 +87,9 @@ class DatasetLibrary:
         """
         checked_name(name, "dataset")
         if name == sample.SAMPLE:
-            raise UsageError("The dataset “sample” is the workbench's own. Choose another name, for example: --name mine")
+            raise UsageError(
+                "The dataset “sample” is the workbench's own. Choose another name, for example: --name mine"
+            )
         self.check_alignment(name, aligned=aligned)
         folder = self._folder / name
         for code in sorted({item.language for item in questions}):
@@ -112,7 +116,9 @@ class DatasetLibrary:
             header = json.loads((folder / HEADER).read_text(encoding="utf-8"))
             corpus, aligned = str(header["corpus"]), bool(header["aligned"])
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"The header of dataset “{folder.name}” is damaged: import it again under the same name.") from error
+            raise DataError(
+                f"The header of dataset “{folder.name}” is damaged: import it again under the same name."
+            ) from error
         counts = {}
         for path in sorted(folder.glob(f"{QUESTIONS}*.jsonl")):
             with path.open("rb") as file:

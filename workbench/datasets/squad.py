@@ -19,7 +19,7 @@ from workbench.records import Passage, Question
 FILE_LIMIT = 1 << 30
 """Bytes of a file that are read at all."""
 
-EXPECTED = "Expected the SQuAD form: {\"data\": [{\"title\": …, \"paragraphs\": [{\"context\": …, \"qas\": […]}]}]}."
+EXPECTED = 'Expected the SQuAD form: {"data": [{"title": …, "paragraphs": [{"context": …, "qas": […]}]}]}.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,9 @@ def _articles(path: Path) -> list[dict[str, Any]]:
             f"“{shorten(path)}” cannot be read ({error.strerror}). Type the path of a SQuAD-format JSON file."
         ) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path.name} is not UTF-8 (byte {error.start}), so nothing was imported: save it as UTF-8.") from error
+        raise DataError(
+            f"{path.name} is not UTF-8 (byte {error.start}), so nothing was imported: save it as UTF-8."
+        ) from error
     try:
         data = json.loads(text)
         if "\\ud" in text.lower():
@@ -124,7 +126,9 @@ def _paragraphs(article: dict[str, Any], where: str) -> Iterator[tuple[str, list
             raise DataError(f"{where}, paragraph {number} is empty, so nothing was imported: remove it or fill it in.")
         qas = paragraph.get("qas") or []
         if not isinstance(qas, list):
-            raise DataError(f"{where}, paragraph {number} has “qas” that are no list, so nothing was imported. {EXPECTED}")
+            raise DataError(
+                f"{where}, paragraph {number} has “qas” that are no list, so nothing was imported. {EXPECTED}"
+            )
         yield text, qas
 
 
@@ -135,7 +139,9 @@ def _questions(qas: list[Any], where: str, lang: str, gold: str) -> Iterator[Que
         if not isinstance(text, str) or not text.strip() or not isinstance(name, str | int) or not str(name):
             raise DataError(f"{where}, question {number} lacks a “question” or an “id”, so nothing was imported.")
         answers = entry.get("answers") or []
-        texts = [answer.get("text") for answer in answers if isinstance(answer, dict)] if isinstance(answers, list) else []
+        texts = (
+            [answer.get("text") for answer in answers if isinstance(answer, dict)] if isinstance(answers, list) else []
+        )
         kept = tuple(dict.fromkeys(answer.strip() for answer in texts if isinstance(answer, str) and answer.strip()))
         yield Question(id=str(name), text=text.strip(), language=lang, answers=kept, gold=(gold,))
 

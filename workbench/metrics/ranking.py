@@ -34,7 +34,9 @@ class RankingScores:
     unscored: int
 
 
-def score_rankings(rankings: Mapping[str, Ranking], gold: Gold, scope: Sequence[str], languages: Mapping[str, str]) -> RankingScores:
+def score_rankings(
+    rankings: Mapping[str, Ranking], gold: Gold, scope: Sequence[str], languages: Mapping[str, str]
+) -> RankingScores:
     """Scores rankings by question id. `languages` gives the language of each gold passage; only gold in `scope` counts."""
     import ir_measures
 

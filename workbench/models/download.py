@@ -50,7 +50,7 @@ Progress = Callable[[int, int], None]
 """Called with the bytes that are here and the bytes in all."""
 
 
-class DownloadStopped(WorkbenchError):  # noqa: N818 -- stopping is what was asked for
+class DownloadStopped(WorkbenchError):
     """The download was cancelled; what came is kept."""
 
 

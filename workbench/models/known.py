@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from workbench.errors import DataError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten, unknown
 from workbench.languages import language
 from workbench.models.adapters import ADAPTERS, Role, Value
 
@@ -135,6 +135,8 @@ def _model(file: str, name: str, facts: object) -> Model:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "entry"
         raise DataError(f"Model file {file}, {name}: {place}: {first['msg'].removeprefix('Value error, ')}.") from None
+    except UsageError as error:
+        raise DataError(f"Model file {file}, {name}: languages: {error}") from None
     adapter = ADAPTERS.get(model.adapter)
     if adapter is None:
         raise DataError(f"Model file {file}, {name}: unknown adapter “{shorten(model.adapter)}”.")

@@ -53,11 +53,12 @@ def reference(name: str, role: Role | None = None) -> Reference:
     if role is not None and role not in ADAPTERS[found.adapter].roles:
         fitting = [adapter.name for adapter in ADAPTERS.values() if role in adapter.roles]
         raise UsageError(
-            f"“{shorten(given)}” cannot be a {role}: its adapter {found.adapter} serves "
-            f"{' and '.join(ADAPTERS[found.adapter].roles)}. Adapters for a {role}: {', '.join(sorted(fitting))}."
+            f"“{shorten(given)}” cannot be used as {role}: its adapter {found.adapter} serves as "
+            f"{' and '.join(ADAPTERS[found.adapter].roles)}. Allowed adapters: {', '.join(sorted(fitting))}. "
+            f"For example: {_example(role)}"
         )
     if found.known is not None and role is not None and not colon and found.known.role != role:
-        raise UsageError(f"“{shorten(given)}” is a {found.known.role}, not a {role}. {_examples(role)}")
+        raise UsageError(f"“{shorten(given)}” is known as {found.known.role}, not as {role}. {_examples(role)}")
     if ADAPTERS[found.adapter].nested:
         reference(found.model, "generator")
     return found

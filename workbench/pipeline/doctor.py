@@ -75,13 +75,21 @@ def _database(workbench: Workbench) -> Check:
 def _corpora(workbench: Workbench) -> list[Check]:
     manifests = workbench.library.list()
     checks = [
-        Check(f"corpus {item.name}", True, f"{item.passages} passages in {len(item.languages)} languages") for item in manifests
+        Check(f"corpus {item.name}", True, f"{item.passages} passages in {len(item.languages)} languages")
+        for item in manifests
     ]
     checks += [
-        Check(f"corpus {name}", False, "its manifest is damaged", f"python -m workbench import squad FILE --lang L --name {name}")
+        Check(
+            f"corpus {name}",
+            False,
+            "its manifest is damaged",
+            f"python -m workbench import squad FILE --lang L --name {name}",
+        )
         for name in workbench.library.damaged()
         if name != sample.SAMPLE
     ]
     if sample.SAMPLE not in {item.name for item in manifests}:
-        checks.append(Check(f"corpus {sample.SAMPLE}", False, "not built yet; built at first use", "python -m workbench prepare"))
+        checks.append(
+            Check(f"corpus {sample.SAMPLE}", False, "not built yet; built at first use", "python -m workbench prepare")
+        )
     return checks

@@ -43,7 +43,10 @@ def build_chain(recipe: Recipe, parts: Parts) -> Chain:
     """The recipe's stages in order. A mode that does not translate the question does so when the recipe asks."""
     translate = TranslateQuestion(parts.translator)
     asked: tuple[Stage, ...] = (translate,) if recipe.translate_question else ()
-    search = (Retrieve(parts.retriever, recipe.candidates), Rerank(parts.reranker, parts.passages, parts.corpus, recipe.k))
+    search = (
+        Retrieve(parts.retriever, recipe.candidates),
+        Rerank(parts.reranker, parts.passages, parts.corpus, recipe.k),
+    )
     compose = Compose(recipe.prompt)
     generate = Generate(parts.generator)
     to_english = TranslatePassages(parts.translator)

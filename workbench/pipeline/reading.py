@@ -13,7 +13,7 @@ from workbench.records import Evidence, Translation
 
 
 def in_english(workbench: Workbench, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:
-    """English for each passage that came without, by rank, from the recipe's translator; what it cannot do is absent."""
+    """English by rank for each passage that came without; what the recipe's translator cannot do is left out."""
     translator = components.translator(recipe.translator, workbench.settings.home / "translation")
     plain = tuple(item for item in evidence if item.translation is None and item.passage.language != PIVOT)
     read = TranslatePassages(translator).run([State("", PIVOT, evidence=plain)])[0].evidence

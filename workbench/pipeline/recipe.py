@@ -75,7 +75,12 @@ class Dialectic(BaseModel):
     @property
     def parts(self) -> tuple[str, ...]:
         """The parts asked for, in order."""
-        wanted = {"extraction": True, "explanation": self.explanation, "argumentation": self.argumentation, "answer": True}
+        wanted = {
+            "extraction": True,
+            "explanation": self.explanation,
+            "argumentation": self.argumentation,
+            "answer": True,
+        }
         return tuple(part for part, asked in wanted.items() if asked)
 
 
@@ -165,7 +170,9 @@ def recipe_from_yaml(text: str, name: str = "recipe") -> Recipe:
     """The recipe in a YAML text. Raises UsageError."""
     remedy = "Download a recipe from the Ask screen to see its form."
     if len(text) > TEXT_LIMIT:
-        raise UsageError(f"“{shorten(name)}” has {len(text):,} characters; a recipe has at most {TEXT_LIMIT:,}. {remedy}")
+        raise UsageError(
+            f"“{shorten(name)}” has {len(text):,} characters; a recipe has at most {TEXT_LIMIT:,}. {remedy}"
+        )
     try:
         # A recipe has no use for aliases, and a few of them can unfold into more than any memory holds.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
@@ -187,6 +194,8 @@ def recipe_from_file(path: Path) -> Recipe:
     try:
         return recipe_from_yaml(path.read_text(encoding="utf-8"), path.name)
     except FileNotFoundError as error:
-        raise UsageError(f"There is no file “{shorten(path)}”. Type the path of a recipe, for example: --recipe recipe.yaml") from error
+        raise UsageError(
+            f"There is no file “{shorten(path)}”. Type the path of a recipe, for example: --recipe recipe.yaml"
+        ) from error
     except (UnicodeDecodeError, OSError) as error:
         raise UsageError(f"“{shorten(path)}” cannot be read as UTF-8 text: save the recipe as UTF-8 YAML.") from error

@@ -28,7 +28,12 @@ class RetrievalResult:
 
 
 def evaluate_retrieval(
-    workbench: Workbench, dataset: str, code: str, recipe: Recipe, k: int, progress: Callable[[int, int], None] | None = None
+    workbench: Workbench,
+    dataset: str,
+    code: str,
+    recipe: Recipe,
+    k: int,
+    progress: Callable[[int, int], None] | None = None,
 ) -> RetrievalResult:
     """Retrieves `k` passages for every question of a dataset in one language and scores them.
 

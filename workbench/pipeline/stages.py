@@ -66,7 +66,9 @@ class TranslateQuestion:
         done: dict[tuple[str, str], Translation] = {}
         for code in {state.language for state in states}:
             texts = [state.question for state in states if state.language == code]
-            done.update(zip(((text, code) for text in texts), self.translator.translate(texts, code, PIVOT), strict=True))
+            done.update(
+                zip(((text, code) for text in texts), self.translator.translate(texts, code, PIVOT), strict=True)
+            )
         return [replace(state, question_translation=done[state.question, state.language]) for state in states]
 
     def facts(self, state: State) -> Facts:
@@ -133,7 +135,8 @@ class Rerank:
         ranked = self.reranker.rerank(state.query, hits, passages)[: self.k]
         texts = {passage.id: passage for passage in passages}
         evidence = tuple(
-            Evidence(passage=texts[hit.id], rank=rank, scores=dict(hit.scores)) for rank, hit in enumerate(ranked, start=1)
+            Evidence(passage=texts[hit.id], rank=rank, scores=dict(hit.scores))
+            for rank, hit in enumerate(ranked, start=1)
         )
         return replace(state, ranking=ranked, evidence=evidence)
 
@@ -212,7 +215,9 @@ class ComposeDialectic:
 
     @property
     def identity(self) -> str:
-        return component("compose dialectic", options=self.options.model_dump(mode="json"), texts=dialectic.shipped().identity)
+        return component(
+            "compose dialectic", options=self.options.model_dump(mode="json"), texts=dialectic.shipped().identity
+        )
 
     def run(self, states: Sequence[State]) -> list[State]:
         return [self._one(state) for state in states]

@@ -39,7 +39,13 @@ class Workbench:
         return self.library.open(name, progress)
 
     def ask(
-        self, question: str, code: str, recipe: Recipe, *, on_step: engine.OnStep = engine.unwatched, cached: bool = True
+        self,
+        question: str,
+        code: str,
+        recipe: Recipe,
+        *,
+        on_step: engine.OnStep = engine.unwatched,
+        cached: bool = True,
     ) -> Answer:
         """The answer to one question in the language `code`.
 
@@ -68,7 +74,8 @@ class Workbench:
 
 
 def checked_question(question: str) -> str:
-    """`question` without white space around it. Raises UsageError when it is empty, too long or holds no letter or digit."""
+    """`question` without white space around it. Raises UsageError when it is empty, too long, no whole text or
+    without a letter or digit."""
     text = question.strip()
     example = "For example: “Who invented radio?”"
     if not text:
@@ -77,8 +84,14 @@ def checked_question(question: str) -> str:
         raise UsageError(
             f"The question has {len(text):,} characters (“{shorten(text, 30)}”); at most {QUESTION_LIMIT:,} are allowed. {example}"
         )
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UsageError(
+            f"The question holds half a character, as text that is not UTF-8 does. Type it as UTF-8. {example}"
+        )
     if not any(character.isalnum() for character in text):
-        raise UsageError(f"The question “{shorten(text)}” holds no letter or digit, so there is nothing to search for. {example}")
+        raise UsageError(
+            f"The question “{shorten(text)}” holds no letter or digit, so there is nothing to search for. {example}"
+        )
     return text
 
 

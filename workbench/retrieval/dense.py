@@ -34,7 +34,7 @@ FORMAT = 1
 MANIFEST = "dense.json"
 BATCH = 512
 FLAT_LIMIT = 50_000
-"""Vectors of a language that are kept exact; above it they are quantised (FACTS: recall@50 .999)."""
+"""Vectors of a language that are kept exact; above it they are quantised (recall@50 .999 on 100,000 synthetic ones)."""
 THREADS = 2
 BLAS_FROM = 20
 """Questions in a batch from which FAISS multiplies matrices: 8 times faster at 32 than one by one."""

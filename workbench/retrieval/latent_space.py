@@ -60,7 +60,7 @@ def sublinear(counts: csr_matrix, idf: FloatArray) -> csr_matrix:
 
 @dataclass(frozen=True, slots=True)
 class LatentSpace:
-    """Anchors (n-grams, anchors) sparse, that is transposed, and the map (anchors, dimensions) from likeness to space."""
+    """Sparse anchors, transposed: (n-grams, anchors); and the map from likeness to space: (anchors, dimensions)."""
 
     anchors_transposed: csr_matrix
     map: FloatArray

@@ -8,11 +8,11 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from workbench.storage.pieces import pieces
 
 from sqlalchemy import Engine, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from workbench.storage.pieces import pieces
 from workbench.storage.schema import steps
 
 KEYS_A_QUERY = 500
@@ -39,7 +39,8 @@ class StepCache:
             return
         now = time.time()
         rows = [
-            {"key": key, "stage": stage, "output": zlib.compress(output, 1), "made": now} for key, output in outputs.items()
+            {"key": key, "stage": stage, "output": zlib.compress(output, 1), "made": now}
+            for key, output in outputs.items()
         ]
         dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
         with self._engine.begin() as connection:

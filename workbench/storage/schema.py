@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Column, Connection, Engine, Float, Integer, LargeBinary, MetaData, String, Table, func, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    func,
+    insert,
+    select,
+)
 
 from workbench.errors import MissingError
 
@@ -57,7 +70,7 @@ def migrate(engine: Engine) -> int:
         if at > len(MIGRATIONS):
             raise MissingError(
                 f"The database is at version {at}, this workbench knows {len(MIGRATIONS)}: "
-                "update the workbench, or set WORKBENCH_HOME to another folder."
+                "get the newer workbench, or set WORKBENCH_HOME to another folder."
             )
         for number, migration in enumerate(MIGRATIONS[at:], start=at + 1):
             migration(connection)

@@ -12,7 +12,7 @@ from workbench.languages.detect import detect
 from workbench.languages.normalise import scripts_of_language
 
 LETTER = regex.compile(r"\p{L}")
-NAME_LETTERS = 25
+NAME_LETTERS = 20
 """Letters up to which an unchanged text may be a name."""
 
 

@@ -80,8 +80,8 @@ class NllbTranslator:
             if not translated.strip() or untranslated(text, translated, source, target):
                 what = "gave back" if translated.strip() else "said nothing for"
                 raise TranslationFailed(
-                    f"NLLB {what} “{shorten(text)}” instead of a translation to {language(target).name}; choose another "
-                    "translator."
+                    f"NLLB {what} “{shorten(text)}” instead of a translation to {language(target).name}; choose "
+                    "another translator."
                 )
         joined = [join([made.get(piece.text, piece.text) for piece in pieces], pieces, target) for pieces in parted]
         return [Translation(text, source, target, "model") for text in joined]

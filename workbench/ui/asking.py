@@ -34,6 +34,8 @@ def asked_language(choice: Choice, in_corpus: tuple[str, ...]) -> str:
 
 def ask(workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...]) -> Answer:
     """The answer to the choice. Raises what the workbench raises."""
+    # Drawn in every run, so that what comes below keeps its place and folds stay as they were.
+    place = st.empty()
     checked_question(choice.question)
     key = replace(choice, asked=True)
     held = st.session_state.get(ANSWERED)
@@ -41,7 +43,6 @@ def ask(workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...]) -> Ans
         answer: Answer = held[1]
         return answer
     code = asked_language(choice, in_corpus)
-    place = st.empty()
     with place.status("Asking", type="compact") as status:
 
         def watch(name: str, number: int, count: int) -> None:

@@ -19,8 +19,11 @@ from workbench.ui.url import Choice
 KEY = "ask_"
 """Before the name of every widget of this screen."""
 
-CHOICE, WRITTEN, PROBLEMS = "choice", "written", "problems"
-SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + user's", "all": "All languages"}
+CHOICE, PROBLEMS = "choice", "problems"
+ADDRESS, ARRIVED = "address", "arrived"
+"""The address as this page last knew it, and whether it is new in this run."""
+
+SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + UL", "all": "All languages"}
 RETRIEVERS: Mapping[RetrieverName, str] = {
     "hybrid": "Hybrid: words and meaning",
     "lexical": "Lexical: BM25",
@@ -39,10 +42,11 @@ DETECT = ""
 def restore(corpora: Mapping[str, Sequence[str]]) -> None:
     """Before any control is drawn: takes over the address where it is new, else what was last chosen here."""
     params = st.query_params.to_dict()
-    if params and params != st.session_state.get(WRITTEN):
+    if params and params != st.session_state.get(ADDRESS):
         choice, problems = url.from_params(params, corpora)
         put(choice)
-        st.session_state[WRITTEN] = params
+        st.session_state[ADDRESS] = params
+        st.session_state[ARRIVED] = True
         st.session_state[PROBLEMS] = problems
     elif f"{KEY}question" not in st.session_state:
         put(st.session_state.get(CHOICE, Choice()))
@@ -91,15 +95,17 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> Choice:
 
 
 def remember(choice: Choice) -> None:
-    """Keeps the choice for when the page is left and writes it into the address."""
-    if choice == st.session_state[CHOICE] and st.session_state.get(WRITTEN) is None and not choice.asked:
-        return
-    st.session_state[CHOICE] = choice
-    params = url.to_params(choice)
-    if params != st.query_params.to_dict():
+    """Keeps the choice for when the page is left, and writes it into the address once there is something to tell."""
+    if choice != st.session_state[CHOICE]:
         st.session_state[PROBLEMS] = ()
-        st.query_params.from_dict(params)
-    st.session_state[WRITTEN] = params
+    st.session_state[CHOICE] = choice
+    told = url.to_params(choice)
+    # Also right after a new address: a link from this page to itself changes what Streamlit hands over, but not what
+    # the browser shows.
+    news = told != st.session_state.get(ADDRESS) or st.session_state.pop(ARRIVED, False)
+    if news and choice != Choice():
+        st.query_params.from_dict(told)
+        st.session_state[ADDRESS] = told
 
 
 def _language(in_corpus: Sequence[str]) -> str:

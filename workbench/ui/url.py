@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from workbench.errors import UsageError, unknown
 from workbench.languages import language
 from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.settings import QUESTION_LIMIT
 
 ALWAYS = ("corpus", "mode", "scope", "prompt")
 SOMETIMES = ("retriever", "candidates", "balance", "translate_question", "reranker", "k", "translator", "generator")
@@ -33,7 +34,9 @@ def to_params(choice: Choice) -> dict[str, str]:
     """The choice as query parameters. Mode, scope, prompt and corpus are always told, so that a link keeps its meaning
     should a default change; the rest where it is not the default."""
     recipe, default = choice.recipe.model_dump(mode="json"), make_recipe({}).model_dump(mode="json")
-    params = {"q": choice.question, "lang": choice.language}
+    # A question that is too long to be asked is too long for an address as well.
+    question = choice.question if len(choice.question) <= QUESTION_LIMIT else ""
+    params = {"q": question, "lang": choice.language}
     params |= {key: str(recipe[key]) for key in ALWAYS}
     params |= {key: _plain(recipe[key]) for key in SOMETIMES if recipe[key] != default[key]}
     given, usual = recipe["dialectic"], default["dialectic"]

@@ -26,6 +26,11 @@ log = logging.getLogger("workbench.screens")
 
 UNEXPECTED = "Something went wrong that should not have. The server's log has the details; the workspace is as it was."
 
+UNUSABLE = (
+    "The workspace cannot be read or written ({}). Free the folder, or choose another one before the start: "
+    "export WORKBENCH_HOME=FOLDER"
+)
+
 
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
@@ -42,6 +47,9 @@ def guarded() -> Iterator[None]:
         yield
     except WorkbenchError as error:
         safe.message(str(error), "error")
+    except OSError as error:
+        log.exception("the workspace cannot be used")
+        safe.message(UNUSABLE.format(error.strerror or "the reason is in the server's log"), "error")
     except Exception:
         log.exception("unexpected error on a screen")
         safe.message(UNEXPECTED, "error")

@@ -1,5 +1,6 @@
 """BGE-M3's three views through FlagEmbedding's loading code, equal to FlagEmbedding's own loop."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ from tests.models.tiny_encoders import HIDDEN, TEXTS, make_bge_m3
 from workbench.errors import DataError, MissingError
 from workbench.protocols import Encoder
 from workbench.records import Passage, Query
-from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense, BgeM3Sparse
+from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense, BgeM3Sparse, _Loaded
 from workbench.retrieval.encoders.local import find_model
-from workbench.retrieval.sparse import SparseEncoder
+from workbench.retrieval.sparse import SparseEncoder, SparseIndex
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +80,6 @@ def test_a_text_longer_than_the_model_is_cut(bge_m3_folder: Path) -> None:
 def test_memory_that_runs_out_halves_the_batch(bge_m3_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = BgeM3(find_model(str(bge_m3_folder)), device="cpu", batch=4)
     expected = model.dense(TEXTS)
-    from workbench.retrieval.encoders.bge_m3 import _Loaded
-
     run = _Loaded.run
 
     def tight(self: _Loaded, tokens: list[list[int]], view: str) -> object:
@@ -127,3 +127,21 @@ def test_a_config_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path) -> N
     (make_bge_m3(tmp_path / "m") / "config.json").write_text("{")
     with pytest.raises(DataError, match=r"config\.json"):
         BgeM3(find_model(str(tmp_path / "m")))
+
+
+def test_dense_and_sparse_views_serve_an_index_each(model: BgeM3, tmp_path: Path) -> None:
+    passages = [Passage(f"p{i}", "d", "", "en", text) for i, text in enumerate(TEXTS)]
+    asked = [Query(text, "en", ("en",)) for text in TEXTS]
+    dense, sparse = BgeM3Dense(model), BgeM3Sparse(model)
+    DenseIndex.build(tmp_path / "dense", dense, iter(passages))
+    SparseIndex.build(tmp_path / "sparse", sparse, iter(passages))
+    for index in (DenseIndex.open(tmp_path / "dense", dense), SparseIndex.open(tmp_path / "sparse", sparse)):
+        assert all(ranking for ranking in index.retrieve(asked, 3))
+    nearest = [ranking[0].row for ranking in DenseIndex.open(tmp_path / "dense", dense).retrieve(asked, 1)]
+    assert nearest == list(range(len(TEXTS)))
+
+
+def test_threads_may_share_the_model(model: BgeM3) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda text: model.dense([text])[0], TEXTS * 5))
+    assert np.allclose(together, np.vstack([model.dense(TEXTS)] * 5), atol=1e-5)

@@ -1,5 +1,8 @@
 """A build that is killed goes on where it was, and never takes a vector of another text."""
 
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -121,3 +124,24 @@ def test_discard_leaves_nothing(tmp_path: Path) -> None:
     killed(tmp_path / "v", after=7)
     discard(tmp_path / "v")
     assert not (tmp_path / "v").exists()
+
+
+def test_a_process_that_is_killed_outright_leaves_its_rows(tmp_path: Path) -> None:
+    program = """
+import os, signal, sys
+from pathlib import Path
+from tests.retrieval.encoders.test_checkpoint import PASSAGES, Counting, checkpoint
+checkpoint.FIRST_PIECE, checkpoint.SECONDS = 2, 0.0
+class Killed(Counting):
+    def encode_passages(self, passages):
+        if len(self.seen) >= 6:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().encode_passages(passages)
+checkpoint.Checkpointed(Killed(), Path(sys.argv[1]), len(PASSAGES)).encode_passages(PASSAGES)
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "v")], check=False)
+    again = Counting()
+    vectors = Checkpointed(again, tmp_path / "v", 10).encode_passages(PASSAGES)
+    assert done.returncode == -signal.SIGKILL
+    assert again.seen == ["p6", "p7", "p8", "p9"]
+    assert np.array_equal(vectors, np.eye(16, dtype=np.float32)[:10])

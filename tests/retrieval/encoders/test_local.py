@@ -1,11 +1,13 @@
 """Finding a model's files: nothing is fetched, nothing half there is taken."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from workbench.errors import MissingError, UsageError
-from workbench.retrieval.encoders.local import find_model, require, require_architecture
+from workbench.retrieval.encoders.local import find_model, longest_input, require, require_architecture
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +89,39 @@ def test_files_that_a_method_needs_are_asked_for_by_name(tmp_path: Path) -> None
 def test_a_model_of_another_architecture_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"BertModel\) is no cross-encoder"):
         require_architecture(find_model(str(make(tmp_path / "m"))), "ForSequenceClassification", "cross-encoder")
+
+
+@pytest.mark.parametrize(
+    ("config", "longest"),
+    [
+        ('{"model_type": "xlm-roberta", "pad_token_id": 1, "max_position_embeddings": 130}', 128),
+        ('{"model_type": "bert", "pad_token_id": 0, "max_position_embeddings": 130}', 130),
+        ('{"max_position_embeddings": 8192}', 512),
+        ("{}", 512),
+        ("[", 512),
+    ],
+)
+def test_no_input_is_longer_than_the_models_positions(tmp_path: Path, config: str, longest: int) -> None:
+    model = find_model(str(make(tmp_path / "m")))
+    (model.folder / "config.json").write_text(config)
+    assert longest_input(model, 512) == longest
+
+
+def test_a_length_that_leaves_no_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="at least 8"):
+        longest_input(find_model(str(make(tmp_path / "m"))), 0)
+
+
+def test_importing_and_naming_a_component_loads_no_heavy_library(tmp_path: Path) -> None:
+    program = """
+import sys
+from workbench.retrieval.encoders import bge_m3, checkpoint, llama_index, local, sentence_transformers, splade
+from workbench.retrieval.rerank import colbert, cross_encoder, flag, llama_index as _, rankgpt
+from workbench.retrieval import llama_nodes, sparse
+model = local.find_model(sys.argv[1])
+print(sentence_transformers.SentenceTransformersEncoder(model).identity)
+print([name for name in ("torch", "transformers", "FlagEmbedding", "llama_index", "scipy") if name in sys.modules])
+"""
+    folder = str(make(tmp_path / "m"))
+    done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1] == "[]"

@@ -109,7 +109,7 @@ def test_a_question_longer_than_the_model_is_cut_not_refused(cross_encoder_folde
 
 def test_the_parameters_are_part_of_the_identity(cross_encoder_folder: Path, m3: BgeM3) -> None:
     model = find_model(str(cross_encoder_folder))
-    made = [FlagReranker(model), FlagReranker(model, max_length=256), CrossEncoderReranker(model)]
+    made = [FlagReranker(model), FlagReranker(model, max_length=64), CrossEncoderReranker(model)]
     made_m3 = [BgeM3Reranker(m3), BgeM3Reranker(m3, view="dense")]
     assert len({reranker.identity for reranker in (*made, *made_m3)}) == 5
     assert all(model.revision in reranker.identity for reranker in made)
@@ -131,3 +131,19 @@ def test_a_model_with_several_scores_a_pair_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_view_is_refused(m3: BgeM3) -> None:
     with pytest.raises(UsageError, match="view"):
         BgeM3Reranker(m3, view="token")  # type: ignore[arg-type]
+
+
+def test_damaged_weights_are_said_in_a_sentence(tmp_path: Path) -> None:
+    folder = make_cross_encoder(tmp_path / "m")
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    model = find_model(str(folder))
+    for reranker in (CrossEncoderReranker(model, device="cpu"), FlagReranker(model, device="cpu")):
+        with pytest.raises(DataError, match="could not be loaded"):
+            reranker.score(QUESTION, TEXTS)
+
+
+def test_passages_longer_than_the_model_are_cut_not_refused(cross_encoder_folder: Path) -> None:
+    model = find_model(str(cross_encoder_folder))
+    for reranker in (CrossEncoderReranker(model, device="cpu"), FlagReranker(model, device="cpu")):
+        assert len(reranker.score(QUESTION, [text * 50 for text in TEXTS])) == len(TEXTS)

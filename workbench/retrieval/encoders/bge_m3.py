@@ -24,7 +24,7 @@ from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, require
+from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input, require
 from workbench.retrieval.latent_space import unit_dense
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class BgeM3:
         self._model = model
         self._asked = check_device(device)
         self._batch = batch
-        self._max_length = max_length
+        self._max_length = longest_input(model, max_length)
         self._loaded: _Loaded | None = None
         # Also around computing: a fast tokenizer must not be used by two threads at once.
         self._lock = threading.Lock()
@@ -140,7 +140,9 @@ class BgeM3:
 
     def _load(self) -> _Loaded:
         if self._loaded is None:
-            self._loaded = _Loaded(self._model, torch_device(self._asked), self._batch, self._max_length)
+            device = torch_device(self._asked)
+            with loading(self._model):
+                self._loaded = _Loaded(self._model, device, self._batch, self._max_length)
         return self._loaded
 
 

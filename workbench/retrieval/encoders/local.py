@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from workbench.errors import MissingError, UsageError, shorten
+from workbench.errors import DataError, MissingError, UsageError, WorkbenchError, shorten
 from workbench.identity import file_fingerprint, fingerprint
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20
 """A file up to this size counts by its bytes; a larger one by its size and time of change, since hashing takes long."""
+SHORTEST = 8
+"""Tokens that an input holds at least: a few besides the special ones."""
 HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
@@ -86,6 +89,35 @@ def require_architecture(model: LocalModel, ending: str, use: str) -> None:
             f"The model “{shorten(model.name)}” ({', '.join(names) or 'of no stated architecture'}) is no {use}; "
             f"take one whose config.json names a …{ending}."
         )
+
+
+def longest_input(model: LocalModel, asked: int) -> int:
+    """`asked` tokens, or as many as the model has positions for, whichever is less: past its last position a model
+    fails, and on CUDA takes the process with it. Raises UsageError below SHORTEST."""
+    if asked < SHORTEST:
+        raise UsageError(f"A max_length of {asked} tokens leaves no text; give at least {SHORTEST}, such as 512.")
+    try:
+        config = json.loads((model.folder / "config.json").read_text(encoding="utf-8"))
+        # RoBERTa counts positions from the number after its padding token's.
+        first = int(config.get("pad_token_id") or 0) + 1 if "roberta" in str(config.get("model_type")) else 0
+        positions = int(config.get("max_position_embeddings") or 0) - first
+    except (OSError, ValueError, AttributeError, TypeError):
+        return asked
+    return min(asked, positions) if positions > 0 else asked
+
+
+@contextmanager
+def loading(model: LocalModel) -> Iterator[None]:
+    """Turns whatever a library raises over a model's files into one sentence (DataError)."""
+    try:
+        yield
+    except (WorkbenchError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataError(
+            f"The model “{shorten(model.name)}” could not be loaded ({type(error).__name__}: {shorten(error)}); if its "
+            f"files are damaged, download it again: python -m workbench models download {shorten(model.name)}"
+        ) from error
 
 
 def library(*packages: str) -> str:

@@ -18,7 +18,7 @@ from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library
+from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input
 from workbench.retrieval.latent_space import unit_dense
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class SentenceTransformersEncoder:
         self._passage_prefix = passage_prefix
         self._asked = check_device(device)
         self._batch = batch
-        self._max_length = max_length
+        self._max_length = longest_input(model, max_length) if max_length else 0
         self._loaded: tuple[SentenceTransformer, BatchSize] | None = None
         # Also around computing: a fast tokenizer must not be used by two threads at once.
         self._lock = threading.Lock()
@@ -102,7 +102,8 @@ class SentenceTransformersEncoder:
             from sentence_transformers import SentenceTransformer
 
             device = torch_device(self._asked)
-            model = SentenceTransformer(str(self._model.folder), device=device, local_files_only=True)
+            with loading(self._model):
+                model = SentenceTransformer(str(self._model.folder), device=device, local_files_only=True)
             if half_precision(device):
                 model.half()
             if self._max_length:

@@ -14,7 +14,7 @@ from workbench.identity import component
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, require_architecture
+from workbench.retrieval.encoders.local import LocalModel, library, loading, require_architecture
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -95,7 +95,8 @@ class SpladeEncoder:
             from sentence_transformers import SparseEncoder
 
             device = torch_device(self._asked)
-            model = SparseEncoder(str(self._model.folder), device=device, local_files_only=True)
+            with loading(self._model):
+                model = SparseEncoder(str(self._model.folder), device=device, local_files_only=True)
             if half_precision(device):
                 model.half()
             # Of a model saved in transformers' own form get_embedding_dimension() tells the hidden size, so try it.

@@ -17,7 +17,7 @@ from workbench.identity import component
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, require_architecture
+from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input, require_architecture
 from workbench.retrieval.rerank.ordering import ordered
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class CrossEncoderReranker:
         self._model = model
         self._asked = check_device(device)
         self._batch = batch
-        self._max_length = max_length
+        self._max_length = longest_input(model, max_length) if max_length else 0
         self._loaded: tuple[CrossEncoder, BatchSize] | None = None
         # Also around computing: a fast tokenizer must not be used by two threads at once.
         self._lock = threading.Lock()
@@ -76,9 +76,10 @@ class CrossEncoderReranker:
             from sentence_transformers import CrossEncoder
 
             device = torch_device(self._asked)
-            model = CrossEncoder(
-                str(self._model.folder), device=device, max_length=self._max_length or None, local_files_only=True
-            )
+            with loading(self._model):
+                model = CrossEncoder(
+                    str(self._model.folder), device=device, max_length=self._max_length or None, local_files_only=True
+                )
             if model.num_labels != 1:
                 raise DataError(
                     f"The model “{shorten(self._model.name)}” gives {model.num_labels} scores a pair; "

@@ -19,7 +19,7 @@ from workbench.identity import component
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, require_architecture
+from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input, require_architecture
 from workbench.retrieval.rerank.ordering import ordered
 
 PROMPT = (
@@ -51,7 +51,7 @@ class _Reranker:
         self._model = model
         self._asked = check_device(device)
         self._batch = batch
-        self._max_length = max_length
+        self._max_length = longest_input(model, max_length)
         self._loaded: _Scorer | None = None
         # Also around computing: a fast tokenizer must not be used by two threads at once.
         self._lock = threading.Lock()
@@ -77,7 +77,8 @@ class _Reranker:
             if self._loaded is None:
                 device = torch_device(self._asked)
                 size = BatchSize.for_device(device, self._batch)
-                self._loaded = self._load(device, size)
+                with loading(self._model):
+                    self._loaded = self._load(device, size)
             scorer = self._loaded
             tokens = scorer.tokens(question, texts)
             order = np.argsort([-len(ids) for ids in tokens], kind="stable")

@@ -1,0 +1,5 @@
+"""The workbench's screens. Start them with `make run`, or `streamlit run app.py`."""
+
+from workbench.ui import frame
+
+frame.run()

@@ -1,0 +1,33 @@
+"""Home: what to try first and what is in the workspace."""
+
+import streamlit as st
+
+from workbench.ui import example_cards, frame, home_view, safe, workspace
+from workbench.ui.examples import FIRST
+
+frame.required()
+with workspace.guarded():
+    st.title("mRAG workbench")
+    st.markdown(
+        "Ask one question in any language through every published way of multilingual retrieval-augmented generation, "
+        "and see what was found in which language, and what each step did."
+    )
+
+    st.subheader("What to try first")
+    example_cards.cards(FIRST)
+    st.page_link("pages/ask.py", label="Ask a question of your own", icon=":material/search:")
+
+    st.subheader("In this workspace")
+    workspace.prepare("sample")
+    corpora, datasets = workspace.passages(), workspace.datasets()
+    safe.show(home_view.figures(home_view.totals(corpora, datasets)))
+    safe.show(home_view.corpora_table(corpora))
+    safe.show(home_view.datasets_table(datasets))
+    for name, counts in corpora.items():
+        st.plotly_chart(home_view.passages_figure(counts, name), config={"displaylogo": False}, key=f"passages_{name}")
+
+    checks = workspace.components()
+    st.subheader("Components")
+    with st.expander(home_view.components_line(checks), icon=":material/check_circle:"):
+        safe.show(home_view.components_table(checks))
+    workspace.warm("sample")

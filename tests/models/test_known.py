@@ -1,0 +1,107 @@
+"""Known models as data: complete enough to use, checked when loaded."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import DataError, UsageError
+from workbench.models.adapters import ADAPTERS
+from workbench.models.known import Model, known_model, known_models, known_or_none, load_models
+
+ENTRY = """
+small:
+  title: Small
+  role: encoder
+  adapter: sentence-transformers
+  model: maker/small
+  source: its card
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], tuple[Model, ...]]:
+    def loaded(text: str) -> tuple[Model, ...]:
+        (tmp_path / "models.yaml").write_text(text, encoding="utf-8")
+        return load_models(tmp_path)
+
+    return loaded
+
+
+def test_what_the_papers_ran_is_known() -> None:
+    names = {model.name for model in known_models()}
+    assert names >= {
+        "bge-m3", "bge-reranker-v2-m3", "bge-reranker-v2-gemma", "splade-v3", "nllb-200-distilled-600m",
+        "multilingual-e5-base", "paraphrase-multilingual-mpnet-base-v2", "cohere-embed-multilingual-v3",
+        "command-r-35b", "mixtral-8x7b", "solar-10.7b", "llama-2-7b-chat", "llama-3-8b-instruct",
+        "llama-3-70b-instruct", "llama-3.2-1b-instruct", "gpt-4o", "gpt-3.5-turbo", "lid.176", "openlid", "glotlid",
+    }  # fmt: skip
+
+
+def test_every_model_says_where_its_facts_come_from() -> None:
+    assert all(model.source for model in known_models())
+
+
+def test_a_model_that_sends_texts_away_is_marked_remote() -> None:
+    assert all(model.remote is not ADAPTERS[model.adapter].local for model in known_models())
+
+
+def test_a_model_is_found_by_name_and_by_hub_id() -> None:
+    assert known_model("BGE-M3") == known_or_none("baai/bge-m3") == known_or_none("bge-m3")
+    assert known_or_none("no/such") is None
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(UsageError, match=r"Unknown model “bge-m4”\. Allowed: bge-m3, "):
+        known_model("bge-m4")
+
+
+def test_memory_is_weights_times_bits() -> None:
+    model = Model(
+        name="x", title="X", role="generator", adapter="huggingface", model="m/x", parameters=8_000, source="s"
+    )
+    assert [model.memory(bits) for bits in (32, 16, 8, 4)] == [32_000, 16_000, 8_000, 4_000]
+    assert known_model("gpt-4o").memory() is None
+
+
+def test_facts_are_said_in_words() -> None:
+    assert known_model("nllb-200-distilled-600m").facts == ("2.5 GB", "licence CC-BY-NC-4.0")
+    assert known_model("solar-10.7b").facts == ("10.7 billion weights", "licence CC-BY-NC-4.0")
+    assert known_model("gpt-4o").facts == ()
+
+
+def test_a_model_is_added_by_a_file_alone(write: Callable[[str], tuple[Model, ...]]) -> None:
+    assert [model.name for model in write(ENTRY)] == ["small"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("  title: Small\n", "", "models.yaml, small: title: Field required"),
+        ("role: encoder", "role: dancer", "models.yaml, small: role: Input should be"),
+        ("role: encoder", "role: generator", "the adapter sentence-transformers serves no generator"),
+        ("adapter: sentence-transformers", "adapter: magic", "unknown adapter “magic”"),
+        ("  source: its card", "  source: ''", "source: String should have at least 1 character"),
+        ("  source:", "  colour: red\n  source:", "colour: Extra inputs are not permitted"),
+        ("  source:", "  languages: [english]\n  source:", "languages: Unknown language “english”"),
+        ("  source:", "  parameters: -3\n  source:", "parameters: Input should be greater than"),
+        ("  source:", "  defaults: {prefix: x}\n  source:", "unknown default “prefix”; allowed: question_prefix"),
+        ("small:", "Small Model:", "name: String should match pattern"),
+        ("small:\n", "- small\n", "is not YAML"),
+    ],
+)
+def test_a_wrong_entry_is_refused_in_one_sentence(
+    write: Callable[[str], tuple[Model, ...]], old: str, new: str, expected: str
+) -> None:
+    assert old in ENTRY
+    with pytest.raises(DataError) as caught:
+        write(ENTRY.replace(old, new))
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_given_twice_is_refused(tmp_path: Path) -> None:
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(ENTRY, encoding="utf-8")
+    with pytest.raises(DataError, match="Two known models are called “small”"):
+        load_models(tmp_path)
