@@ -1,0 +1,193 @@
+"""Real models by the name that a recipe gives them: references become components.
+
+`models/` knows names and facts; here an adapter's word becomes an object of its layer. Making one loads nothing heavy:
+weights are read when a component is first used. Components are kept, so that a model is loaded once a process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import UsageError
+from workbench.models.known import Value
+from workbench.models.reference import Reference, reference
+from workbench.pipeline.endpoints import split_model
+from workbench.protocols import Encoder, Generator, Reranker, Translator
+from workbench.records import Prompt, Task
+
+if TYPE_CHECKING:
+    from workbench.generation.llm import LLMGenerator
+    from workbench.retrieval.encoders.bge_m3 import BgeM3
+    from workbench.retrieval.encoders.local import LocalModel
+    from workbench.retrieval.sparse import SparseEncoder
+
+KEPT = 4
+"""Components of a kind that are kept at once; each may hold a model in memory."""
+
+
+def _local(found: Reference) -> LocalModel:
+    from workbench.retrieval.encoders.local import find_model
+
+    return find_model(found.model, revision=found.revision or "main", facts=found.facts)
+
+
+def _chosen(parameters: Mapping[str, Value], *names: str) -> dict[str, Any]:
+    return {name: parameters[name] for name in names if name in parameters}
+
+
+@lru_cache(maxsize=KEPT)
+def _bge_m3(model: str, revision: str, facts: str, device: str, max_length: int) -> BgeM3:
+    from workbench.retrieval.encoders.bge_m3 import BgeM3
+    from workbench.retrieval.encoders.local import find_model
+
+    return BgeM3(find_model(model, revision=revision, facts=facts), device=device, max_length=max_length)
+
+
+def _shared_bge_m3(found: Reference) -> BgeM3:
+    given = found.parameters
+    return _bge_m3(
+        found.model,
+        found.revision or "main",
+        found.facts,
+        str(given.get("device", "auto")),
+        int(given.get("max_length", 512)),
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def dense_encoder(name: str) -> Encoder:
+    """The dense encoder called `name`. Raises UsageError for another kind, MissingError where it is not here."""
+    found = reference(name, "encoder")
+    given = found.parameters
+    if found.adapter == "bge-m3":
+        from workbench.retrieval.encoders.bge_m3 import BgeM3Dense
+
+        return BgeM3Dense(_shared_bge_m3(found))
+    if found.adapter == "sentence-transformers":
+        from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
+
+        names = ("question_prefix", "passage_prefix", "max_length", "device")
+        return SentenceTransformersEncoder(_local(found), **_chosen(given, *names))
+    if found.adapter == "splade":
+        raise UsageError(f"“{name}” gives sparse vectors: choose the retriever sparse with it. Type: --retriever sparse")
+    return _service_encoder(found)
+
+
+def _service_encoder(found: Reference) -> Encoder:
+    from workbench.retrieval.encoders.services import service_encoder
+
+    return service_encoder(found.adapter, found.model, found.parameters)
+
+
+@lru_cache(maxsize=KEPT)
+def sparse_encoder(name: str) -> SparseEncoder:
+    """The encoder of learned sparse vectors called `name`. Raises UsageError for another kind."""
+    found = reference(name, "encoder")
+    if found.adapter == "bge-m3":
+        from workbench.retrieval.encoders.bge_m3 import BgeM3Sparse
+
+        return BgeM3Sparse(_shared_bge_m3(found))
+    if found.adapter == "splade":
+        from workbench.retrieval.encoders.splade import SpladeEncoder
+
+        return SpladeEncoder(_local(found), **_chosen(found.parameters, "active", "device"))
+    raise UsageError(f"“{name}” gives dense vectors only: choose the retriever dense or hybrid with it, or the encoder bge-m3 or splade-v3.")
+
+
+@lru_cache(maxsize=KEPT)
+def reranker(name: str, home: Path) -> Reranker:
+    """The reranker called `name`. Raises UsageError, MissingError."""
+    from workbench.retrieval.rerank import colbert, cross_encoder, flag
+
+    # BGE-M3 is known as an encoder; as a reranker it compares token vectors.
+    found = reference("bge-m3") if name == "bge-m3" else reference(name, "reranker")
+    given = _chosen(found.parameters, "max_length", "device")
+    if found.adapter == "bge-m3":
+        return colbert.BgeM3Reranker(_shared_bge_m3(found), view="tokens")
+    if found.adapter == "cross-encoder":
+        return cross_encoder.CrossEncoderReranker(_local(found), **given)
+    if found.adapter == "flag-reranker":
+        return flag.FlagReranker(_local(found), **given)
+    if found.adapter == "flag-llm-reranker":
+        return flag.FlagLLMReranker(_local(found), **given)
+    if found.adapter == "llm":
+        from workbench.generation.llama_llm import as_llama_llm
+        from workbench.retrieval.rerank.rankgpt import RankGptReranker
+
+        asked = generator(found.model, home)
+        return RankGptReranker(as_llama_llm(asked), revision=asked.identity)
+    raise UsageError(f"“{name}” cannot be used as a reranker. For example: bge-reranker-v2-m3, or cross-encoder:FOLDER")
+
+
+@lru_cache(maxsize=KEPT)
+def generator(name: str, home: Path) -> Generator:
+    """The generator called `name`. Raises UsageError, MissingError."""
+    found = reference(name, "generator")
+    if found.adapter == "huggingface":
+        from workbench.generation.huggingface import HuggingFaceGenerator
+
+        given = _chosen(found.parameters, "quantised", "device")
+        return HuggingFaceGenerator(found.model, revision=found.revision or "main", facts=found.facts, **given)
+    return _llm(found, home)
+
+
+def _llm(found: Reference, home: Path) -> LLMGenerator:
+    from workbench.generation.llm import LLMGenerator
+    from workbench.generation.sources import LlamaIndexSource, OpenAILikeSource
+
+    if found.adapter == "llama-index":
+        model = str(found.parameters.get("model", ""))
+        return LLMGenerator(LlamaIndexSource(found.model, model))
+    model, place = split_model(found.model, home)
+    return LLMGenerator(OpenAILikeSource(model, place.endpoint), system_role=place.system_role)
+
+
+@lru_cache(maxsize=KEPT)
+def translator(name: str, home: Path) -> Translator:
+    """The translator called `name`: an online engine, NLLB, or `llm:` and a generator. Raises UsageError."""
+    from workbench.translation.online import ENGINES, online_translator
+
+    if name in ENGINES:
+        return online_translator(name)
+    found = reference(name, "translator")
+    if found.adapter == "nllb":
+        from workbench.translation.nllb import NllbTranslator
+
+        return NllbTranslator(_local(found), **_chosen(found.parameters, "beams", "device"))
+    from workbench.translation.llm import LlmTranslator
+
+    asked = generator(found.model, home)
+    return LlmTranslator(Completer(asked), asked.identity)
+
+
+class Completer:
+    """A generator asked with two plain texts, for translators."""
+
+    def __init__(self, asked: Generator) -> None:
+        self._asked = asked
+
+    def complete(self, system: str, user: str) -> str:
+        """Raises GenerationFailed."""
+        return self._asked.generate([Prompt(system, user, Task("", ""))])[0].text
+
+
+def sends_to(name: str, home: Path) -> str:
+    """The host that texts go to when this generator or translator is used, "" where they stay on this machine."""
+    from urllib.parse import urlsplit
+
+    from workbench.translation.online import ENGINES, online_translator
+
+    if name in ("builtin", "extractive", "pass", ""):
+        return ""
+    if name in ENGINES:
+        return online_translator(name).sends_to
+    found = reference(name)
+    if found.adapter == "llm":
+        return sends_to(found.model, home)
+    if found.adapter == "openai-like":
+        place = split_model(found.model, home)[1].endpoint
+        return "" if place.local else urlsplit(place.url).hostname or place.url
+    return "" if found.adapter not in ("llama-index", "cohere") else found.model
