@@ -12,7 +12,8 @@ import pytest
 
 from tests.cli.terminal import Terminal, terminal
 from workbench.corpora import sample
-from workbench.pipeline.recipe import MODES, make_recipe, recipe_to_yaml
+from workbench.pipeline.mode import MODES
+from workbench.pipeline.recipe import make_recipe, recipe_to_yaml
 
 QUESTION = "Kuka keksi radion?"
 KEYS = {

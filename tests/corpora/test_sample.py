@@ -11,7 +11,12 @@ from workbench.languages import S1_LANGUAGES, answer_form, fold, language
 from workbench.languages.normalise import script_shares, scripts_of_language
 
 OTHERS = [code for code in S1_LANGUAGES if code != "en"]
-CONFLICTS = {"radio", "telephone", "powered-flight", "movable-type", "light-bulb", "cinema", "photography", "continents", "longest-river"}  # fmt: skip
+CONFLICTS = {"radio", "telephone", "powered-flight", "movable-type", "light-bulb"} | {
+    "cinema",
+    "photography",
+    "continents",
+    "longest-river",
+}
 
 
 def length(text: str, code: str) -> int:

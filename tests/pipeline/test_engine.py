@@ -10,8 +10,9 @@ import pytest
 from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, MemoryCache
 from workbench.errors import GenerationFailed
 from workbench.pipeline.engine import NoCache, run
+from workbench.pipeline.mode import MODES
 from workbench.pipeline.modes import build_chain
-from workbench.pipeline.recipe import MODES, Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.pipeline.state import State
 
 SCOPE = ("en", "fi", "th")

@@ -10,15 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.errors import UsageError
-from workbench.pipeline.recipe import (
-    MODES,
-    Recipe,
-    make_recipe,
-    mode,
-    recipe_from_file,
-    recipe_from_yaml,
-    recipe_to_yaml,
-)
+from workbench.pipeline.mode import MODES, mode
+from workbench.pipeline.recipe import Recipe, make_recipe, recipe_from_file, recipe_from_yaml, recipe_to_yaml
 from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
 

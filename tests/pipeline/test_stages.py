@@ -9,8 +9,9 @@ import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeGenerator, FakeParts, FakeTranslator
 from workbench.pipeline.engine import NoCache, Traced, run
+from workbench.pipeline.mode import MODES
 from workbench.pipeline.modes import build_chain
-from workbench.pipeline.recipe import MODES, make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.pipeline.state import State
 
 SCOPE = ("en", "fi", "th")

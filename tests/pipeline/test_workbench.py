@@ -9,7 +9,8 @@ import pytest
 from workbench import settings
 from workbench.corpora import sample
 from workbench.errors import UsageError
-from workbench.pipeline.recipe import MODES, make_recipe
+from workbench.pipeline.mode import MODES
+from workbench.pipeline.recipe import make_recipe
 from workbench.pipeline.workbench import Workbench, checked_question
 from workbench.records import Passage
 

@@ -4,21 +4,10 @@ import csv
 import io
 import json
 
-import pytest
-
 from tests.fakes import answer, evidence
 from workbench.pipeline.recipe import make_recipe
 from workbench.records import Evidence, Passage
-from workbench.ui.downloads import answer_json, cell, documents_csv
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "  =1", "\r=1"])
-def test_a_cell_that_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
-    assert cell(text) == f"'{text}"
-
-
-def test_a_plain_cell_stays_as_it_is() -> None:
-    assert cell("Radio = 1896") == "Radio = 1896"
+from workbench.ui.downloads import answer_json, documents_csv
 
 
 def test_the_documents_come_as_a_row_each_with_a_column_a_score() -> None:

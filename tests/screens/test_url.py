@@ -5,7 +5,8 @@ from urllib.parse import parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.pipeline.recipe import MODES, make_recipe
+from workbench.pipeline.mode import MODES
+from workbench.pipeline.recipe import make_recipe
 from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
 from workbench.ui.url import Choice, from_params, link, to_params

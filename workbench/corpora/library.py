@@ -47,7 +47,8 @@ def checked_name(name: str, kind: str) -> str:
     """
     if not NAME.fullmatch(name):
         raise UsageError(
-            f"“{shorten(name)}” cannot name a {kind}. Allowed: 1 to 63 lower-case letters, digits, “-” and “_”, a letter or digit first. For example: --name my-{kind}"
+            f"“{shorten(name)}” cannot name a {kind}. Allowed: 1 to 63 lower-case letters, digits, “-” and “_”, a "
+            f"letter or digit first. For example: --name my-{kind}"
         )
     return name
 
@@ -136,7 +137,8 @@ class Library:
         """
         if name == sample.SAMPLE:
             raise UsageError(
-                "The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for example: --name mine"
+                "The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for "
+                "example: --name mine"
             )
         checked_name(name, "corpus")
         folder = self._folder / name

@@ -47,7 +47,8 @@ def read_manifest(folder: Path) -> Manifest | None:
         return None
     except ValidationError as error:
         raise DataError(
-            f"The manifest {path.name} of corpus “{folder.name}” is damaged: import the corpus again under the same name."
+            f"The manifest {path.name} of corpus “{folder.name}” is damaged: import the corpus again under the "
+            "same name."
         ) from error
 
 

@@ -6,7 +6,7 @@ new one and the dataset the old one: importing again mends that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -14,19 +14,60 @@ from pathlib import Path
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.library import Library, checked_name
 from workbench.corpora.manifest import Manifest
-from workbench.datasets.library import DatasetInfo, DatasetLibrary
+from workbench.datasets.collection import Collection, none_left
+from workbench.datasets.library import About, DatasetInfo, DatasetLibrary
+from workbench.datasets.sampling import sample
 from workbench.datasets.squad import read_squad
 from workbench.errors import UsageError
+from workbench.records import Passage
 
-SOURCE = "SQuAD-format files: "
+SQUAD = "SQuAD-format files"
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The corpus and the dataset as they are now."""
+    """The dataset as it is now, the corpus where the source brought one, and what was left out, counted by reason."""
 
-    corpus: Manifest
+    corpus: Manifest | None
     dataset: DatasetInfo
+    left_out: Mapping[str, int]
+
+
+def import_collection(
+    corpora: Library,
+    datasets: DatasetLibrary,
+    collection: Collection,
+    name: str,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    progress: Progress = quiet,
+) -> Imported:
+    """Makes a dataset called `name`, and a corpus where the collection has passages.
+
+    `limit` questions of each language are taken, chosen by `seed`; the corpus is always whole, since a smaller one is
+    easier to search. A further language under the same name is added; the same language again is replaced.
+    Raises UsageError or DataError, and then has changed nothing.
+    """
+    checked_name(name, "dataset")
+    if name == "sample":
+        raise UsageError("The name “sample” is the workbench's own. Choose another name, for example: --name mine")
+    about = About(
+        kind=collection.kind,
+        parallel=collection.parallel,
+        answers_in=collection.answers_in,
+        source=collection.source,
+        licence=collection.licence,
+        description=f"A sample of {limit:,} questions by seed {seed}." if limit is not None else collection.description,
+    )
+    datasets.check(name, about, aligned=collection.aligned)
+    questions = sample(collection.questions, limit, seed, parallel=collection.parallel)
+    if not questions and collection.passages is None:
+        raise none_left(collection.title, collection.files, collection.left_out)
+    manifest = _corpus(corpora, collection, name, progress) if collection.passages else None
+    held_in = name if manifest else collection.corpus
+    dataset = datasets.add(name, held_in, questions, aligned=collection.aligned, about=about)
+    return Imported(manifest, dataset, {reason: count for reason, count in collection.left_out.items() if count})
 
 
 def import_squad(
@@ -37,25 +78,47 @@ def import_squad(
     name: str,
     *,
     aligned: bool = False,
+    limit: int | None = None,
+    seed: int = 0,
     progress: Progress = quiet,
 ) -> Imported:
     """Makes a corpus and a dataset called `name` of SQuAD-format files in one language.
 
-    A further language under the same name is added; the same language again is replaced.
     Raises UsageError or DataError, and then has changed nothing.
     """
     checked_name(name, "corpus")
-    if name == "sample":
-        raise UsageError("The name “sample” is the workbench's own. Choose another, for example: --name mine")
-    datasets.check_alignment(name, aligned=aligned)
+    datasets.check(name, About(kind="squad"), aligned=aligned)
     read = read_squad(paths, code, aligned=aligned)
+    collection = Collection(
+        "squad",
+        SQUAD,
+        tuple(path.name for path in paths),
+        read.questions,
+        licence="as the imported files",
+        passages=lambda: iter(read.passages),
+        aligned=aligned,
+    )
+    return import_collection(corpora, datasets, collection, name, limit=limit, seed=seed, progress=progress)
+
+
+def _corpus(corpora: Library, collection: Collection, name: str, progress: Progress) -> Manifest:
+    """Builds the corpus, with the passages that one of the same name holds in other languages."""
+    prefix = f"{collection.title}: "
     held = next((manifest for manifest in corpora.list() if manifest.name == name), None)
-    others = (
-        (passage for passage in corpora.open(name).table if passage.language != read.language) if held else iter(())
+    if held and not held.source.startswith(prefix):
+        raise UsageError(
+            f"There is a corpus “{name}” already, made of other files ({held.source[:60]}). Choose another name, for example: --name {name}-2"
+        )
+    others: Iterator[Passage] = iter(())
+    if held:
+        new = {passage.language for passage in _passages(collection)}
+        others = (passage for passage in corpora.open(name).table if passage.language not in new)
+    names = held.source.removeprefix(prefix).split(", ") if held else []
+    source = prefix + ", ".join(dict.fromkeys([*names, *collection.files]))
+    return corpora.add(
+        name, chain(others, _passages(collection)), source=source, licence=collection.licence, progress=progress
     )
-    names = held.source.removeprefix(SOURCE).split(", ") if held else []
-    source = SOURCE + ", ".join(dict.fromkeys([*names, *(path.name for path in paths)]))
-    manifest = corpora.add(
-        name, chain(others, read.passages), source=source, licence="as the imported files", progress=progress
-    )
-    return Imported(manifest, datasets.add(name, name, read.questions, aligned=aligned))
+
+
+def _passages(collection: Collection) -> Iterator[Passage]:
+    return collection.passages() if collection.passages else iter(())

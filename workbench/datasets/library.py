@@ -1,20 +1,23 @@
-"""The datasets of a workspace: questions by language, one JSON-lines file each, written atomically.
+"""The datasets of a workspace: questions by language, one JSON-lines file each, and a header that says which are valid.
 
-A dataset's gold names passages, or, where `aligned`, groups of passages in translation: a group stands for that
-passage in whatever language the corpus holds. The sample is always there.
+The header is written last and atomically, so a dataset changes in all its languages at once or not at all. Gold names
+passages, or, where `aligned`, groups of passages in translation: a group stands for that passage in whatever language
+the corpus holds. The sample is always there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from workbench.corpora import sample
 from workbench.corpora.library import NAME, checked_name
 from workbench.errors import DataError, UsageError, unknown
+from workbench.identity import fingerprint
 from workbench.records import Question
 from workbench.storage import atomic
 
@@ -23,13 +26,41 @@ HEADER = "dataset.json"
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """Where a dataset comes from and how it is to be read. `kind` names the loader; `parallel`: one id is one question,
+    whatever the language; `answers_in` is the language of the gold answers, "" where it is the question's."""
+
+    kind: str = ""
+    parallel: bool = False
+    answers_in: str = ""
+    source: str = ""
+    licence: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DatasetInfo:
-    """A dataset's name, the corpus that its gold passages lie in, and how many questions it has by language."""
+    """A dataset's name, the corpus that its gold passages lie in ("" for none), how many questions it has by language,
+    and the rest as in `About`."""
 
     name: str
     corpus: str
     languages: dict[str, int]
     aligned: bool
+    kind: str = ""
+    parallel: bool = False
+    answers_in: str = ""
+    source: str = ""
+    licence: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a header says: the dataset, and its file for each language."""
+
+    info: DatasetInfo
+    files: Mapping[str, str]
 
 
 class DatasetLibrary:
@@ -43,36 +74,33 @@ class DatasetLibrary:
         own: list[DatasetInfo] = []
         for folder in sorted(entry.parent for entry in self._folder.glob(f"*/{HEADER}")):
             with suppress(DataError):
-                own.append(self._info(folder))
+                own.append(_held(folder).info)
         return [self._sample(), *own]
 
     def info(self, name: str) -> DatasetInfo:
         """The dataset called `name`. Raises UsageError, or DataError when it is damaged."""
         if name == sample.SAMPLE:
             return self._sample()
-        if NAME.fullmatch(name) and (self._folder / name / HEADER).exists():
-            return self._info(self._folder / name)
-        raise unknown("dataset", name, [item.name for item in self.list()], "Type: datasets list")
+        return self._find(name).info
 
     def questions(self, name: str, code: str, corpus_languages: Sequence[str] = ()) -> tuple[Question, ...]:
         """The questions in one language; gold groups become passages in `corpus_languages`.
 
         Raises UsageError for a dataset or a language that is not there.
         """
-        info = self.info(name)
+        held = None if name == sample.SAMPLE else self._find(name)
+        info = held.info if held else self._sample()
         if code not in info.languages:
             raise unknown(f"language of dataset “{name}”", code, info.languages)
-        if name == sample.SAMPLE:
+        if held is None:
             return sample.questions(code)
-        path = self._folder / name / f"{QUESTIONS}{code}.jsonl"
+        path = self._folder / name / held.files[code]
         try:
             # Not `splitlines`: a question may hold one of the dozen characters that it takes for a line's end.
             lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
             questions = tuple(_question(line) for line in lines)
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                f"The questions in {path.name} of dataset “{name}” are damaged: import the file again."
-            ) from error
+        except (ValueError, KeyError, TypeError, FileNotFoundError) as error:
+            raise DataError(f"The questions in {path.name} of dataset “{name}” are damaged: import the file again.") from error
         if not info.aligned:
             return questions
         return tuple(
@@ -80,54 +108,89 @@ class DatasetLibrary:
             for question in questions
         )
 
-    def add(self, name: str, corpus: str, questions: Sequence[Question], *, aligned: bool) -> DatasetInfo:
+    def add(
+        self, name: str, corpus: str, questions: Sequence[Question], *, aligned: bool, about: About | None = None
+    ) -> DatasetInfo:
         """Adds the questions of one or more languages; a language that is there already is replaced.
 
-        Raises UsageError for a bad name or for mixing aligned with unaligned gold.
+        `corpus` is "" for questions without passages. Raises UsageError for a bad name, for mixing aligned with
+        unaligned gold or one source with another.
         """
         checked_name(name, "dataset")
         if name == sample.SAMPLE:
-            raise UsageError(
-                "The dataset “sample” is the workbench's own. Choose another name, for example: --name mine"
-            )
-        self.check_alignment(name, aligned=aligned)
+            raise UsageError("The dataset “sample” is the workbench's own. Choose another name, for example: --name mine")
+        about = about or About()
+        self.check(name, about, aligned=aligned)
         folder = self._folder / name
+        held = _undamaged(folder)
+        files = dict(held.files) if held else {}
+        counts = dict(held.info.languages) if held else {}
         for code in sorted({item.language for item in questions}):
-            lines = [json.dumps(asdict(item), ensure_ascii=False) for item in questions if item.language == code]
-            atomic.write_text(folder / f"{QUESTIONS}{code}.jsonl", "\n".join(lines) + "\n")
-        atomic.write_text(folder / HEADER, json.dumps({"corpus": corpus, "aligned": aligned}) + "\n")
-        return self._info(folder)
+            own = [asdict(item) for item in questions if item.language == code]
+            files[code] = f"{QUESTIONS}{code}.{fingerprint('questions', own)}.jsonl"
+            counts[code] = len(own)
+            atomic.write_text(folder / files[code], "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in own))
+        header = {"corpus": corpus, "aligned": aligned, **asdict(about), "files": files, "counts": counts}
+        atomic.write_text(folder / HEADER, json.dumps(header, ensure_ascii=False) + "\n")
+        for path in folder.glob(f"{QUESTIONS}*.jsonl"):
+            if path.name not in files.values():
+                path.unlink(missing_ok=True)
+        return _held(folder).info
 
-    def check_alignment(self, name: str, *, aligned: bool) -> None:
-        """Raises UsageError when the dataset exists with the other kind of gold."""
-        folder = self._folder / name
-        try:
-            known = self._info(folder) if (folder / HEADER).exists() else None
-        except DataError:
-            return  # Damaged: importing again is the remedy.
-        if known is not None and known.aligned != aligned:
+    def check(self, name: str, about: About, *, aligned: bool) -> None:
+        """Raises UsageError when the dataset exists with the other kind of gold or from another source."""
+        held = _undamaged(self._folder / name) if NAME.fullmatch(name) else None
+        if held is None:
+            return
+        other = f"Choose another name, for example: --name {name}-2"
+        if held.info.aligned != aligned:
             was, now = ("without", "with") if aligned else ("with", "without")
-            raise UsageError(
-                f"The dataset “{name}” was imported {was} --aligned and cannot be added to {now} it. Choose another name, for example: --name {name}-2"
-            )
+            raise UsageError(f"The dataset “{name}” was imported {was} --aligned and cannot be added to {now} it. {other}")
+        if held.info.kind and about.kind and (held.info.kind, held.info.answers_in) != (about.kind, about.answers_in):
+            raise UsageError(f"The dataset “{name}” was imported from other files ({held.info.source[:60]}). {other}")
 
-    def _info(self, folder: Path) -> DatasetInfo:
-        try:
-            header = json.loads((folder / HEADER).read_text(encoding="utf-8"))
-            corpus, aligned = str(header["corpus"]), bool(header["aligned"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                f"The header of dataset “{folder.name}” is damaged: import it again under the same name."
-            ) from error
-        counts = {}
-        for path in sorted(folder.glob(f"{QUESTIONS}*.jsonl")):
-            with path.open("rb") as file:
-                counts[path.name.removeprefix(QUESTIONS).removesuffix(".jsonl")] = sum(1 for _ in file)
-        return DatasetInfo(folder.name, corpus, counts, aligned)
+    def _find(self, name: str) -> _Held:
+        if NAME.fullmatch(name) and (self._folder / name / HEADER).exists():
+            return _held(self._folder / name)
+        raise unknown("dataset", name, [item.name for item in self.list()], "Type: datasets list")
 
     def _sample(self) -> DatasetInfo:
         counts = {code: len(sample.questions(code)) for code in sample.languages()}
-        return DatasetInfo(sample.SAMPLE, sample.SAMPLE, counts, aligned=False)
+        return DatasetInfo(sample.SAMPLE, sample.SAMPLE, counts, aligned=False, kind=sample.SAMPLE, parallel=True)
+
+
+def _undamaged(folder: Path) -> _Held | None:
+    """The dataset in `folder`; None where there is none, or a damaged one, which importing again mends."""
+    if not (folder / HEADER).exists():
+        return None
+    try:
+        return _held(folder)
+    except DataError:
+        return None
+
+
+def _held(folder: Path) -> _Held:
+    try:
+        header: dict[str, Any] = json.loads((folder / HEADER).read_text(encoding="utf-8"))
+        about = {key: type(default)(header.get(key, default)) for key, default in asdict(About()).items()}
+        files = {str(code): str(name) for code, name in header["files"].items()} if "files" in header else _files(folder)
+        counts = header.get("counts") or {code: _lines(folder / name) for code, name in files.items()}
+        languages = {str(code): int(counts[code]) for code in sorted(files)}
+        info = DatasetInfo(folder.name, str(header["corpus"]), languages, bool(header["aligned"]), **about)
+    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        raise DataError(f"The header of dataset “{folder.name}” is damaged: import it again under the same name.") from error
+    return _Held(info, files)
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """The files of a header that does not name them, as older workbenches wrote it."""
+    names = sorted(path.name for path in folder.glob(f"{QUESTIONS}*.jsonl"))
+    return {name.removeprefix(QUESTIONS).removesuffix(".jsonl"): name for name in names}
+
+
+def _lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def _question(line: str) -> Question:

@@ -76,7 +76,8 @@ def language(code: str) -> Language:
         return found
     if not CODE.fullmatch(code):
         raise UsageError(
-            f"Unknown language “{shorten(code)}”. Allowed: an ISO 639 code of two or three lower-case letters. For example: --lang fi"
+            f"Unknown language “{shorten(code)}”. Allowed: an ISO 639 code of two or three lower-case letters. "
+            "For example: --lang fi"
         )
     return Language(code=code, name=code, native=code, alphabet=code)
 

@@ -37,7 +37,8 @@ class RankingScores:
 def score_rankings(
     rankings: Mapping[str, Ranking], gold: Gold, scope: Sequence[str], languages: Mapping[str, str]
 ) -> RankingScores:
-    """Scores rankings by question id. `languages` gives the language of each gold passage; only gold in `scope` counts."""
+    """Scores rankings by question id. `languages` gives the language of each gold passage; only gold in `scope` "
+    "counts."""
     import ir_measures
 
     reachable = {name: [item for item in gold.get(name, ()) if languages.get(item) in scope] for name in rankings}

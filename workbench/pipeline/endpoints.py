@@ -37,7 +37,8 @@ class NamedEndpoint(BaseModel):
     def _names_a_variable(cls, name: str) -> str:
         if name and not VARIABLE.fullmatch(name):
             raise ValueError(
-                "the key's place must be the name of an environment variable in capitals, such as MY_API_KEY, never the key itself"
+                "the key's place must be the name of an environment variable in capitals, such as MY_API_KEY, "
+                "never the key itself"
             )
         return name
 
@@ -68,7 +69,8 @@ def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
     """Adds or replaces an endpoint of the workspace, atomically. Raises UsageError for a bad name or address."""
     if not NAME.fullmatch(name):
         raise UsageError(
-            f"“{shorten(name)}” cannot name an endpoint. Allowed: up to 31 lower-case letters, digits and “-”. For example: my-server"
+            f"“{shorten(name)}” cannot name an endpoint. Allowed: up to 31 lower-case letters, digits and “-”. "
+            "For example: my-server"
         )
     endpoint.endpoint  # noqa: B018 — checks the address
     own = {**_own(home), name: endpoint}
@@ -97,5 +99,6 @@ def _own(home: Path) -> dict[str, NamedEndpoint]:
         return {}
     except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
         raise DataError(
-            f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a variable). Mend it or delete it."
+            f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a "
+            "variable). Mend it or delete it."
         ) from error

@@ -78,7 +78,7 @@ def _run_stage(stage: Stage, states: Sequence[State], cache: Cache) -> tuple[lis
     fresh: dict[str, State] = {}
     if missing:
         fresh = dict(zip(missing, stage.run(list(missing.values())), strict=True))
-        cache.put(stage.name, {key: _pack(stage, state) for key, state in fresh.items()})
+        cache.put(stage.name, {key: _pack(stage, state) for key, state in fresh.items() if _whole(state)})
     ended = time.perf_counter()
     lookup = (looked - began) / max(len(states), 1)
     work = (ended - looked) / max(len(fresh), 1)
@@ -97,6 +97,11 @@ def _run_stage(stage: Stage, states: Sequence[State], cache: Cache) -> tuple[lis
             )
         )
     return done, steps
+
+
+def _whole(state: State) -> bool:
+    """Whether what the stage made may be remembered: an answer that a person stopped may not."""
+    return state.generation is None or state.generation.finish != "stopped"
 
 
 @cache

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import UsageError
-from workbench.models.known import Value
+from workbench.models.adapters import Value
 from workbench.models.reference import Reference, reference
 from workbench.pipeline.endpoints import split_model
 from workbench.protocols import Encoder, Generator, Reranker, Translator
@@ -58,7 +58,7 @@ def _shared_bge_m3(found: Reference) -> BgeM3:
 
 
 @lru_cache(maxsize=KEPT)
-def dense_encoder(name: str) -> Encoder:
+def dense_encoder(name: str, home: Path) -> Encoder:
     """The dense encoder called `name`. Raises UsageError for another kind, MissingError where it is not here."""
     found = reference(name, "encoder")
     given = found.parameters
@@ -72,14 +72,21 @@ def dense_encoder(name: str) -> Encoder:
         names = ("question_prefix", "passage_prefix", "max_length", "device")
         return SentenceTransformersEncoder(_local(found), **_chosen(given, *names))
     if found.adapter == "splade":
-        raise UsageError(f"“{name}” gives sparse vectors: choose the retriever sparse with it. Type: --retriever sparse")
-    return _service_encoder(found)
+        raise UsageError(
+            f"“{name}” gives sparse vectors: choose the retriever sparse with it. Type: --retriever sparse"
+        )
+    return _service_encoder(found, home)
 
 
-def _service_encoder(found: Reference) -> Encoder:
-    from workbench.retrieval.encoders.services import service_encoder
+def _service_encoder(found: Reference, home: Path) -> Encoder:
+    from workbench.retrieval.encoders import services
 
-    return service_encoder(found.adapter, found.model, found.parameters)
+    if found.adapter == "openai-like":
+        model, place = split_model(found.model, home)
+        return services.openai_like_encoder(model, place.endpoint.url, place.key)
+    if found.adapter == "cohere":
+        return services.cohere_encoder(found.model)
+    return services.named_encoder(found.model)
 
 
 @lru_cache(maxsize=KEPT)
@@ -94,7 +101,10 @@ def sparse_encoder(name: str) -> SparseEncoder:
         from workbench.retrieval.encoders.splade import SpladeEncoder
 
         return SpladeEncoder(_local(found), **_chosen(found.parameters, "active", "device"))
-    raise UsageError(f"“{name}” gives dense vectors only: choose the retriever dense or hybrid with it, or the encoder bge-m3 or splade-v3.")
+    raise UsageError(
+        f"“{name}” gives dense vectors only: choose the retriever dense or hybrid with it, or the encoder bge-m3 "
+        "or splade-v3."
+    )
 
 
 @lru_cache(maxsize=KEPT)
@@ -190,4 +200,4 @@ def sends_to(name: str, home: Path) -> str:
     if found.adapter == "openai-like":
         place = split_model(found.model, home)[1].endpoint
         return "" if place.local else urlsplit(place.url).hostname or place.url
-    return "" if found.adapter not in ("llama-index", "cohere") else found.model
+    return found.model if found.adapter in ("llama-index", "cohere") else ""

@@ -14,7 +14,7 @@ from workbench.records import Evidence, Translation
 
 def in_english(workbench: Workbench, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:
     """English by rank for each passage that came without; what the recipe's translator cannot do is left out."""
-    translator = components.translator(recipe.translator, workbench.settings.home / "translation")
+    translator = components.translator(recipe.translator, workbench.settings.home)
     plain = tuple(item for item in evidence if item.translation is None and item.passage.language != PIVOT)
     read = TranslatePassages(translator).run([State("", PIVOT, evidence=plain)])[0].evidence
     return {item.rank: item.translation for item in read if item.translation is not None}

@@ -15,46 +15,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from workbench.errors import UsageError, shorten, unknown
 from workbench.identity import fingerprint
 from workbench.languages import language
+from workbench.pipeline.mode import mode
 from workbench.pipeline.scope import ScopeName, scope
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
 
-RetrieverName = Literal["hybrid", "lexical", "dense", "rrf", "cc"]
+RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc"]
 Balance = Literal["none", "equal", "normalised"]
 
 TEXT_LIMIT = 8_000
 """Characters of a recipe's YAML; written out it has some 400."""
-
-
-class Mode(BaseModel):
-    """A way of doing RAG, as people are told of it. `scope` is the one its paper defines; `source` names the paper."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    title: str
-    scope: ScopeName
-    source: str
-    explained: str
-
-
-MODES: tuple[Mode, ...] = (
-    Mode(name="baseline", title="No retrieval", scope="all", source="Chirkova et al. 2024, Table 1", explained="The generator answers from what it knows. No documents."),
-    Mode(name="monorag", title="monoRAG", scope="ul", source="Ranaldi et al. 2025, CrossRAG", explained="Search in the user's language with the question as asked; hand over what was found as it is."),
-    Mode(name="trag", title="tRAG", scope="en", source="Ranaldi et al. 2025, CrossRAG", explained="Translate the question to English, search English, answer the original question."),
-    Mode(name="multirag", title="MultiRAG", scope="all", source="Ranaldi et al. 2025, CrossRAG", explained="Search every language with the question as asked; documents stay in their languages."),
-    Mode(name="crossrag", title="CrossRAG", scope="all", source="Ranaldi et al. 2025, CrossRAG", explained="Search every language, then translate each found document to English before answering."),
-    Mode(name="drag", title="D-RAG", scope="all", source="Ranaldi et al. 2025, Dialectic-RAG", explained="Search every language, then extract, explain and weigh the documents' claims against each other before answering."),
-    Mode(name="pivot", title="Pivot", scope="all", source="Singh et al., document QA", explained="Translate the question to English, answer in English, translate the answer back."),
-)  # fmt: skip
-
-
-def mode(name: str) -> Mode:
-    """The mode called `name`. Raises UsageError."""
-    for known in MODES:
-        if known.name == name.casefold():
-            return known
-    raise unknown("mode", name, [item.name for item in MODES], "For example: --mode multirag")
 
 
 class Dialectic(BaseModel):
@@ -94,6 +64,7 @@ class Recipe(BaseModel):
     scope: ScopeName = "all"
     prompt: str = DEFAULT_VARIANT
     retriever: RetrieverName = "hybrid"
+    encoder: str = "builtin"
     candidates: int = Field(default=50, ge=1, le=CANDIDATES_LIMIT)
     balance: Balance = "none"
     translate_question: bool = False
@@ -163,7 +134,10 @@ def make_recipe(choices: dict[str, Any]) -> Recipe:
 def recipe_to_yaml(recipe: Recipe) -> str:
     """The recipe as YAML that people can read and edit."""
     text: str = yaml.safe_dump(recipe.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
-    return f"# A recipe of the mRAG workbench, fingerprint {recipe.fingerprint}.\n# Run it: python -m workbench ask QUESTION --lang L --recipe THIS_FILE\n{text}"
+    return (
+        f"# A recipe of the mRAG workbench, fingerprint {recipe.fingerprint}.\n"
+        f"# Run it: python -m workbench ask QUESTION --lang L --recipe THIS_FILE\n{text}"
+    )
 
 
 def recipe_from_yaml(text: str, name: str = "recipe") -> Recipe:

@@ -42,7 +42,7 @@ def evaluate_retrieval(
     corpus = workbench.corpus(recipe.corpus)
     questions = DatasetLibrary(workbench.settings.datasets).questions(dataset, code, corpus.languages)
     scope = languages_in(recipe.scope, code, corpus.languages)
-    retriever = components.retriever(recipe, corpus)
+    retriever = components.retriever(recipe, corpus, workbench.settings.home)
     rankings: dict[str, Ranking] = {}
     began = time.perf_counter()
     for batch in pieces(questions, BATCH):

@@ -21,7 +21,7 @@ def warm_up(workbench: Workbench, recipe: Recipe, codes: Sequence[str]) -> None:
     Raises what the workbench raises; nothing is stored but what a first answer would store too.
     """
     workbench.ask(f"Radio {UNHEARD}?", PIVOT, recipe, cached=False)
-    translator = components.translator(recipe.translator, workbench.settings.home / "translation")
+    translator = components.translator(recipe.translator, workbench.settings.home)
     for code in codes:
         for source, target in ((code, PIVOT), (PIVOT, code)):
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from workbench.corpora.build import Progress, quiet
@@ -10,6 +11,7 @@ from workbench.corpora.library import Corpus, Library
 from workbench.errors import UsageError, shorten
 from workbench.languages import language
 from workbench.pipeline import components, engine
+from workbench.pipeline.live import Live, Watched
 from workbench.pipeline.modes import build_chain
 from workbench.pipeline.recipe import Recipe
 from workbench.pipeline.scope import languages_in
@@ -45,13 +47,14 @@ class Workbench:
         recipe: Recipe,
         *,
         on_step: engine.OnStep = engine.unwatched,
+        watched: Watched | None = None,
         cached: bool = True,
     ) -> Answer:
-        """The answer to one question in the language `code`.
+        """The answer to one question in the language `code`; `watched` sees it written and can stop it.
 
         Raises UsageError for a question, language or scope that cannot be asked, and what a component raises.
         """
-        return self.ask_all([question], code, recipe, on_step=on_step, cached=cached)[0]
+        return self.ask_all([question], code, recipe, on_step=on_step, watched=watched, cached=cached)[0]
 
     def ask_all(
         self,
@@ -60,6 +63,7 @@ class Workbench:
         recipe: Recipe,
         *,
         on_step: engine.OnStep = engine.unwatched,
+        watched: Watched | None = None,
         cached: bool = True,
     ) -> list[Answer]:
         """The answers to questions in one language, as one batch. Raises as `ask` does."""
@@ -67,7 +71,10 @@ class Workbench:
         asked_in = language(code).code
         corpus = self.corpus(recipe.corpus)
         scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, asked_in, corpus.languages)
-        chain = build_chain(recipe, components.parts(recipe, corpus, self.settings.home / "translation"))
+        parts = components.parts(recipe, corpus, self.settings.home)
+        if watched is not None:
+            parts = replace(parts, generator=Live(parts.generator, watched))
+        chain = build_chain(recipe, parts)
         states = [State(text, asked_in, scope) for text in texts]
         traced = engine.run(chain, states, self.cache if cached else engine.NoCache(), on_step)
         return [_answer(item) for item in traced]
@@ -82,7 +89,8 @@ def checked_question(question: str) -> str:
         raise UsageError(f"The question is empty. Type a question of 1 to {QUESTION_LIMIT:,} characters. {example}")
     if len(text) > QUESTION_LIMIT:
         raise UsageError(
-            f"The question has {len(text):,} characters (“{shorten(text, 30)}”); at most {QUESTION_LIMIT:,} are allowed. {example}"
+            f"The question has {len(text):,} characters (“{shorten(text, 30)}”); at most {QUESTION_LIMIT:,} are "
+            f"allowed. {example}"
         )
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise UsageError(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from workbench.languages import language
-from workbench.pipeline.recipe import Recipe, mode
+from workbench.pipeline.mode import mode
+from workbench.pipeline.recipe import Recipe
 from workbench.records import Answer, Sections, Translation
 from workbench.ui.badges import chip, language_badge
 from workbench.ui.safe import NOTHING, Html, element, escaped, joined, text_block

@@ -8,7 +8,8 @@ from typing import get_args
 import streamlit as st
 
 from workbench.languages import known_languages
-from workbench.pipeline.recipe import MODES, Balance, Recipe, RetrieverName, make_recipe, mode
+from workbench.pipeline.mode import MODES, mode
+from workbench.pipeline.recipe import Balance, Recipe, RetrieverName, make_recipe
 from workbench.pipeline.scope import EXPLAINED, SCOPES
 from workbench.prompts import VARIANTS, variant
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT

@@ -12,19 +12,7 @@ import streamlit as st
 from workbench.pipeline.recipe import Recipe, recipe_to_yaml
 from workbench.pipeline.report import answer_to_json
 from workbench.records import Answer, Evidence
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""A spreadsheet takes a cell that begins so for a formula and may run it."""
-
-
-def cell(value: object) -> str:
-    """`value` as a CSV cell that no spreadsheet runs: where it could, an apostrophe goes before it.
-
-    >>> cell("=1+1"), cell("plain")
-    ("'=1+1", 'plain')
-    """
-    text = str(value)
-    return f"'{text}" if text.startswith(FORMULA) or text.lstrip().startswith(FORMULA) else text
+from workbench.storage.spreadsheet import safe_cell
 
 
 def documents_csv(evidence: Sequence[Evidence]) -> str:
@@ -33,13 +21,13 @@ def documents_csv(evidence: Sequence[Evidence]) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     head = ["rank", "id", "title", "language", "text", "translation", "translation_kind", "translation_match"]
-    writer.writerow([*head, *(cell(name) for name in scores)])
+    writer.writerow([*head, *(safe_cell(name) for name in scores)])
     for item in evidence:
         passage, made = item.passage, item.translation
         told = (made.text, made.kind, "" if made.match is None else made.match) if made else ("", "", "")
         texts = [passage.id, passage.title, passage.language, passage.text, *told]
         # Scores are figures of ours: a minus sign before one is no formula.
-        writer.writerow([item.rank, *map(cell, texts), *(item.scores.get(name, "") for name in scores)])
+        writer.writerow([item.rank, *map(safe_cell, texts), *(item.scores.get(name, "") for name in scores)])
     return out.getvalue()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.pipeline.recipe import mode
+from workbench.pipeline.mode import mode
 from workbench.ui import safe, url
 from workbench.ui.badges import language_badge
 from workbench.ui.examples import EXAMPLES, Example

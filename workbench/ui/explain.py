@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from workbench.pipeline.recipe import MODES
+from workbench.pipeline.mode import MODES
 from workbench.pipeline.scope import EXPLAINED
 from workbench.prompts import VARIANTS
 from workbench.ui import safe

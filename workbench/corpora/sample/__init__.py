@@ -12,4 +12,14 @@ from workbench.corpora.sample.content import (
     questions,
 )
 
-__all__ = ["SAMPLE", "Article", "Sentence", "aligned_sentences", "articles", "fingerprint", "languages", "passages", "questions"]
+__all__ = [
+    "SAMPLE",
+    "Article",
+    "Sentence",
+    "aligned_sentences",
+    "articles",
+    "fingerprint",
+    "languages",
+    "passages",
+    "questions",
+]

@@ -14,9 +14,7 @@ from workbench.translation.tmx import Unit, write
 
 def units() -> list[Unit]:
     """One unit for each group of aligned texts, in order."""
-    return [
-        Unit(id=f"s{number:04d}", texts=tuple(group)) for number, group in enumerate(aligned_sentences(), start=1)
-    ]
+    return [Unit(id=f"s{number:04d}", texts=tuple(group)) for number, group in enumerate(aligned_sentences(), start=1)]
 
 
 def write_memory(path: Path) -> None:

@@ -1,0 +1,56 @@
+"""Endpoints have names; keys have only the names of their variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from workbench.errors import DataError, UsageError
+from workbench.pipeline.endpoints import FILE, NamedEndpoint, endpoints, save_endpoint, split_model
+
+
+def test_a_model_without_a_place_is_openais(tmp_path: Path) -> None:
+    model, place = split_model("gpt-4o-mini", tmp_path)
+    assert (model, place.url, place.key) == ("gpt-4o-mini", "https://api.openai.com/v1", "OPENAI_API_KEY")
+
+
+def test_a_place_is_a_name_or_an_address(tmp_path: Path) -> None:
+    assert split_model("llama3:8b@ollama", tmp_path)[1].url == "http://localhost:11434/v1"
+    assert split_model("m@http://127.0.0.1:9/v1", tmp_path) == ("m", NamedEndpoint(url="http://127.0.0.1:9/v1"))
+
+
+def test_an_unknown_place_lists_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"Unknown endpoint “nowhere”.*ollama"):
+        split_model("m@nowhere", tmp_path)
+
+
+def test_an_endpoint_is_kept_in_the_workspace(tmp_path: Path) -> None:
+    save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://10.0.0.5:8000/v1", key="LAB_KEY"))
+    assert endpoints(tmp_path)["lab"].key == "LAB_KEY"
+    assert split_model("m@lab", tmp_path)[1].url == "http://10.0.0.5:8000/v1"
+
+
+def test_a_key_cannot_be_given_in_place_of_its_variables_name() -> None:
+    with pytest.raises(ValidationError, match="never the key itself"):
+        NamedEndpoint(url="http://127.0.0.1:9/v1", key="sk-abc123")
+
+
+@pytest.mark.parametrize("name", ["", "Lab", "a b", "../x", "x" * 40])
+def test_a_bad_name_changes_nothing(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="cannot name an endpoint"):
+        save_endpoint(tmp_path, name, NamedEndpoint(url="http://127.0.0.1:9/v1"))
+    assert not (tmp_path / FILE).exists()
+
+
+def test_an_address_with_a_key_in_it_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no user name, key or"):
+        save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://user:key@127.0.0.1/v1"))
+    assert not (tmp_path / FILE).exists()
+
+
+def test_a_damaged_file_is_said_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("lab: [", encoding="utf-8")
+    with pytest.raises(DataError, match="Mend it or delete it"):
+        endpoints(tmp_path)

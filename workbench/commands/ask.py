@@ -1,0 +1,128 @@
+"""`ask`: one question under one recipe, streamed where the generator can."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from workbench.commands.shared import Json, Lang, open_workbench, print_json, progress, say
+
+if TYPE_CHECKING:
+    from workbench.pipeline.live import Watched
+    from workbench.pipeline.recipe import Recipe
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb."""
+    app.command()(ask)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in quotes.")],
+    lang: Lang,
+    scope: Annotated[str | None, typer.Option(help="en, ul, en+ul or all; the mode's own where left out.")] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="baseline, monorag, trag, multirag, crossrag, drag or pivot.")
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(help="A prompt variant, such as reply-short-in-ul-ul.")] = None,
+    corpus: Annotated[str | None, typer.Option(help="The corpus to search.")] = None,
+    k: Annotated[int | None, typer.Option(help="Passages handed to the generator.")] = None,
+    retriever: Annotated[str | None, typer.Option(help="hybrid, lexical, dense, sparse, rrf or cc.")] = None,
+    encoder: Annotated[str | None, typer.Option(help="builtin, a known encoder or adapter:MODEL.")] = None,
+    reranker: Annotated[str | None, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = None,
+    translator: Annotated[
+        str | None, typer.Option(help="builtin, google, a known translator or adapter:MODEL.")
+    ] = None,
+    generator: Annotated[
+        str | None, typer.Option(help="extractive, a known generator or adapter:MODEL, as openai-like:NAME@ENDPOINT.")
+    ] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="A recipe file or a shipped recipe; other options change single choices of it.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Answer one question under one recipe."""
+    from workbench.languages import language
+    from workbench.pipeline.components import EXTRACTIVE, leaves_for
+    from workbench.pipeline.report import answer_to_json
+    from workbench.pipeline.workbench import checked_question
+
+    given = {
+        "mode": mode,
+        "scope": scope,
+        "prompt": prompt,
+        "corpus": corpus,
+        "k": k,
+        "retriever": retriever,
+        "encoder": encoder,
+        "reranker": reranker,
+        "translator": translator,
+        "generator": generator,
+    }
+    chosen = _recipe(recipe, {key: value for key, value in given.items() if value is not None})
+    # Said before a first corpus is built, which takes a while.
+    checked_question(question)
+    language(lang)
+    bench = open_workbench()
+    for host in leaves_for(chosen, bench.settings.home):
+        say(f"Texts are sent to {host}.")
+    bench.corpus(chosen.corpus, progress())
+    streamed = chosen.generator != EXTRACTIVE
+    with _stop_on_interrupt(_on_piece(sys.stderr if as_json else sys.stdout)) as watched:
+        answer = bench.ask(question, lang, chosen, watched=watched if streamed else None)
+    if as_json:
+        print_json(answer_to_json(answer, chosen))
+        return
+    print("" if streamed else answer.text or "(no answer)")
+    stopped = "Stopped: this is the part that came." if answer.generation.finish == "stopped" else ""
+    for note in (answer.generation.note, chosen.departure, stopped):
+        if note:
+            say(note)
+    for item in answer.evidence:
+        say(f"[{item.rank}] {item.passage.language} {item.passage.id} — {item.passage.title}")
+
+
+def _on_piece(stream: TextIO) -> Callable[[str], None]:
+    def write(piece: str) -> None:
+        stream.write(piece)
+        stream.flush()
+
+    return write
+
+
+@contextmanager
+def _stop_on_interrupt(on_piece: Callable[[str], None]) -> Iterator[Watched]:
+    """Ctrl-C ends the answer and keeps what came; a second one ends the program."""
+    from workbench.pipeline.live import Watched
+
+    watched = Watched(on_piece)
+
+    def stop(*_: object) -> None:
+        watched.stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield watched
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
+    from workbench.pipeline.recipe import make_recipe, recipe_from_file
+    from workbench.pipeline.shipped import shipped_recipes
+
+    if name is None:
+        return make_recipe(choices)
+    shipped = {item.name: item.recipe for item in shipped_recipes()}
+    # A mode given by hand brings its own scope, unless a scope is given too.
+    base = (shipped[name] if name in shipped else recipe_from_file(Path(name))).model_dump()
+    if "mode" in choices and "scope" not in choices:
+        base.pop("scope")
+    return make_recipe({**base, **choices})

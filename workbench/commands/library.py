@@ -1,0 +1,66 @@
+"""`corpora` and `datasets`: what is in the workspace, and indexing it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from workbench import settings
+from workbench.commands.shared import Json, open_workbench, print_json, progress, say
+
+
+def register(corpora: typer.Typer, datasets: typer.Typer) -> None:
+    """Adds the verbs."""
+    corpora.command("list")(corpora_list)
+    corpora.command("index")(corpora_index)
+    datasets.command("list")(datasets_list)
+
+
+def corpora_list(as_json: Json = False) -> None:
+    """Every corpus with its languages and its state."""
+    bench = open_workbench()
+    bench.corpus("sample", progress())
+    manifests = bench.library.list()
+    if as_json:
+        print_json([manifest.model_dump(mode="json") for manifest in manifests])
+        return
+    for manifest in manifests:
+        counts = " ".join(f"{code}:{count}" for code, count in manifest.languages.items())
+        print(f"{manifest.name}\t{manifest.passages:,} passages\t{counts}")
+
+
+def corpora_index(
+    name: Annotated[str, typer.Argument(help="The corpus to index.")],
+    encoder: Annotated[
+        str | None, typer.Option(help="Add the index of an encoder: a known one or adapter:MODEL.")
+    ] = None,
+    sparse: Annotated[bool, typer.Option("--sparse", help="The encoder's learned sparse vectors.")] = False,
+) -> None:
+    """Add an encoder's index to a corpus, or, without --encoder, index it anew as after an update of the workbench."""
+    if encoder is not None:
+        from workbench.pipeline import components
+
+        bench = open_workbench()
+        kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
+        components.index(bench.corpus(name, progress()), encoder, kind, bench.settings.home, progress())
+        say(f"Corpus “{name}” is indexed by {encoder}.")
+        return
+    manifest = open_workbench().library.index(name, progress())
+    print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
+
+
+def datasets_list(as_json: Json = False) -> None:
+    """Every dataset with its languages and its corpus."""
+    from dataclasses import asdict
+
+    from workbench.datasets.library import DatasetLibrary
+
+    found = DatasetLibrary(settings.load().datasets).list()
+    if as_json:
+        print_json([asdict(item) for item in found])
+        return
+    for item in found:
+        counts = " ".join(f"{code}:{count}" for code, count in item.languages.items())
+        print(f"{item.name}\tcorpus {item.corpus}\t{counts}")

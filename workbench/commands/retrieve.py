@@ -1,0 +1,65 @@
+"""`retrieve`: the retriever alone over a dataset, scored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.commands.shared import Json, Lang, open_workbench, print_json, progress
+from workbench.errors import UsageError, shorten
+from workbench.storage import atomic
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb."""
+    app.command()(retrieve)
+
+
+def retrieve(
+    corpus: Annotated[str, typer.Option(help="The corpus to search.")],
+    dataset: Annotated[str, typer.Option(help="The dataset whose questions are asked.")],
+    lang: Lang,
+    scope: Annotated[str, typer.Option(help="en, ul, en+ul or all.")] = "all",
+    retriever: Annotated[str, typer.Option(help="lexical, dense, hybrid, sparse, rrf or cc.")] = "hybrid",
+    encoder: Annotated[str, typer.Option(help="builtin, a known encoder or adapter:MODEL.")] = "builtin",
+    k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
+    balance: Annotated[str, typer.Option(help="none, equal or normalised.")] = "none",
+    out: Annotated[Path | None, typer.Option(help="Write the rankings to this file as a TREC run.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Retrieve for every question of a dataset and score the rankings."""
+    from workbench.metrics.ranking import trec_run
+    from workbench.pipeline.recipe import make_recipe
+    from workbench.pipeline.retrieval_only import evaluate_retrieval
+
+    recipe = make_recipe(
+        {"corpus": corpus, "scope": scope, "retriever": retriever, "encoder": encoder, "balance": balance}
+    )
+    if out is not None and out.is_dir():
+        raise UsageError(f"“{shorten(out)}” is a folder. Type the path of a file, for example: --out run.trec")
+    bench = open_workbench()
+    bench.corpus(corpus, progress())
+    result = evaluate_retrieval(
+        bench, dataset, lang, recipe, k, lambda done, total: progress()("questions", done, total)
+    )
+    if out is not None:
+        atomic.write_text(out, trec_run(result.rankings, recipe.retriever))
+    summary: dict[str, Any] = {
+        "corpus": corpus,
+        "dataset": dataset,
+        "language": lang,
+        "scope": recipe.scope,
+        "retriever": recipe.retriever,
+        "k": k,
+        **result.scores.means,
+        "n": result.scores.n,
+        "unscored": result.scores.unscored,
+        "seconds": round(result.seconds, 6),
+    }
+    if as_json:
+        print_json(summary)
+        return
+    for name, value in summary.items():
+        print(f"{name:>10}  {'unscored' if value is None else f'{value:.4f}' if isinstance(value, float) else value}")

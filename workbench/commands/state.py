@@ -1,0 +1,38 @@
+"""`prepare` and `doctor`: getting ready, and what is missing."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from workbench.commands.shared import Json, open_workbench, print_json, progress
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verbs."""
+    app.command()(prepare)
+    app.command()(doctor)
+
+
+def prepare() -> None:
+    """Build the sample corpus now instead of at first use."""
+    bench = open_workbench()
+    bench.corpus("sample", progress())
+    print("The sample is ready.", file=sys.stderr)
+
+
+def doctor(as_json: Json = False) -> None:
+    """Each component: ready, or what is missing and the command that brings it."""
+    from dataclasses import asdict
+
+    from workbench.pipeline.doctor import examine
+
+    checks = examine(open_workbench())
+    if as_json:
+        print_json([asdict(check) for check in checks])
+        return
+    for check in checks:
+        print(f"{'ready  ' if check.ready else 'missing'}  {check.name}: {check.state}")
+        if check.remedy:
+            print(f"         → {check.remedy}")

@@ -1,0 +1,95 @@
+"""Is a model here, and does it work? Without loading anything, or by one real small call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import MissingError, UsageError, WorkbenchError, unknown
+from workbench.models.adapters import ADAPTERS
+from workbench.models.known import Model
+from workbench.pipeline import components, models
+from workbench.records import Hit, Passage, Query
+
+QUESTION = "Where is the Nile?"
+PASSAGES = (
+    Passage("a", "a", "Nile", "en", "The Nile flows through Egypt to the Mediterranean Sea."),
+    Passage("b", "b", "Bread", "en", "Bread is baked from flour and water."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The result of one real small call: whether it worked, one sentence, and seconds on the clock."""
+
+    ok: bool
+    sentence: str
+    seconds: float
+
+
+def is_here(model: Model) -> bool:
+    """Whether a local model's files are on this machine; a service counts as here, since nothing is to be brought."""
+    from workbench.retrieval.encoders.local import find_model
+
+    if model.remote or not ADAPTERS[model.adapter].local:
+        return True
+    try:
+        find_model(model.model, revision=model.revision or "main")
+    except (MissingError, UsageError):
+        return False
+    return True
+
+
+def try_out(role: str, name: str, home: Path) -> Trial:
+    """One real small call to the component called `name`. Raises UsageError for an unknown role, else nothing."""
+    calls: dict[str, Callable[[str, Path], str]] = {
+        "encoder": _encode,
+        "reranker": _rerank,
+        "translator": _translate,
+        "generator": _generate,
+    }
+    if role not in calls:
+        raise unknown("role", role, calls, "For example: models check encoder bge-m3")
+    began = time.monotonic()
+    try:
+        sentence = calls[role](name, home)
+    except WorkbenchError as error:
+        return Trial(False, str(error), time.monotonic() - began)
+    return Trial(True, sentence, time.monotonic() - began)
+
+
+def _encode(name: str, home: Path) -> str:
+    if name == components.BUILTIN:
+        return "The built-in encoder needs no model."
+    encoder = models.dense_encoder(name, home)
+    passages = encoder.encode_passages(PASSAGES)
+    question = encoder.encode_questions([Query(QUESTION, "en", ("en",))])
+    likeness = (question @ passages.T)[0]
+    return f"{encoder.dimensions} dimensions; likeness {likeness[0]:.3f} to a fitting passage, {likeness[1]:.3f} to not."
+
+
+def _rerank(name: str, home: Path) -> str:
+    hits = [Hit(passage.id, row, "en", 0.0) for row, passage in enumerate(PASSAGES)]
+    ranked = components.reranker(name, home).rerank(Query(QUESTION, "en", ("en",)), hits, PASSAGES)
+    scores = ", ".join(f"{hit.id} {hit.score:.3f}" for hit in ranked)
+    return f"Ranked two passages (a fits, b does not): {scores}."
+
+
+def _translate(name: str, home: Path) -> str:
+    made = components.translator(name, home).translate(["Tea"], "en", "fr")[0]
+    return f"“Tea” in French: “{made.text}” ({made.kind})."
+
+
+def _generate(name: str, home: Path) -> str:
+    if name == components.EXTRACTIVE:
+        return "The built-in reader needs no model."
+    asked = models.generator(name, home)
+    check = getattr(asked, "check", None)
+    if check is None:
+        return models.Completer(asked).complete("", "Say hello.")
+    health = check()
+    if not health.ok:
+        raise MissingError(health.sentence)
+    return str(health.sentence)

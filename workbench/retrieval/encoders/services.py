@@ -1,0 +1,60 @@
+"""Embedding services by LlamaIndex's own classes: OpenAI-compatible endpoints, Cohere, or any other by name.
+
+Texts leave the machine unless the endpoint is on it. Keys are read when the embedding is made and kept by it alone.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from workbench import settings
+from workbench.errors import MissingError, UsageError, shorten
+from workbench.retrieval.encoders.llama_index import LlamaIndexEncoder
+
+PACKAGES = ("llama_index.embeddings.", "llama_index.core.embeddings.")
+COHERE = "llama_index.embeddings.cohere:CohereEmbedding"
+COHERE_KEY = "COHERE_API_KEY"
+
+
+def openai_like_encoder(model: str, url: str, key: str) -> LlamaIndexEncoder:
+    """Embeddings of an OpenAI-compatible endpoint; `key` names the variable that holds its key, "" where it needs none.
+
+    Raises MissingError where the key is not set.
+    """
+    from llama_index.embeddings.openai import OpenAIEmbedding
+
+    embedding = OpenAIEmbedding(model_name=model, api_base=url, api_key=_key(key) or "none", max_retries=2)
+    return LlamaIndexEncoder(embedding, revision=url)
+
+
+def cohere_encoder(model: str) -> LlamaIndexEncoder:
+    """Cohere's embeddings (Ranaldi et al. 2025). Raises MissingError where the key or the package is missing."""
+    return LlamaIndexEncoder(_class(COHERE)(model_name=model, api_key=_key(COHERE_KEY)))
+
+
+def named_encoder(name: str) -> LlamaIndexEncoder:
+    """Any LlamaIndex embedding by `module:Class`. Raises UsageError for another name, MissingError for its package."""
+    return LlamaIndexEncoder(_class(name)())
+
+
+def _class(name: str) -> Any:
+    module, _, kind = name.partition(":")
+    if not (f"{module}.".startswith(PACKAGES) and kind.isidentifier()):
+        raise UsageError(
+            f"“{shorten(name)}” names no LlamaIndex embedding; type its module and class, "
+            "for example: llama-index:llama_index.embeddings.openai:OpenAIEmbedding"
+        )
+    try:
+        return getattr(import_module(module), kind)
+    except (ImportError, AttributeError) as error:
+        package = f"llama-index-embeddings-{module.split('.')[2].replace('_', '-')}"
+        raise MissingError(f"“{shorten(name)}” is not installed. Type: pip install {package}") from error
+
+
+def _key(name: str) -> str | None:
+    if not name:
+        return None
+    if value := settings.secret(name):
+        return value
+    raise MissingError(f"The key {name} is not set. Type: export {name}=… (or put it into .streamlit/secrets.toml)")
