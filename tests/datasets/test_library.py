@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from workbench.corpora import sample
-from workbench.datasets.library import DatasetLibrary
+from workbench.datasets.library import About, DatasetLibrary
 from workbench.errors import DataError, UsageError
 from workbench.records import Question
+from workbench.storage import atomic
 
 
 def question(name: str, code: str = "en", text: str = "Who?", gold: tuple[str, ...] = ("p000000.en",)) -> Question:
@@ -94,7 +95,54 @@ def test_a_damaged_dataset_does_not_hide_the_others(library: DatasetLibrary, tmp
 
 def test_a_damaged_question_is_said_in_one_sentence(library: DatasetLibrary, tmp_path: Path) -> None:
     library.add("mine", "mine", [question("1")], aligned=False)
-    (tmp_path / "datasets" / "mine" / "questions.en.jsonl").write_text('{"id": "1"')
+    next((tmp_path / "datasets" / "mine").glob("questions.en.*")).write_text('{"id": "1"')
     with pytest.raises(DataError, match="“mine”") as caught:
         library.questions("mine", "en")
     assert "\n" not in str(caught.value)
+
+
+def test_where_a_dataset_comes_from_is_kept(library: DatasetLibrary) -> None:
+    about = About("mkqa", parallel=True, answers_in="en", source="MKQA: a.jsonl", licence="CC0", description="A sample.")
+    info = library.add("mine", "", [question("1", gold=())], aligned=False, about=about)
+    assert library.info("mine") == info
+    assert (info.corpus, info.kind, info.parallel, info.answers_in) == ("", "mkqa", True, "en")
+    assert (info.source, info.licence, info.description) == ("MKQA: a.jsonl", "CC0", "A sample.")
+
+
+def test_a_header_of_an_older_workbench_is_read(library: DatasetLibrary, tmp_path: Path) -> None:
+    folder = tmp_path / "datasets" / "old"
+    folder.mkdir(parents=True)
+    (folder / "dataset.json").write_text('{"corpus": "old", "aligned": false}')
+    line = '{"id": "1", "text": "Who?", "language": "fi", "answers": ["a"], "gold": [], "found_in": "", "phenomenon": ""}\n'
+    (folder / "questions.fi.jsonl").write_text(line)
+    assert (library.info("old").languages, library.info("old").parallel) == ({"fi": 1}, False)
+    library.add("old", "old", [question("2")], aligned=False)
+    assert library.info("old").languages == {"en": 1, "fi": 1}
+    assert library.questions("old", "fi")[0].answers == ("a",)
+
+
+def test_two_sources_are_not_mixed(library: DatasetLibrary) -> None:
+    library.add("mine", "", [question("1")], aligned=False, about=About("mkqa", source="MKQA: a.jsonl"))
+    with pytest.raises(UsageError, match=r"imported from other files \(MKQA: a.jsonl\)"):
+        library.add("mine", "", [question("1")], aligned=False, about=About("beir"))
+
+
+def test_languages_change_all_at_once_or_not_at_all(library: DatasetLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.add("mine", "", [question("1"), question("1", "fi")], aligned=False)
+    real = atomic.write_text
+
+    def broken(path: Path, text: str) -> None:
+        if path.name.startswith("questions.fi"):
+            raise OSError("the disk is full")
+        real(path, text)
+
+    monkeypatch.setattr(atomic, "write_text", broken)
+    with pytest.raises(OSError, match="full"):
+        library.add("mine", "", [question("2"), question("2", "fi")], aligned=False)
+    assert [library.questions("mine", code)[0].id for code in ("en", "fi")] == ["1", "1"]
+
+
+def test_a_replaced_languages_file_is_swept_away(library: DatasetLibrary, tmp_path: Path) -> None:
+    library.add("mine", "", [question("1")], aligned=False)
+    library.add("mine", "", [question("2")], aligned=False)
+    assert len(list((tmp_path / "datasets" / "mine").glob("questions.*"))) == 1

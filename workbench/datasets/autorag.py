@@ -67,9 +67,10 @@ def _ids(record: Record) -> tuple[str, ...]:
     value = record.values["retrieval_gt"]
     outer = value if isinstance(value, list) else [value]
     flat = [item for inner in outer for item in (inner if isinstance(inner, list) else [inner])]
-    if not flat or not all(isinstance(item, str) and item for item in flat):
+    ids = [item for item in flat if isinstance(item, str) and item]
+    if not ids or len(ids) < len(flat):
         raise record.wrong("lacks ids of passages in “retrieval_gt”")
-    return tuple(dict.fromkeys(flat))
+    return tuple(dict.fromkeys(ids))
 
 
 def _metadata(record: Record, name: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from workbench.datasets.collection import Collection, Unique, none_left
 from workbench.datasets.delimited import delimited_records
-from workbench.datasets.reading import checked_folder, json_records
+from workbench.datasets.reading import checked_folder, json_records, shown
 from workbench.errors import DataError, UsageError, shorten, unknown
 from workbench.languages import language
 from workbench.records import Passage, Question
@@ -85,7 +85,7 @@ def _file(folder: Path, name: str) -> Path:
     for path in (folder / name, folder / f"{name}.gz"):
         if path.is_file():
             return path
-    raise UsageError(f"The folder “{shorten(folder)}” has no {name}. Expected a BEIR folder: corpus.jsonl, queries.jsonl, qrels/test.tsv.")
+    raise UsageError(f"The folder “{shown(folder)}” has no {name}. Expected a BEIR folder: corpus.jsonl, queries.jsonl, qrels/test.tsv.")
 
 
 def _qrels(folder: Path, split: str) -> Path:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from workbench.datasets.collection import Collection, Unique, checked_languages, in_languages, none_left
 from workbench.datasets.delimited import delimited_records
-from workbench.datasets.reading import checked_folder, json_value, lines
+from workbench.datasets.reading import checked_folder, json_value, lines, shown
 from workbench.datasets.record import NOTHING, cleaned
 from workbench.errors import DataError, UsageError, shorten
 from workbench.languages.labels import parse_label
@@ -58,6 +58,10 @@ def read_borderlines(folder: Path, wanted: Sequence[str] = ()) -> Collection:
     """
     codes = checked_languages(wanted)
     checked_folder(folder, f"BORDERLINES ({TERRITORIES}, prompts, translate)")
+    if not (folder / TERRITORIES).is_file():
+        raise UsageError(
+            f"The folder “{shown(folder)}” has no {TERRITORIES}. Expected BORDERLINES laid out as its authors' repository."
+        )
     territories = _territories(folder / TERRITORIES)
     translated = next((folder / place for place in TRANSLATED if (folder / place).is_dir()), folder / TRANSLATED[0])
     labels = {path.name.removeprefix("prompts."): path for path in translated.glob("prompts.*")}
@@ -148,5 +152,5 @@ def _translated(path: Path, label: str, folder: Path, territories: Sequence[_Ter
 def _code(label: str, folder: Path) -> str:
     parsed = parse_label(label)
     if parsed is None or not parsed.code:
-        raise UsageError(f"The file prompts.{shorten(label)} in “{shorten(folder)}” names no language. Expected prompts.fr, prompts.zh-CN and so on.")
+        raise UsageError(f"The file prompts.{shorten(label)} in “{shown(folder)}” names no language. Expected prompts.fr, prompts.zh-CN and so on.")
     return parsed.code

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from workbench.datasets.record import NOTHING, Record
-from workbench.errors import DataError, UsageError, shorten
+from workbench.errors import GIVEN_LIMIT, DataError, UsageError, shorten
 
 LINE_LIMIT = 16 << 20
 """Bytes of one line. A line of TyDi QA, a whole Wikipedia article with its annotations, stays under 4 MiB."""
@@ -27,24 +27,30 @@ def checked_file(path: Path, *, example: str = "data.jsonl") -> Path:
     hint = f"Type the path of a file, for example: {example}"
     try:
         if path.is_dir():
-            raise UsageError(f"“{shorten(path)}” is a folder. {hint}")
+            raise UsageError(f"“{shown(path)}” is a folder. {hint}")
         if not path.exists():
-            raise UsageError(f"There is no file “{shorten(path)}”. {hint}")
+            raise UsageError(f"There is no file “{shown(path)}”. {hint}")
         if not path.is_file():
-            raise UsageError(f"“{shorten(path)}” is no ordinary file. {hint}")
+            raise UsageError(f"“{shown(path)}” is no ordinary file. {hint}")
         with path.open("rb"):
             return path
     except PermissionError as error:
-        raise UsageError(f"“{shorten(path)}” may not be read. Allow reading it: chmod u+r FILE") from error
+        raise UsageError(f"“{shown(path)}” may not be read. Allow reading it: chmod u+r FILE") from error
     except OSError as error:
-        raise UsageError(f"“{shorten(path)}” cannot be read ({error.strerror}). {hint}") from error
+        raise UsageError(f"“{shown(path)}” cannot be read ({error.strerror}). {hint}") from error
 
 
 def checked_folder(path: Path, what: str) -> Path:
     """`path`, if it is a folder. Raises UsageError, which says `what` the folder should hold."""
     if not path.is_dir():
-        raise UsageError(f"There is no folder “{shorten(path)}”. Type the path of the folder with {what}.")
+        raise UsageError(f"There is no folder “{shown(path)}”. Type the path of the folder with {what}.")
     return path
+
+
+def shown(path: Path) -> str:
+    """The path for a message; of a long one its end, which tells files apart."""
+    text = shorten(path, 10_000)
+    return text if len(text) <= GIVEN_LIMIT else "…" + text[1 - GIVEN_LIMIT :]
 
 
 @contextmanager

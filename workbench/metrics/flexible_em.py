@@ -10,16 +10,16 @@ on to the word: where the language has `enclitics` a match may end inside a toke
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import regex
 
 from workbench.languages.language import Language
-from workbench.languages.normalise import answer_form
+from workbench.metrics.forms import UNSPACED, form, gold_form
+from workbench.metrics.measure import Measure, each
 from workbench.metrics.score import NO_GOLD, Score
 
-SPACELESS_CHARACTER = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
-)
+UNSPACED_CHARACTER = regex.compile(rf"[{UNSPACED}]")
 ARABIC_ARTICLE = "ال"
 SHORTEST_STEM = 3
 
@@ -33,18 +33,22 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
     >>> flexible_em("a party", ["art"], language=language("en")).value
     0.0
     """
-    normal = [form for form in (answer_form(gold, language) for gold in golds) if form]
-    if not normal:
+    stems = [stem for gold in golds for stem in _stems(gold, language)]
+    if not stems:
         return NO_GOLD
-    plain = answer_form(answer, language)
-    return Score(float(any(_holds(plain, stem, language) for form in normal for stem in _stems(form, language))))
+    plain = form(answer, language)
+    return Score(float(any(_holds(plain, stem, language) for stem in stems)))
 
 
-def _stems(form: str, language: Language) -> list[str]:
-    """The gold, and without its Arabic article: للقاهرة is القاهرة with a prefix."""
-    bare = form.removeprefix(ARABIC_ARTICLE)
-    articled = ARABIC_ARTICLE in language.proclitics and bare != form and len(bare) >= SHORTEST_STEM
-    return [form, bare] if articled else [form]
+@lru_cache(maxsize=1 << 16)
+def _stems(gold: str, language: Language) -> tuple[str, ...]:
+    """The normalised gold, and without its Arabic article: للقاهرة is القاهرة with a prefix. () if nothing is left."""
+    normal = gold_form(gold, language)
+    if not normal:
+        return ()
+    bare = normal.removeprefix(ARABIC_ARTICLE)
+    articled = ARABIC_ARTICLE in language.proclitics and bare != normal and len(bare) >= SHORTEST_STEM
+    return (normal, bare) if articled else (normal,)
 
 
 def _holds(answer: str, gold: str, language: Language) -> bool:
@@ -61,7 +65,7 @@ def _between(answer: str, at: int) -> bool:
     if at in (0, len(answer)):
         return True
     before, after = answer[at - 1], answer[at]
-    return " " in (before, after) or bool(SPACELESS_CHARACTER.match(before) or SPACELESS_CHARACTER.match(after))
+    return " " in (before, after) or bool(UNSPACED_CHARACTER.match(before) or UNSPACED_CHARACTER.match(after))
 
 
 def _starts(answer: str, at: int, language: Language) -> bool:
@@ -76,3 +80,14 @@ def _starts(answer: str, at: int, language: Language) -> bool:
 
 def _ends(answer: str, at: int, language: Language) -> bool:
     return _between(answer, at) or (language.enclitics and answer[at].isalpha())
+
+
+MEASURES = (
+    Measure(
+        "flexible_em",
+        "Flexible exact match",
+        "Ranaldi et al. 2025 (there: accuracy)",
+        each(lambda case: flexible_em(case.prediction, case.answers, language=case.language)),
+    ),
+)
+"""What this page measures."""

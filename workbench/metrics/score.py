@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -20,3 +21,9 @@ class Score:
 
 NO_GOLD = Score(None, "No gold answer is left after normalisation.")
 """What every metric against gold answers gives when there is nothing to compare with."""
+
+
+def best(values: Iterable[float]) -> Score:
+    """The best of one value a gold answer; unscored where there is none."""
+    highest = max(values, default=None)
+    return NO_GOLD if highest is None else Score(highest)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.corpora import sample
 from workbench.errors import WorkbenchError
+from workbench.pipeline.inventory import inventory, keys
 from workbench.pipeline.workbench import Workbench
 
 INSTALL = "pip install -r requirements.txt"
@@ -42,6 +43,11 @@ class Check:
 
 def examine(workbench: Workbench) -> list[Check]:
     """Checks every component without importing a heavy one and without the network."""
+    return [*essentials(workbench), *_models(workbench.settings.home)]
+
+
+def essentials(workbench: Workbench) -> list[Check]:
+    """The checks of what the workbench itself is made of; known models and keys are further choices."""
     return [*_packages(), _workspace(workbench.settings.home), _database(workbench), *_corpora(workbench)]
 
 
@@ -93,3 +99,21 @@ def _corpora(workbench: Workbench) -> list[Check]:
             Check(f"corpus {sample.SAMPLE}", False, "not built yet; built at first use", "python -m workbench prepare")
         )
     return checks
+
+
+def _models(home: Path) -> list[Check]:
+    """Built-in parts, known models and services by role, then keys: set or not, by the name of the variable only."""
+    try:
+        found, secrets = inventory(home), keys(home)
+    except WorkbenchError as error:
+        return [Check("endpoints", False, str(error), f"edit {home / 'endpoints.yaml'}")]
+    checks = [Check(f"{entry.role} {entry.name}", entry.ready, entry.state, entry.remedy) for entry in found]
+    return checks + [
+        Check(
+            f"key {key.name}",
+            key.is_set,
+            f"{'set' if key.is_set else 'not set'} (for {key.wanted_by})",
+            "" if key.is_set else f"export {key.name}=…",
+        )
+        for key in secrets
+    ]

@@ -1,7 +1,6 @@
 """The engine: runs a chain over a batch, with timing, the trace and the step cache around every stage.
 
-A step's key is the fingerprint of the stage's identity and of the fields that it reads, so recipes that share a step
-share its result. What a stage raises is never cached.
+Recipes that share a step share its result (see `steps`). What a stage raises is never cached.
 """
 
 from __future__ import annotations
@@ -10,14 +9,11 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Protocol, get_type_hints
+from typing import Protocol
 
-from pydantic import TypeAdapter
-
-from workbench.identity import fingerprint
 from workbench.pipeline.stages import Chain, Stage
 from workbench.pipeline.state import State
+from workbench.pipeline.steps import Keys, merge, pack, unpack, whole
 from workbench.records import Step
 
 OnStep = Callable[[str, int, int], None]
@@ -61,24 +57,26 @@ def run(chain: Chain, states: Sequence[State], cache: Cache, on_step: OnStep = u
     """
     current = list(states)
     steps: list[list[Step]] = [[] for _ in current]
+    names = Keys()
     for number, stage in enumerate(chain.stages, start=1):
         on_step(stage.name, number, len(chain.stages))
-        current, made = _run_stage(stage, current, cache)
+        current, made = _run_stage(stage, current, cache, names)
         for collected, step in zip(steps, made, strict=True):
             collected.append(step)
     return [Traced(state, tuple(collected)) for state, collected in zip(current, steps, strict=True)]
 
 
-def _run_stage(stage: Stage, states: Sequence[State], cache: Cache) -> tuple[list[State], list[Step]]:
+def _run_stage(stage: Stage, states: Sequence[State], cache: Cache, names: Keys) -> tuple[list[State], list[Step]]:
     began = time.perf_counter()
-    keys = [_key(stage, state) for state in states]
+    keys = [names.key(stage, state) for state in states]
     known = cache.get(list(dict.fromkeys(keys)))
     missing = {key: state for key, state in zip(keys, states, strict=True) if key not in known}
     looked = time.perf_counter()
     fresh: dict[str, State] = {}
     if missing:
         fresh = dict(zip(missing, stage.run(list(missing.values())), strict=True))
-        cache.put(stage.name, {key: _pack(stage, state) for key, state in fresh.items() if _whole(state)})
+        each = (time.perf_counter() - looked) / len(fresh)
+        cache.put(stage.name, {key: pack(stage, state, each) for key, state in fresh.items() if whole(state)})
     ended = time.perf_counter()
     lookup = (looked - began) / max(len(states), 1)
     work = (ended - looked) / max(len(fresh), 1)
@@ -86,7 +84,7 @@ def _run_stage(stage: Stage, states: Sequence[State], cache: Cache) -> tuple[lis
     steps: list[Step] = []
     for key, state in zip(keys, states, strict=True):
         cached = key not in fresh
-        done.append(_unpack(stage, state, known[key]) if cached else _merge(stage, state, fresh[key]))
+        done.append(replace(state, **unpack(stage, known[key])[0]) if cached else merge(stage, state, fresh[key]))
         steps.append(
             Step(
                 name=stage.name,
@@ -97,35 +95,3 @@ def _run_stage(stage: Stage, states: Sequence[State], cache: Cache) -> tuple[lis
             )
         )
     return done, steps
-
-
-def _whole(state: State) -> bool:
-    """Whether what the stage made may be remembered: an answer that a person stopped may not."""
-    return state.generation is None or state.generation.finish != "stopped"
-
-
-@cache
-def _adapters() -> dict[str, TypeAdapter[Any]]:
-    return {name: TypeAdapter(hint) for name, hint in get_type_hints(State).items()}
-
-
-def _key(stage: Stage, state: State) -> str:
-    adapters = _adapters()
-    read = {name: adapters[name].dump_python(getattr(state, name), mode="json") for name in stage.reads}
-    return fingerprint("step", {"stage": stage.name, "identity": stage.identity, "read": read})
-
-
-def _pack(stage: Stage, state: State) -> bytes:
-    adapters = _adapters()
-    added = {name: adapters[name].dump_python(getattr(state, name), mode="json") for name in stage.adds}
-    return json.dumps(added, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _unpack(stage: Stage, state: State, output: bytes) -> State:
-    adapters = _adapters()
-    added = json.loads(output)
-    return replace(state, **{name: adapters[name].validate_python(added[name]) for name in stage.adds})
-
-
-def _merge(stage: Stage, state: State, made: State) -> State:
-    return replace(state, **{name: getattr(made, name) for name in stage.adds})

@@ -183,8 +183,12 @@ class Compose:
     variant: str
     english: bool = False
     name: str = "compose"
-    reads: tuple[str, ...] = ("question", "language", "question_translation", "evidence")
     adds: tuple[str, ...] = ("prompt", "prompt_note")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        translated = ("question_translation",) if self.english else ()
+        return ("question", "language", *translated, "evidence")
 
     @property
     def identity(self) -> str:

@@ -27,7 +27,7 @@ from workbench.retrieval.latent_space import unit_dense
 from workbench.retrieval.meaning import Group, Meaning
 from workbench.retrieval.sounds import Sounds
 
-VERSION = 2
+VERSION = 3
 DIMENSIONS = 512
 ANCHORS = 2048
 """Passages, and groups, that are learnt from at most: all are compared with all, so time grows with the square."""

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from workbench.errors import MissingError
+from workbench.storage.study_tables import create_studies
 
 ALONE = "alone"
 """Execution option of a connection whose transactions take the write lock as they begin."""
@@ -54,7 +55,7 @@ def _create_steps(connection: Connection) -> None:
     steps.create(connection, checkfirst=True)
 
 
-MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps,)
+MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps, create_studies)
 
 
 def migrate(engine: Engine) -> int:

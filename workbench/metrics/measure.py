@@ -1,0 +1,64 @@
+"""Measures are values: what a metric is called, where it comes from, its range, and how it is computed.
+
+A measure prints as people say it; it is asked for by `name` (metrics/catalogue.py lists all). Scorers are batch-first
+and keep the order of their input, so one that asks a model may do so in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.languages.language import Language
+from workbench.metrics.score import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One answer to be measured: `answers` are the gold answer and its aliases, `language` is the user's language, in
+    which the answer should be. `question`, `passages` (best first) and `instructions` are needed by judges alone."""
+
+    prediction: str
+    answers: tuple[str, ...]
+    language: Language
+    question: str = ""
+    passages: tuple[str, ...] = ()
+    instructions: str = ""
+
+
+Scorer = Callable[[Sequence[Case]], list[Score]]
+"""One score a case, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric. `low` and `high` bound its values; `source` is who defined it; `higher_is_better` is how to read it.
+
+    >>> from workbench.metrics.catalogue import measure
+    >>> print(measure("rouge_l"))
+    ROUGE-L
+    """
+
+    name: str
+    title: str
+    source: str
+    scorer: Scorer = field(repr=False)
+    low: float = 0.0
+    high: float = 1.0
+    higher_is_better: bool = True
+
+    def __str__(self) -> str:
+        return self.title
+
+    def score(self, cases: Sequence[Case]) -> list[Score]:
+        """One score a case, in order; unscored ones carry their reason."""
+        return self.scorer(cases)
+
+
+def each(score: Callable[[Case], Score]) -> Scorer:
+    """The scorer that takes cases one by one."""
+
+    def scorer(cases: Sequence[Case]) -> list[Score]:
+        return [score(case) for case in cases]
+
+    return scorer

@@ -1,0 +1,148 @@
+"""The tables of experiments: what was asked for, who works on it, and what came of it.
+
+A cell is one question under one run; its answer is a row of `answers`, and each metric's value a row of `scores`, a
+narrow table in the order in which it is read (metric, run, language), so that a leaderboard streams through it.
+`scores.value` is NULL for an unscored answer, and `reason` says why.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+studies = MetaData()
+
+experiments = Table(
+    "experiments",
+    studies,
+    Column("id", String(12), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("spec", Text, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("cells", Integer, nullable=False),
+    Column("material", String(16), nullable=False),
+)
+"""`kind`: matrix or predictions. `spec`: its YAML. `material`: fingerprint of the questions and corpora it is about."""
+
+runs = Table(
+    "runs",
+    studies,
+    Column("id", Integer, primary_key=True),
+    Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("dataset", String(64), nullable=False),
+    Column("corpus", String(64), nullable=False),
+    Column("mode", String(16), nullable=False),
+    Column("scope", String(8), nullable=False),
+    Column("prompt", String(40), nullable=False),
+    Column("model", Text, nullable=False),
+    Column("k", Integer, nullable=False),
+    Column("perturbation", String(16), nullable=False),
+    Column("recipe", Text, nullable=False),
+    Column("fingerprint", String(16), nullable=False),
+    UniqueConstraint("experiment", "number"),
+)
+"""`recipe` as JSON, "" for predictions from elsewhere."""
+
+questions = Table(
+    "questions",
+    studies,
+    Column("id", Integer, primary_key=True),
+    Column("dataset", String(64), nullable=False),
+    Column("language", String(16), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("fingerprint", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("answers", Text, nullable=False),
+    Column("gold", Text, nullable=False),
+    Column("found_in", String(16), nullable=False),
+    UniqueConstraint("dataset", "language", "name", "fingerprint"),
+)
+"""Questions as they were when asked; `name` is the id within the dataset, `answers` and `gold` are JSON lists."""
+
+answers = Table(
+    "answers",
+    studies,
+    Column("id", Integer, primary_key=True),
+    Column("run", Integer, ForeignKey("runs.id"), nullable=False),
+    Column("question", Integer, ForeignKey("questions.id"), nullable=False),
+    Column("language", String(16), nullable=False),
+    Column("failed", Boolean, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("answer_language", String(16), nullable=False),
+    Column("passages", Text, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("prompt_tokens", Integer),
+    Column("completion_tokens", Integer),
+    UniqueConstraint("run", "question"),
+    Index("answers_by_run", "run", "language", "failed", "answer_language", "seconds"),
+)
+"""`passages`: JSON list of [id, language, score], best first. `seconds`: what the cell's steps took when they ran,
+shared or not. `error`: why it failed, in a sentence."""
+
+metrics = Table(
+    "metrics",
+    studies,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+)
+
+scores = Table(
+    "scores",
+    studies,
+    Column("metric", Integer, ForeignKey("metrics.id"), primary_key=True, autoincrement=False),
+    Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("language", String(16), primary_key=True),
+    Column("question", Integer, ForeignKey("questions.id"), primary_key=True, autoincrement=False),
+    Column("value", Float),
+    Column("reason", Text),
+    sqlite_with_rowid=False,
+)
+
+jobs = Table(
+    "jobs",
+    studies,
+    Column("id", String(12), primary_key=True),
+    Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False, index=True),
+    Column("state", String(12), nullable=False),
+    Column("stop", Boolean, nullable=False),
+    Column("pid", Integer),
+    Column("started", Float, nullable=False),
+    Column("heartbeat", Float, nullable=False),
+    Column("stage", String(40), nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("steps", Text, nullable=False),
+    Column("error", Text, nullable=False),
+)
+"""One process's work on an experiment. `state`: waiting, running, done, stopped or failed. `stop`: somebody asks it to.
+`done` and `total` count batches of the stage under way; `steps`: JSON, steps run and taken from the cache by stage."""
+
+batches = Table(
+    "batches",
+    studies,
+    Column("experiment", String(12), ForeignKey("experiments.id"), primary_key=True),
+    Column("phase", Integer, primary_key=True, autoincrement=False),
+    Column("batch", Integer, primary_key=True, autoincrement=False),
+)
+"""Batches that are finished: written in one transaction with what they gave, so none is lost or done twice."""
+
+
+def create_studies(connection: Connection) -> None:
+    """The migration that brings the tables."""
+    studies.create_all(connection)

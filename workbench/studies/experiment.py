@@ -1,0 +1,208 @@
+"""An experiment: a matrix of runs as one frozen value, read from and written as YAML.
+
+datasets × languages × modes × scopes × prompts × models × k × perturbations.  A run is one recipe over one dataset under
+one perturbation; a cell is one question of one language under one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from workbench.errors import UsageError, shorten, unknown
+from workbench.identity import fingerprint
+from workbench.languages import language
+from workbench.pipeline.mode import mode
+from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.pipeline.scope import scope
+from workbench.prompts import DEFAULT_VARIANT, variant
+from workbench.settings import PASSAGES_LIMIT
+
+Perturbation = Literal["none", "shuffle", "misleading", "english-first", "english-last"]
+PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
+OWN = "own"
+"""Stands for the scope that a mode's paper defines."""
+ALL = "all"
+"""Stands for every language of a dataset."""
+METRICS = ("char3_recall", "flexible_em")
+TEXT_LIMIT = 64_000
+CHOICES_LIMIT = 200
+MATRIX = ("corpus", "mode", "scope", "prompt", "generator", "k")
+"""What of a recipe the matrix itself sets."""
+
+Names = Annotated[tuple[str, ...], Field(min_length=1, max_length=CHOICES_LIMIT)]
+
+
+class Experiment(BaseModel):
+    """What an experiment asks for. `questions` is the size of a sample by `seed` of each dataset, the same ids in every
+    language where it is parallel; None takes all. `corpus` is each dataset's own where "". `recipe` holds the choices
+    that all runs share."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(default="Experiment", min_length=1, max_length=200)
+    datasets: Names = ("sample",)
+    languages: Names = (ALL,)
+    questions: int | None = Field(default=None, ge=1)
+    seed: int = 0
+    corpus: str = ""
+    modes: Names = ("multirag",)
+    scopes: Names = (OWN,)
+    prompts: Names = (DEFAULT_VARIANT,)
+    models: Names = ("extractive",)
+    k: Annotated[tuple[Annotated[int, Field(ge=1, le=PASSAGES_LIMIT)], ...], Field(min_length=1)] = (5,)
+    perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
+    metrics: tuple[str, ...] = METRICS
+    recipe: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """A single choice is a list of one; a choice given twice counts once."""
+        items = [value] if isinstance(value, str | int) else value
+        return list(dict.fromkeys(items)) if isinstance(items, list | tuple) else items
+
+    @field_validator("languages")
+    @classmethod
+    def _known_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(code if code == ALL else language(code).code for code in codes)
+
+    @field_validator("modes")
+    @classmethod
+    def _known_modes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(mode(name).name for name in names)
+
+    @field_validator("scopes")
+    @classmethod
+    def _known_scopes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name if name == OWN else scope(name) for name in names)
+
+    @field_validator("prompts")
+    @classmethod
+    def _known_prompts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(variant(name).name for name in names)
+
+    @field_validator("metrics")
+    @classmethod
+    def _known_metrics(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        from workbench.studies.scoring import checked_metrics
+
+        return checked_metrics(names)
+
+    @field_validator("recipe")
+    @classmethod
+    def _shared_choices(cls, choices: dict[str, Any]) -> dict[str, Any]:
+        if twice := [name for name in MATRIX if name in choices]:
+            plural = {"generator": "models", "k": "k", "corpus": "corpus"}.get(twice[0], f"{twice[0]}s")
+            raise UsageError(f"“{twice[0]}” is set by the matrix and cannot stand under “recipe”. Write it as “{plural}:”")
+        make_recipe(choices)
+        return choices
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for experiments that ask for the same."""
+        return fingerprint("experiment", self.model_dump(mode="json"))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One recipe over one dataset under one perturbation. `number` counts from 0 within its experiment."""
+
+    number: int
+    dataset: str
+    recipe: Recipe
+    perturbation: Perturbation = "none"
+
+    @property
+    def title(self) -> str:
+        """The choices that tell a run from others, for people."""
+        recipe = self.recipe
+        words = [recipe.mode, recipe.scope, recipe.prompt, recipe.generator, f"k={recipe.k}"]
+        return " · ".join(words + ([] if self.perturbation == "none" else [self.perturbation]))
+
+
+def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Run, ...]:
+    """The runs of the matrix, in its own order. `corpus_of` gives a dataset's corpus.
+
+    Equal recipes over one dataset are one run. Raises UsageError.
+    """
+    runs: dict[tuple[str, str, Perturbation], Run] = {}
+    dimensions = (
+        experiment.datasets,
+        experiment.models,
+        experiment.k,
+        experiment.perturbations,
+        experiment.modes,
+        experiment.scopes,
+        experiment.prompts,
+    )
+    for dataset, model, k, perturbation, way, where, prompt in product(*dimensions):
+        recipe = make_recipe(
+            {
+                **experiment.recipe,
+                "corpus": experiment.corpus or corpus_of(dataset),
+                "mode": way,
+                "scope": mode(way).scope if where == OWN else where,
+                "prompt": prompt,
+                "generator": model,
+                "k": k,
+            }
+        )
+        runs.setdefault((dataset, recipe.fingerprint, perturbation), Run(len(runs), dataset, recipe, perturbation))
+    return tuple(runs.values())
+
+
+def make_experiment(choices: dict[str, Any]) -> Experiment:
+    """An experiment from plain values. Raises UsageError in one sentence for the first choice that is not allowed."""
+    try:
+        return Experiment.model_validate(choices)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "experiment"
+        if first["type"] == "extra_forbidden":
+            raise unknown("experiment key", place, Experiment.model_fields) from error
+        reason = first["msg"].removeprefix("Value error, ")
+        raise UsageError(f"The experiment's {place} is “{shorten(first['input'])}”. {reason}.") from error
+
+
+def experiment_to_yaml(experiment: Experiment) -> str:
+    """The experiment as YAML that people can read and edit."""
+    text: str = yaml.safe_dump(experiment.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    return f"# An experiment of the mRAG workbench. Run it: python -m workbench run THIS_FILE\n{text}"
+
+
+def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
+    """The experiment in a YAML text. Raises UsageError."""
+    shown = shorten(name)
+    if len(text) > TEXT_LIMIT:
+        raise UsageError(f"“{shown}” has {len(text):,} characters; an experiment has at most {TEXT_LIMIT:,}.")
+    try:
+        # Aliases have no use here, and a few of them can unfold into more than any memory holds.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise UsageError(f"“{shown}” uses YAML aliases (“*name”), which an experiment may not: write the value out.")
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        place = getattr(error, "problem_mark", None)
+        where = f" at line {place.line + 1}" if place else ""
+        raise UsageError(f"“{shown}” is not YAML{where}: mend that line.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"“{shown}” holds a value that cannot be read.") from error
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise UsageError(f"“{shown}” holds no experiment: expected lines such as “modes: [multirag, crossrag]”.")
+    return make_experiment(data)
+
+
+def experiment_from_file(path: Path) -> Experiment:
+    """The experiment in a YAML file. Raises UsageError."""
+    try:
+        return experiment_from_yaml(path.read_text(encoding="utf-8"), path.name)
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no file “{shorten(path)}”. Type the path of an experiment, for example: run matrix.yaml") from error
+    except (UnicodeDecodeError, OSError) as error:
+        raise UsageError(f"“{shorten(path)}” cannot be read as UTF-8 text: save the experiment as UTF-8 YAML.") from error
