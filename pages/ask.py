@@ -18,17 +18,18 @@ from workbench.ui import (
     workspace,
 )
 
-frame.required()
+frame.required(goes_on=True)
 with workspace.guarded():
     corpora = workspace.corpora()
     controls.restore(corpora)
 
     st.title("Ask")
     st.markdown("One question, in any language, through every published way of multilingual RAG.")
-    choice = controls.draw(corpora)
+    choice, pressed = controls.draw(corpora)
     explain.new_here()
     controls.remember(choice)
 
+    hosts = workspace.checked(choice.recipe)
     workspace.prepare(choice.recipe.corpus)
     workspace.warm(choice.recipe.corpus)
 
@@ -37,9 +38,12 @@ with workspace.guarded():
         example_cards.cards()
         st.stop()
 
-    answer = asking.ask(workspace.workbench(), choice, corpora[choice.recipe.corpus])
-    safe.show(answer_view.answer_card(answer, choice.recipe))
-    if example := examples.of(choice):
+    asked = asking.ask(workspace.workbench(), choice, corpora[choice.recipe.corpus], hosts=hosts, pressed=pressed)
+    if asked is None:
+        st.stop()
+    answer, recipe = asked.answer, asked.choice.recipe
+    safe.show(answer_view.answer_card(answer, recipe))
+    if example := examples.of(asked.choice):
         safe.message(f"What to look for: {example.look}")
     if answer.sections:
         st.subheader("How the claims were weighed")
@@ -50,7 +54,7 @@ with workspace.guarded():
         safe.show(documents.languages_line(answer.evidence))
         beside = None
         if documents.can_be_read_in_english(answer.evidence) and controls.read_in_english():
-            beside = workspace.in_english(answer, choice.recipe)
+            beside = workspace.in_english(answer, recipe)
         safe.show(documents.documents_list(answer.evidence, answer.generation.spans, beside))
 
     st.subheader("How it was made")
@@ -66,8 +70,8 @@ with workspace.guarded():
             st.plotly_chart(steps.timings_figure(answer.steps), config={"displaylogo": False})
     with st.expander("Link to this choice", icon=":material/link:", key="link"):
         st.caption("Add it to the address of this workbench.")
-        safe.source(url.link(choice))
-    downloads.buttons(answer, choice.recipe)
+        safe.source(url.link(asked.choice))
+    downloads.buttons(answer, recipe)
 
     st.subheader("More examples")
     example_cards.row()

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from types import MappingProxyType
 
 from workbench.corpora.manifest import Manifest
+from workbench.pipeline.live import Watched
 from workbench.pipeline.recipe import Recipe
 from workbench.pipeline.workbench import checked_question
 from workbench.records import Answer, Evidence, Generation, Passage, Prompt, Sections, Span, Step, Task, Translation
@@ -46,6 +48,12 @@ def answer(question: str = "Who?", language: str = "en", text: str = "Marconi", 
     return Answer(**{**given, **changes})  # type: ignore[arg-type]
 
 
+def _set() -> Event:
+    event = Event()
+    event.set()
+    return event
+
+
 @dataclass
 class FakeLibrary:
     """Two corpora."""
@@ -70,12 +78,17 @@ class FakeLibrary:
 
 @dataclass
 class FakeWorkbench:
-    """A workbench whose answers repeat the question; what it was asked is kept. `raises` is raised instead."""
+    """A workbench whose answers repeat the question; what it was asked is kept. `raises` is raised instead.
+
+    A watched answer begins with “Mar”, says so by `begun`, and waits for `held`, which is set unless a test clears it.
+    """
 
     home: Path
     raises: Exception | None = None
     asked: list[tuple[str, str, Recipe]] = field(default_factory=list)
     library: FakeLibrary = field(default_factory=FakeLibrary)
+    begun: Event = field(default_factory=Event)
+    held: Event = field(default_factory=_set)
 
     @property
     def settings(self) -> Settings:
@@ -85,12 +98,20 @@ class FakeWorkbench:
         progress("lexical index", 1, 3)
 
     def ask(
-        self, question: str, code: str, recipe: Recipe, *, on_step: Callable[[str, int, int], None], cached: bool = True
+        self,
+        question: str,
+        code: str,
+        recipe: Recipe,
+        *,
+        on_step: Callable[[str, int, int], None],
+        watched: Watched | None = None,
+        cached: bool = True,
     ) -> Answer:
         text = checked_question(question)
         self.asked.append((text, code, recipe))
         for number, name in enumerate(STEPS, start=1):
             on_step(name, number, len(STEPS))
+        generation = None if watched is None else self._written(watched)
         if self.raises is not None:
             raise self.raises
         sections = Sections(
@@ -102,4 +123,16 @@ class FakeWorkbench:
             code,
             sections=sections if recipe.mode == "drag" else None,
             question_translation=made if recipe.mode == "trag" else None,
+            **({} if generation is None else {"generation": generation, "text": generation.text}),
         )
+
+    def _written(self, watched: Watched) -> Generation:
+        """The answer piece by piece; the last one comes when `held` is set or the answer is stopped."""
+        watched.on_piece("Mar")
+        self.begun.set()
+        while not (self.held.wait(0.01) or watched.stop.is_set()):
+            continue
+        if watched.stop.is_set():
+            return Generation("Mar", finish="stopped")
+        watched.on_piece("coni")
+        return Generation("Marconi", finish="stop")

@@ -27,7 +27,9 @@ def write(folder: Path, name: str, data: bytes | str) -> Path:
 
 def mkqa_row(number: int, **answers: Any) -> Json:
     """A row in English, Finnish and two varieties of Chinese; `answers` replaces a language's list."""
-    given = {label: [{"type": "entity", "text": f"{label} {number}", "aliases": [f"{label} alias"]}] for label in LABELS}
+    given = {
+        label: [{"type": "entity", "text": f"{label} {number}", "aliases": [f"{label} alias"]}] for label in LABELS
+    }
     return {
         "query": f"question {number}",
         "answers": {**given, **answers},
@@ -64,7 +66,12 @@ def tydi_row(number: int, language: str, text: str, answer: str, **changes: Any)
     chosen = len(spans) - 1 if answer else -1
     return {
         "annotations": [
-            {"annotation_id": 1, "minimal_answer": minimal, "passage_answer": {"candidate_index": chosen}, "yes_no_answer": "NONE"}
+            {
+                "annotation_id": 1,
+                "minimal_answer": minimal,
+                "passage_answer": {"candidate_index": chosen},
+                "yes_no_answer": "NONE",
+            }
         ],
         "document_plaintext": text,
         "document_title": "Juna",
@@ -150,7 +157,9 @@ def beir(folder: Path, **files: bytes | str) -> Path:
                 {"_id": "d3", "title": "Only a title", "text": ""},
             ]
         ),
-        "queries.jsonl": jsonl([{"_id": "q1", "text": "Where from?"}, {"_id": "q2", "text": "Six?"}, {"_id": "q3", "text": "?!"}]),
+        "queries.jsonl": jsonl(
+            [{"_id": "q1", "text": "Where from?"}, {"_id": "q2", "text": "Six?"}, {"_id": "q3", "text": "?!"}]
+        ),
         "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td2\t2\n",
     }
     for name, data in {**given, **files}.items():
@@ -174,7 +183,10 @@ def autorag(folder: Path, qa: Mapping[str, list[Any]] | None = None) -> Path:
     passages = {
         "doc_id": ["p1", "p2"],
         "contents": ["The ferry leaves from the square.", "Line six of the tram ends at Arabia."],
-        "metadata": [{"title": "Ferry", "prev_id": None, "next_id": "p2"}, {"title": "Tram", "prev_id": "p1", "next_id": "gone"}],
+        "metadata": [
+            {"title": "Ferry", "prev_id": None, "next_id": "p2"},
+            {"title": "Tram", "prev_id": "p1", "next_id": "gone"},
+        ],
     }
     pq.write_table(pa.table(passages), folder / "corpus.parquet")
     return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,9 @@ def test_a_damaged_question_is_said_in_one_sentence(library: DatasetLibrary, tmp
 
 
 def test_where_a_dataset_comes_from_is_kept(library: DatasetLibrary) -> None:
-    about = About("mkqa", parallel=True, answers_in="en", source="MKQA: a.jsonl", licence="CC0", description="A sample.")
+    about = About(
+        "mkqa", parallel=True, answers_in="en", source="MKQA: a.jsonl", licence="CC0", description="A sample."
+    )
     info = library.add("mine", "", [question("1", gold=())], aligned=False, about=about)
     assert library.info("mine") == info
     assert (info.corpus, info.kind, info.parallel, info.answers_in) == ("", "mkqa", True, "en")
@@ -113,8 +116,8 @@ def test_a_header_of_an_older_workbench_is_read(library: DatasetLibrary, tmp_pat
     folder = tmp_path / "datasets" / "old"
     folder.mkdir(parents=True)
     (folder / "dataset.json").write_text('{"corpus": "old", "aligned": false}')
-    line = '{"id": "1", "text": "Who?", "language": "fi", "answers": ["a"], "gold": [], "found_in": "", "phenomenon": ""}\n'
-    (folder / "questions.fi.jsonl").write_text(line)
+    line = {"id": "1", "text": "Who?", "language": "fi", "answers": ["a"], "gold": [], "found_in": "", "phenomenon": ""}
+    (folder / "questions.fi.jsonl").write_text(json.dumps(line) + "\n")
     assert (library.info("old").languages, library.info("old").parallel) == ({"fi": 1}, False)
     library.add("old", "old", [question("2")], aligned=False)
     assert library.info("old").languages == {"en": 1, "fi": 1}

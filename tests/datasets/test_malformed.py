@@ -12,7 +12,19 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminal import terminal
-from tests.datasets.forms import NULL, autorag, beir, borderlines, jsonl, mkqa_row, mlqa, squad_form, tydi_row, write, xor_row
+from tests.datasets.forms import (
+    NULL,
+    autorag,
+    beir,
+    borderlines,
+    jsonl,
+    mkqa_row,
+    mlqa,
+    squad_form,
+    tydi_row,
+    write,
+    xor_row,
+)
 from tests.trees import tree
 from workbench.datasets.library import DatasetLibrary
 from workbench.datasets.workbook import workbook_records
@@ -101,6 +113,7 @@ MKQA = jsonl(mkqa_row(number) for number in range(1, 400))
 SEVENTH = jsonl(mkqa_row(number) for number in range(1, 7)) + b'{"query": "x", "answers": }\n' + jsonl([mkqa_row(8)])
 TABLE = "table {} --lang fi --answers answers --id id"
 
+# ruff: noqa: E501
 CASES = [
     Case("cut gzip", "mkqa {}", cut("mkqa.jsonl.gz", MKQA), ("mkqa.jsonl.gz is a cut gzip file", "line")),
     Case("damaged gzip", "mkqa {}", lambda f: _bytes(f / "m.gz", gzip.compress(MKQA, 1)[:40] + b"\xff" * 99), ("m.gz is a damaged gzip file after line 0",)),
@@ -228,7 +241,7 @@ def test_a_workbook_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -
     path = tmp_path / "bomb.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as parts:
         parts.writestr("xl/worksheets/sheet1.xml", b" " * (4 << 20))
-    with pytest.raises(DataError, match="bomb.xlsx unpacks to 4 MiB, more than the 1 allowed"):
+    with pytest.raises(DataError, match=r"bomb\.xlsx unpacks to 4 MiB, more than the 1 allowed"):
         list(workbook_records(path, limit=1 << 20))
 
 
@@ -237,7 +250,7 @@ def test_a_zip_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.xlsx"
     with zipfile.ZipFile(path, "w") as parts:
         parts.writestr("readme.txt", "no sheets")
-    with pytest.raises(DataError, match="t.xlsx is no whole .xlsx workbook"):
+    with pytest.raises(DataError, match=r"t\.xlsx is no whole .xlsx workbook"):
         list(workbook_records(path))
 
 

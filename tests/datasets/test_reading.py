@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import tracemalloc
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -19,9 +21,9 @@ from workbench.storage.spreadsheet import safe_cell
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.gz"])
 def test_lines_are_numbered_and_empty_ones_left_out(name: str, tmp_path: Path) -> None:
-    path = write(tmp_path, name, b"\xef\xbb\xbfone\r\n\n \nfour\u2028still four".decode("utf-8").encode())
-    assert list(lines(path)) == [(1, "one"), (4, "four\\u2028still four".encode().decode("unicode_escape"))] or True
-    assert [number for number, _ in lines(path)] == [1, 4]
+    path = write(tmp_path, name, "\ufeffone\r\n\n \nfour\u2028still four")
+    assert list(lines(path)) == [(1, "one"), (4, "four\u2028still four")]
+    assert [text for _, text in lines(path, blank=True)] == ["one", "", " ", "four\u2028still four"]
 
 
 def test_a_gzipped_file_is_known_by_its_bytes(tmp_path: Path) -> None:
@@ -66,24 +68,18 @@ def test_any_bytes_are_read_or_refused_with_one_sentence(tmp_path: Path, body: b
             assert "a.csv" in str(error) and "\n" not in str(error)
 
 
-cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12).filter(
+    lambda text: not text.startswith("'")
+)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=5))
-def test_what_is_exported_as_csv_is_read_back(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
-    import csv
-
+@given(st.lists(cells, min_size=1, max_size=5))
+def test_what_is_exported_as_csv_is_read_back(tmp_path: Path, texts: list[str]) -> None:
     path = tmp_path / "a.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("a", "b"), *((safe_cell("x" + one), safe_cell(two)) for one, two in rows)])
-    read = [(record.values["a"], record.values["b"]) for record in delimited_records(path)]
-    assert read == [("x" + ends(one), ends(two).removeprefix("'") if two.startswith("''") else ends(two)) for one, two in rows]
-
-
-def ends(text: str) -> str:
-    """Line ends within a cell come back as they were, but for a carriage return before a line feed."""
-    return text
+        csv.writer(file).writerows([("a", "b"), *(("x", safe_cell(text)) for text in texts)])
+    assert [record.values["b"] for record in delimited_records(path)] == texts
 
 
 def test_semicolons_and_cells_over_lines_are_read(tmp_path: Path) -> None:
@@ -96,8 +92,6 @@ def test_semicolons_and_cells_over_lines_are_read(tmp_path: Path) -> None:
 
 def test_a_workbook_gives_figures_dates_and_texts_as_texts(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
-    from datetime import date
-
     book = openpyxl.Workbook()
     book.active.append(["a", "b", "c", "d", None])
     book.active.append([1954, 2.5, date(2020, 1, 2), "'=1+1"])
@@ -111,5 +105,5 @@ def test_a_workbook_gives_figures_dates_and_texts_as_texts(tmp_path: Path) -> No
         ("a.xlsx, row 4", {"a": "last", "b": "", "c": "", "d": ""}),
     ]
     assert list(workbook_records(tmp_path / "a.xlsx", "other")) == []
-    with pytest.raises(UsageError, match="Unknown sheet of a.xlsx “third”"):
+    with pytest.raises(UsageError, match=r"Unknown sheet of a\.xlsx “third”"):
         list(workbook_records(tmp_path / "a.xlsx", "third"))

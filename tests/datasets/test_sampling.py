@@ -12,7 +12,6 @@ from workbench.datasets.sampling import sample
 from workbench.errors import UsageError
 from workbench.records import Question
 
-
 FIXED = ["8", "9", "15"]
 """The first three of 0 … 19 by SHA-256 over “0”, a new line and the number, worked out with sha256sum."""
 

@@ -7,7 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.datasets.forms import NULL, autorag, beir, borderlines, jsonl, mkqa_row, mlqa, squad_form, tydi_row, write, xor_row
+from tests.datasets.forms import (
+    NULL,
+    autorag,
+    beir,
+    borderlines,
+    jsonl,
+    mkqa_row,
+    mlqa,
+    squad_form,
+    tydi_row,
+    write,
+    xor_row,
+)
 from workbench.datasets.autorag import read_autorag
 from workbench.datasets.beir import read_beir
 from workbench.datasets.borderlines import read_borderlines
@@ -46,7 +58,7 @@ def test_mkqa_takes_every_language_with_answers_and_aliases(tmp_path: Path) -> N
     read = read_mkqa(write(tmp_path, "mkqa.jsonl.gz", jsonl([mkqa_row(7), mkqa_row(-8)])))
     assert read.languages() == {"en": 2, "fi": 2, "zh": 2} and read.parallel
     assert by_id(read, "fi") == {"7": ("fi 7", "fi alias"), "-8": ("fi -8", "fi alias")}
-    assert [question.text for question in read.questions if question.language == "zh"][0] == "zh_cn question 7?"
+    assert next(question.text for question in read.questions if question.language == "zh") == "zh_cn question 7?"
 
 
 def test_mkqa_leaves_out_and_counts_questions_whose_answers_are_null(tmp_path: Path) -> None:
@@ -62,7 +74,7 @@ def test_mkqa_gives_another_chinese_where_it_is_asked_for(tmp_path: Path) -> Non
     assert read_mkqa(path, ["zh_tw"]).questions[0].text == "zh_tw question 1?"
     with pytest.raises(UsageError, match="asked for twice"):
         read_mkqa(path, ["zh", "zh_tw"])
-    with pytest.raises(UsageError, match="Unknown language of this file “sw”. Allowed: en, fi, zh"):
+    with pytest.raises(UsageError, match=r"Unknown language of this file “sw”\. Allowed: en, fi, zh"):
         read_mkqa(path, ["sw"])
 
 
@@ -93,7 +105,10 @@ def test_xor_tydi_english_span_says_that_answers_are_english(tmp_path: Path) -> 
 
 
 def test_tydi_qa_offsets_count_bytes(tmp_path: Path) -> None:
-    rows = [tydi_row(1, "finnish", "Äiti näki jänön.\n\nJäälautta lähtee yöllä.", "yöllä"), tydi_row(2, "thai", "รถไฟ\nสามทุ่ม", "")]
+    rows = [
+        tydi_row(1, "finnish", "Äiti näki jänön.\n\nJäälautta lähtee yöllä.", "yöllä"),
+        tydi_row(2, "thai", "รถไฟ\nสามทุ่ม", ""),
+    ]
     read = read_tydi_qa(write(tmp_path, "dev.jsonl.gz", jsonl(rows)))
     (question,) = read.questions
     assert (question.language, question.answers) == ("fi", ("yöllä",))
@@ -135,7 +150,9 @@ def test_tydi_qa_real_sample() -> None:
 
 
 def test_tydi_gold_passages_tell_the_language_by_the_id(tmp_path: Path) -> None:
-    body = squad_form("Juna", ("Se lähtee.", [("finnish-1-0", "Mikä?", "Se")]), ("Treni.", [("swahili-2-0", "Nini?", "Treni")]))
+    body = squad_form(
+        "Juna", ("Se lähtee.", [("finnish-1-0", "Mikä?", "Se")]), ("Treni.", [("swahili-2-0", "Nini?", "Treni")])
+    )
     read = read_gold_passages(write(tmp_path, "goldp.json", json.dumps(body)))
     assert read.languages() == {"fi": 1, "sw": 1}
     assert {texts(read)[question.gold[0]] for question in read.questions} == {"Se lähtee.", "Treni."}
@@ -163,7 +180,12 @@ def test_mlqa_over_one_other_language_has_its_answers_in_that(tmp_path: Path) ->
 
 
 def test_natural_questions_of_kilt(tmp_path: Path) -> None:
-    output = [{"answer": "Ridley", "provenance": []}, {"answer": "Ridley"}, {"provenance": [{"title": "x"}]}, {"answer": "R. S."}]
+    output = [
+        {"answer": "Ridley", "provenance": []},
+        {"answer": "Ridley"},
+        {"provenance": [{"title": "x"}]},
+        {"answer": "R. S."},
+    ]
     rows = [{"id": "5", "input": "who?", "output": output}, {"id": "6", "input": "when?"}]
     read = read_natural_questions(write(tmp_path, "nq-dev-kilt.jsonl", jsonl(rows)))
     assert by_id(read, "en") == {"5": ("Ridley", "R. S.")} and read.left_out == {"without an answer": 1}
@@ -188,7 +210,10 @@ def test_borderlines_gold_is_the_controller_in_the_questions_language(tmp_path: 
 def test_borderlines_asks_once_in_a_language_of_two_varieties(tmp_path: Path) -> None:
     read = read_borderlines(borderlines(tmp_path), ["zh"])
     assert by_id(read, "zh") == {"Far_Rock": ("福尔摩沙",), "Long_Island": ("弗里多尼亞",)}
-    assert read.left_out == {"without a controller among the claimants": 2, "in a second variety of the same language": 1}
+    assert read.left_out == {
+        "without a controller among the claimants": 2,
+        "in a second variety of the same language": 1,
+    }
 
 
 # BEIR and AutoRAG

@@ -45,7 +45,7 @@ def test_a_database_from_the_future_is_refused_in_one_sentence(tmp_path: Path) -
     with engine.begin() as connection:
         connection.execute(insert(schema.migrations_done).values(number=99))
     engine.dispose()
-    with pytest.raises(MissingError, match="is at version 99, this workbench knows 1: get the newer workbench"):
+    with pytest.raises(MissingError, match="is at version 99, this workbench knows [0-9]+: get the newer workbench"):
         open_store(url(tmp_path))
 
 
@@ -93,7 +93,7 @@ def test_a_later_migration_runs_on_an_older_database(tmp_path: Path, monkeypatch
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, further))
     engine = open_store(url(tmp_path))
     assert "further" in inspect(engine).get_table_names()
-    assert numbers(engine) == [1, 2]
+    assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
 
 
 def _open(address: str) -> str:

@@ -123,9 +123,7 @@ def mlqa(
     take(_kept(read, questions_only), name, limit, seed, as_json=as_json)
 
 
-def natural_questions(
-    file: File, name: Name, limit: Limit = None, seed: Seed = 0, as_json: Json = False
-) -> None:
+def natural_questions(file: File, name: Name, limit: Limit = None, seed: Seed = 0, as_json: Json = False) -> None:
     """Natural Questions as JSON lines of KILT or of NQ-open: English questions, without a corpus."""
     from workbench.datasets.natural_questions import read_natural_questions
 

@@ -31,9 +31,7 @@ def take(collection: Collection, name: str, limit: int | None, seed: int, *, as_
 
     bench = open_workbench()
     library = DatasetLibrary(bench.settings.datasets)
-    done = import_collection(
-        bench.library, library, collection, name, limit=limit, seed=seed, progress=progress()
-    )
+    done = import_collection(bench.library, library, collection, name, limit=limit, seed=seed, progress=progress())
     report(done, as_json=as_json)
 
 

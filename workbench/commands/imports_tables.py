@@ -96,5 +96,7 @@ def _languages(lang: Langs, language_column: str) -> tuple[str, list[str]]:
     if language_column:
         return "", given
     if len(given) > 1:
-        raise UsageError("A table without --language-column is in one language: give --lang once, for example: --lang fi")
+        raise UsageError(
+            "A table without --language-column is in one language: give --lang once, for example: --lang fi"
+        )
     return (given[0] if given else ""), []

@@ -1,7 +1,7 @@
 """AutoRAG's `qa.parquet` and `corpus.parquet`: questions with ids of gold passages and answers; one language a folder.
 
-Source: Kim et al. 2024, "AutoRAG", and its page on the data format.  `retrieval_gt` is a list of lists (all of the outer,
-any of the inner), a list, or one id: every id in it becomes gold.  `generation_gt` is a list of answers or one answer.
+Source: Kim et al. 2024, "AutoRAG", and its page on the data format.  `retrieval_gt` is a list of lists (all of the
+outer, any of the inner), a list, or one id: every id in it becomes gold.  `generation_gt` is one answer or a list.
 """
 
 from __future__ import annotations

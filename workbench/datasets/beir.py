@@ -43,7 +43,9 @@ def read_beir(folder: Path, code: str, split: str = "test") -> Collection:
         asked.add(name, record.where)
         texts[name] = record.text("text")
     gold = _judged(qrels, asked, documents)
-    questions = tuple(Question(name, text, lang, gold=tuple(gold[name])) for name, text in texts.items() if name in gold)
+    questions = tuple(
+        Question(name, text, lang, gold=tuple(gold[name])) for name, text in texts.items() if name in gold
+    )
     left_out = Counter({NOT_JUDGED: len(texts) - len(questions)})
     files = (corpus.name, queries.name, f"qrels/{qrels.name}")
     if not questions:
@@ -65,7 +67,9 @@ def _judged(path: Path, asked: Unique, documents: Unique) -> dict[str, list[str]
     judged = Unique("judgement")
     for record in delimited_records(path):
         if set(COLUMNS) - set(record.values):
-            raise DataError(f"{path.name}, row 1 should name the columns {', '.join(COLUMNS)}, so nothing was imported.")
+            raise DataError(
+                f"{path.name}, row 1 should name the columns {', '.join(COLUMNS)}, so nothing was imported."
+            )
         question, document = record.id("query-id"), record.id("corpus-id")
         if question not in asked:
             raise record.wrong(f"judges the question “{shorten(question)}”, which queries.jsonl does not have")
@@ -85,7 +89,10 @@ def _file(folder: Path, name: str) -> Path:
     for path in (folder / name, folder / f"{name}.gz"):
         if path.is_file():
             return path
-    raise UsageError(f"The folder “{shown(folder)}” has no {name}. Expected a BEIR folder: corpus.jsonl, queries.jsonl, qrels/test.tsv.")
+    raise UsageError(
+        f"The folder “{shown(folder)}” has no {name}. Expected a BEIR folder: corpus.jsonl, "
+        "queries.jsonl, qrels/test.tsv."
+    )
 
 
 def _qrels(folder: Path, split: str) -> Path:

@@ -9,8 +9,9 @@ appendix N) ask it of RAG.  A folder laid out as its authors' repository:
     translate/prompts_mc_q/choices.CODE         the claimants' names in it, a JSON list a line
     translate/terms/line_inds.CODE.txt          which rows they belong to, a JSON list of numbers from 0
 
-The gold answer is the controller's name in the question's language.  Left out and counted: territories whose controller
-is unknown or no claimant, as in the D-RAG paper, and a second variety of a language that a territory is asked in already.
+The gold answer is the controller's name in the question's language.  Left out and counted: territories whose
+controller is unknown or no claimant, as in the D-RAG paper, and a second variety of a language that a territory is
+asked in already.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def read_borderlines(folder: Path, wanted: Sequence[str] = ()) -> Collection:
     checked_folder(folder, f"BORDERLINES ({TERRITORIES}, prompts, translate)")
     if not (folder / TERRITORIES).is_file():
         raise UsageError(
-            f"The folder “{shown(folder)}” has no {TERRITORIES}. Expected BORDERLINES laid out as its authors' repository."
+            f"The folder “{shown(folder)}” has no {TERRITORIES}. Expected BORDERLINES laid out as its "
+            "authors' repository."
         )
     territories = _territories(folder / TERRITORIES)
     translated = next((folder / place for place in TRANSLATED if (folder / place).is_dir()), folder / TRANSLATED[0])
@@ -69,7 +71,10 @@ def read_borderlines(folder: Path, wanted: Sequence[str] = ()) -> Collection:
     asked: set[tuple[str, str]] = set()
     left_out = Counter({NO_CONTROLLER: 0, SECOND_VARIETY: 0})
     english = _english(folder / ENGLISH, territories)
-    sources = [("en", english), *((label, _translated(path, label, folder, territories)) for label, path in _ordered(labels))]
+    sources = [
+        ("en", english),
+        *((label, _translated(path, label, folder, territories)) for label, path in _ordered(labels)),
+    ]
     for label, prompts in sources:
         code = _code(label, translated)
         for prompt in prompts:
@@ -120,7 +125,9 @@ def _territories(path: Path) -> list[_Territory]:
 def _english(path: Path, territories: Sequence[_Territory]) -> Iterator[_Prompt]:
     prompts = list(lines(path))
     if len(prompts) != len(territories):
-        raise DataError(f"{path.name} has {len(prompts):,} questions where {TERRITORIES} has {len(territories):,} rows, {NOTHING}.")
+        raise DataError(
+            f"{path.name} has {len(prompts):,} questions where {TERRITORIES} has {len(territories):,} rows, {NOTHING}."
+        )
     for row, (_, text) in enumerate(prompts):
         yield _Prompt(row, cleaned(text), territories[row].claimants)
 
@@ -137,7 +144,8 @@ def _translated(path: Path, label: str, folder: Path, territories: Sequence[_Ter
         raise DataError(f"{rows_file.name} is no JSON list of rows of {TERRITORIES}, {NOTHING}.")
     if not len(prompts) == len(choices) == len(rows):
         raise DataError(
-            f"{path.name} has {len(prompts):,} questions, {choices_file.name} {len(choices):,} and {rows_file.name} {len(rows):,}, {NOTHING}: they belong together line by line."
+            f"{path.name} has {len(prompts):,} questions, {choices_file.name} {len(choices):,} and "
+            f"{rows_file.name} {len(rows):,}, {NOTHING}: they belong together line by line."
         )
     for row, (_, text), (where, named) in zip(rows, prompts, choices, strict=True):
         if (
@@ -145,12 +153,18 @@ def _translated(path: Path, label: str, folder: Path, territories: Sequence[_Ter
             or len(named) != len(territories[row].claimants)
             or not all(isinstance(name, str) and name.strip() for name in named)
         ):
-            raise DataError(f"{where} should name {len(territories[row].claimants)} claimants of “{shorten(territories[row].id)}”, {NOTHING}.")
+            raise DataError(
+                f"{where} should name {len(territories[row].claimants)} claimants of "
+                f"“{shorten(territories[row].id)}”, {NOTHING}."
+            )
         yield _Prompt(row, cleaned(text), [name.strip() for name in named])
 
 
 def _code(label: str, folder: Path) -> str:
     parsed = parse_label(label)
     if parsed is None or not parsed.code:
-        raise UsageError(f"The file prompts.{shorten(label)} in “{shown(folder)}” names no language. Expected prompts.fr, prompts.zh-CN and so on.")
+        raise UsageError(
+            f"The file prompts.{shorten(label)} in “{shown(folder)}” names no language. Expected prompts.fr, "
+            "prompts.zh-CN and so on."
+        )
     return parsed.code

@@ -79,5 +79,8 @@ def _text(where: str, name: str, cell: str) -> str:
     if "\0" in cell:
         raise DataError(f"{where} holds a NUL byte in column “{shorten(name)}”, {NOTHING}: this is no text file.")
     if cell.lstrip().startswith("="):
-        raise DataError(f"{where} has a formula in column “{shorten(name)}”, {NOTHING}: put its value there, or an apostrophe before it.")
+        raise DataError(
+            f"{where} has a formula in column “{shorten(name)}”, {NOTHING}: put its value there, "
+            "or an apostrophe before it."
+        )
     return plain_text(cell)

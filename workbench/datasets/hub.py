@@ -14,6 +14,8 @@ from workbench.datasets.record import Record
 from workbench.datasets.table import Columns, collect
 from workbench.errors import MissingError, UsageError, shorten
 
+TIMEOUT = 10.0
+"""Seconds to wait for the hub's first answer."""
 ROWS_LIMIT = 1_000_000
 """Rows that are read at most; a pre-training corpus is no dataset of questions."""
 
@@ -26,7 +28,9 @@ def read_hub(
     Raises MissingError where the hub cannot be reached or does not have it, DataError with the row for what is wrong.
     """
     if not name.strip() or " " in name:
-        raise UsageError(f"“{shorten(name)}” names no dataset of the hub. Type it as the hub does, for example: google/xquad")
+        raise UsageError(
+            f"“{shorten(name)}” names no dataset of the hub. Type it as the hub does, for example: google/xquad"
+        )
     source = "/".join(part for part in (name, config, split) if part)
     return collect(
         _rows(name, config, split, source),
@@ -41,14 +45,19 @@ def read_hub(
 
 def _rows(name: str, config: str, split: str, source: str) -> Iterator[Record]:
     from datasets import load_dataset
+    from huggingface_hub import HfApi
 
     try:
+        # Asked first, since the library would try an unreachable hub for half a minute.
+        HfApi().dataset_info(name, timeout=TIMEOUT)
         rows = load_dataset(name, config or None, split=split, streaming=True)
         for number, values in enumerate(islice(rows, ROWS_LIMIT), start=1):
             if not isinstance(values, Mapping):
                 raise TypeError("its rows have no columns")
             yield Record(f"{source}, row {number}", values)
-    except Exception as error:  # the library raises what the network, the hub and every file reader raise
+    except Exception as error:  # the libraries raise what the network, the hub and every file reader raise
+        # Not chained: the hub's messages run over many lines and hold addresses and request ids.
         raise MissingError(
-            f"The dataset “{shorten(name)}” could not be had from the Hugging Face hub ({shorten(error, 120)}). Check name, --config, --split and the connection, or fetch a file of it elsewhere and type: import table FILE"
-        ) from error
+            f"The dataset “{shorten(name)}” could not be had from the Hugging Face hub ({shorten(error, 120)}). Check "
+            "name, --config, --split and the connection, or fetch a file of it elsewhere and type: import table FILE"
+        ) from None

@@ -60,12 +60,13 @@ def import_collection(
         licence=collection.licence,
         description=f"A sample of {limit:,} questions by seed {seed}." if limit is not None else collection.description,
     )
-    datasets.check(name, about, aligned=collection.aligned)
+    held_in = name if collection.passages else collection.corpus
+    languages = collection.languages()
+    datasets.check(name, about, aligned=collection.aligned, corpus=held_in, languages=languages)
     questions = sample(collection.questions, limit, seed, parallel=collection.parallel)
     if not questions and collection.passages is None:
         raise none_left(collection.title, collection.files, collection.left_out)
     manifest = _corpus(corpora, collection, name, progress) if collection.passages else None
-    held_in = name if manifest else collection.corpus
     dataset = datasets.add(name, held_in, questions, aligned=collection.aligned, about=about)
     return Imported(manifest, dataset, {reason: count for reason, count in collection.left_out.items() if count})
 
@@ -107,7 +108,8 @@ def _corpus(corpora: Library, collection: Collection, name: str, progress: Progr
     held = next((manifest for manifest in corpora.list() if manifest.name == name), None)
     if held and not held.source.startswith(prefix):
         raise UsageError(
-            f"There is a corpus “{name}” already, made of other files ({held.source[:60]}). Choose another name, for example: --name {name}-2"
+            f"There is a corpus “{name}” already, made of other files ({held.source[:60]}). Choose another "
+            f"name, for example: --name {name}-2"
         )
     others: Iterator[Passage] = iter(())
     if held:

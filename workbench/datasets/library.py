@@ -8,9 +8,10 @@ the corpus holds. The sample is always there.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from workbench.storage import atomic
 
 QUESTIONS = "questions."
 HEADER = "dataset.json"
+FIELDS = tuple(field.name for field in fields(Question))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,9 @@ class DatasetLibrary:
             lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
             questions = tuple(_question(line) for line in lines)
         except (ValueError, KeyError, TypeError, FileNotFoundError) as error:
-            raise DataError(f"The questions in {path.name} of dataset “{name}” are damaged: import the file again.") from error
+            raise DataError(
+                f"The questions in {path.name} of dataset “{name}” are damaged: import the file again."
+            ) from error
         if not info.aligned:
             return questions
         return tuple(
@@ -118,18 +122,23 @@ class DatasetLibrary:
         """
         checked_name(name, "dataset")
         if name == sample.SAMPLE:
-            raise UsageError("The dataset “sample” is the workbench's own. Choose another name, for example: --name mine")
+            raise UsageError(
+                "The dataset “sample” is the workbench's own. Choose another name, for example: --name mine"
+            )
         about = about or About()
-        self.check(name, about, aligned=aligned)
+        languages = {question.language for question in questions}
+        self.check(name, about, aligned=aligned, corpus=corpus, languages=languages)
         folder = self._folder / name
         held = _undamaged(folder)
         files = dict(held.files) if held else {}
         counts = dict(held.info.languages) if held else {}
-        for code in sorted({item.language for item in questions}):
-            own = [asdict(item) for item in questions if item.language == code]
+        lines: dict[str, list[str]] = defaultdict(list)
+        for question in questions:
+            lines[question.language].append(_line(question))
+        for code, own in lines.items():
             files[code] = f"{QUESTIONS}{code}.{fingerprint('questions', own)}.jsonl"
             counts[code] = len(own)
-            atomic.write_text(folder / files[code], "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in own))
+            atomic.write_text(folder / files[code], "".join(own))
         header = {"corpus": corpus, "aligned": aligned, **asdict(about), "files": files, "counts": counts}
         atomic.write_text(folder / HEADER, json.dumps(header, ensure_ascii=False) + "\n")
         for path in folder.glob(f"{QUESTIONS}*.jsonl"):
@@ -137,17 +146,27 @@ class DatasetLibrary:
                 path.unlink(missing_ok=True)
         return _held(folder).info
 
-    def check(self, name: str, about: About, *, aligned: bool) -> None:
-        """Raises UsageError when the dataset exists with the other kind of gold or from another source."""
+    def check(
+        self, name: str, about: About, *, aligned: bool, corpus: str | None = None, languages: Collection[str] = ()
+    ) -> None:
+        """Raises UsageError when the dataset exists with the other kind of gold, from another source, or over another
+        corpus than `corpus` in a language that is not among the `languages` to be replaced."""
         held = _undamaged(self._folder / name) if NAME.fullmatch(name) else None
         if held is None:
             return
         other = f"Choose another name, for example: --name {name}-2"
         if held.info.aligned != aligned:
             was, now = ("without", "with") if aligned else ("with", "without")
-            raise UsageError(f"The dataset “{name}” was imported {was} --aligned and cannot be added to {now} it. {other}")
+            raise UsageError(
+                f"The dataset “{name}” was imported {was} --aligned and cannot be added to {now} it. {other}"
+            )
         if held.info.kind and about.kind and (held.info.kind, held.info.answers_in) != (about.kind, about.answers_in):
             raise UsageError(f"The dataset “{name}” was imported from other files ({held.info.source[:60]}). {other}")
+        if corpus is not None and corpus != held.info.corpus and set(held.info.languages) - set(languages):
+            was, now = (
+                f"over the corpus “{place}”" if place else "without a corpus" for place in (held.info.corpus, corpus)
+            )
+            raise UsageError(f"The dataset “{name}” is {was} and cannot be added to {now}. {other}")
 
     def _find(self, name: str) -> _Held:
         if NAME.fullmatch(name) and (self._folder / name / HEADER).exists():
@@ -173,12 +192,16 @@ def _held(folder: Path) -> _Held:
     try:
         header: dict[str, Any] = json.loads((folder / HEADER).read_text(encoding="utf-8"))
         about = {key: type(default)(header.get(key, default)) for key, default in asdict(About()).items()}
-        files = {str(code): str(name) for code, name in header["files"].items()} if "files" in header else _files(folder)
+        files = (
+            {str(code): str(name) for code, name in header["files"].items()} if "files" in header else _files(folder)
+        )
         counts = header.get("counts") or {code: _lines(folder / name) for code, name in files.items()}
         languages = {str(code): int(counts[code]) for code in sorted(files)}
         info = DatasetInfo(folder.name, str(header["corpus"]), languages, bool(header["aligned"]), **about)
     except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-        raise DataError(f"The header of dataset “{folder.name}” is damaged: import it again under the same name.") from error
+        raise DataError(
+            f"The header of dataset “{folder.name}” is damaged: import it again under the same name."
+        ) from error
     return _Held(info, files)
 
 
@@ -191,6 +214,11 @@ def _files(folder: Path) -> dict[str, str]:
 def _lines(path: Path) -> int:
     with path.open("rb") as file:
         return sum(1 for _ in file)
+
+
+def _line(question: Question) -> str:
+    # Not `asdict`, which copies every value and takes as long as all the rest.
+    return json.dumps({name: getattr(question, name) for name in FIELDS}, ensure_ascii=False) + "\n"
 
 
 def _question(line: str) -> Question:

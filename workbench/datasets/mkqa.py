@@ -3,7 +3,8 @@
 Source: Longpre, Lu and Daiber 2021, "MKQA: A Linguistically Diverse Benchmark for Multilingual Open Domain Question
 Answering"; `mkqa.jsonl.gz`, a line a question: {"example_id", "query", "queries": {label: text},
 "answers": {label: [{"type", "text", "aliases"}]}}.  A question whose answers are all null (unanswerable, or only a long
-answer) is left out and counted.  Chinese comes three times (zh_cn, zh_hk, zh_tw): `zh` is zh_cn, unless another is asked for.
+answer) is left out and counted.  Chinese comes three times (zh_cn, zh_hk, zh_tw): `zh` is zh_cn, unless another is
+asked for.
 """
 
 from __future__ import annotations

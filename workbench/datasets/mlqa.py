@@ -36,7 +36,9 @@ class _Asked:
     gold: dict[str, None] = field(default_factory=dict)
 
 
-def read_mlqa(folder: Path, split: str = "test", wanted: Sequence[str] = (), contexts: Sequence[str] = ()) -> Collection:
+def read_mlqa(
+    folder: Path, split: str = "test", wanted: Sequence[str] = (), contexts: Sequence[str] = ()
+) -> Collection:
     """The questions in the languages `wanted` over contexts in the languages `contexts` (none: all there are).
 
     Raises UsageError for a split or language that has no file, DataError with file and paragraph for what is wrong.
@@ -60,7 +62,8 @@ def read_mlqa(folder: Path, split: str = "test", wanted: Sequence[str] = (), con
                 entry = asked.setdefault((code, item.id), _Asked(item.text, paragraph.where))
                 if context in entry.answers:
                     raise DataError(
-                        f"The question id “{shorten(item.id)}” in {paragraph.where} stands already in that file: ids must be unique, so nothing was imported."
+                        f"The question id “{shorten(item.id)}” in {paragraph.where} stands already "
+                        "in that file: ids must be unique, so nothing was imported."
                     )
                 entry.answers[context] = item.answers
                 entry.gold[place] = None
@@ -106,6 +109,7 @@ def _answers(entry: _Asked, code: str, answers_in: str) -> tuple[str, ...]:
     chosen = answers_in or code
     if chosen not in entry.answers:
         raise UsageError(
-            f"MLQA's question in {entry.where} has no answer in “{code}”, since no context in it is taken. Take a single context language, or add --context {code}"
+            f"MLQA's question in {entry.where} has no answer in “{code}”, since no context in it is taken. "
+            f"Take a single context language, or add --context {code}"
         )
     return entry.answers[chosen]

@@ -29,10 +29,14 @@ def parquet_records(path: Path, columns: Sequence[str], optional: Sequence[str] 
             names = file.schema_arrow.names
             lacking = next((name for name in columns if name not in names), None)
             if lacking is not None:
-                raise DataError(f"{path.name} has no column “{lacking}” but {shorten(', '.join(names), 120)}, {NOTHING}.")
+                raise DataError(
+                    f"{path.name} has no column “{lacking}” but {shorten(', '.join(names), 120)}, {NOTHING}."
+                )
             largest = max((file.metadata.row_group(n).total_byte_size for n in range(file.num_row_groups)), default=0)
             if largest > GROUP_LIMIT:
-                raise DataError(f"{path.name} has a row group of {largest >> 20:,} MiB, {NOTHING}: write it anew with smaller ones.")
+                raise DataError(
+                    f"{path.name} has a row group of {largest >> 20:,} MiB, {NOTHING}: write it anew with smaller ones."
+                )
             wanted = [*columns, *(name for name in optional if name in names)]
             for batch in file.iter_batches(batch_size=ROWS_A_BATCH, columns=wanted):
                 for values in batch.to_pylist():

@@ -1,6 +1,7 @@
 """Text files line by line, plain or gzipped, and JSON lines: what is wrong is said with file and line.
 
-A file is never held whole: a line longer than the limit ends the reading with a sentence, not with the machine's memory.
+A file is never held whole: a line longer than the limit ends the reading with a sentence, not with the machine's
+memory.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from workbench.datasets.record import NOTHING, Record
 from workbench.errors import GIVEN_LIMIT, DataError, UsageError, shorten
 
 LINE_LIMIT = 16 << 20
-"""Bytes of one line. A line of TyDi QA, a whole Wikipedia article with its annotations, stays under 4 MiB."""
+"""Bytes of one line. The longest lines of these datasets, TyDi QA's, hold a whole Wikipedia article each."""
 
 GZIP = b"\x1f\x8b"
 
@@ -78,7 +79,7 @@ def lines(path: Path, *, limit: int = LINE_LIMIT, blank: bool = False) -> Iterat
                     raise DataError(f"{path.name}, line {number} is longer than {_size(limit)}, {NOTHING}.")
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8")
                 if blank or text.strip():
-                    yield number, text.rstrip("\r\n")
+                    yield number, text.removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
         raise DataError(
             f"{path.name}, line {number} is not UTF-8 (byte {error.start + 1} of the line), {NOTHING}: save it as "

@@ -1,4 +1,4 @@
-"""The SQuAD form of JSON, which SQuAD, XQuAD, MLQA and TyDi QA's gold passages share: articles of paragraphs of questions.
+"""The SQuAD form of JSON, shared by SQuAD, XQuAD, MLQA and TyDi QA's gold passages: articles, paragraphs, questions.
 
 What is wrong is said in one sentence with file, article and paragraph.
 """

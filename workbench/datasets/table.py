@@ -41,7 +41,13 @@ class Columns:
 
 
 def read_table(
-    path: Path, columns: Columns, *, code: str = "", wanted: Sequence[str] = (), sheet: str = "", lost: Lost | None = None
+    path: Path,
+    columns: Columns,
+    *,
+    code: str = "",
+    wanted: Sequence[str] = (),
+    sheet: str = "",
+    lost: Lost | None = None,
 ) -> Collection:
     """The questions of a file. `code` is its language where no column says it; `lost` checks gold passages.
 
@@ -62,7 +68,9 @@ def rows(path: Path, sheet: str = "") -> Iterator[Record]:
         return delimited_records(path)
     if plain.endswith((".jsonl", ".ndjson")):
         return json_records(path)
-    raise UsageError(f"“{shorten(path.name)}” is no table that can be read. Allowed: {ALLOWED}. Save it as one of these.")
+    raise UsageError(
+        f"“{shorten(path.name)}” is no table that can be read. Allowed: {ALLOWED}. Save it as one of these."
+    )
 
 
 def collect(
@@ -78,7 +86,10 @@ def collect(
 ) -> Collection:
     """The questions of any rows under a mapping. Raises UsageError and DataError as `read_table` does."""
     if bool(columns.language) == bool(code):
-        raise UsageError("A table needs its language: either all rows' (--lang fi) or the column that says it (--language-column lang).")
+        raise UsageError(
+            "A table needs its language: either all rows' (--lang fi) or the column that says it "
+            "(--language-column lang)."
+        )
     whole = language(code).code if code else ""
     codes = checked_languages(wanted)
     seen = Unique("question id")
@@ -110,14 +121,17 @@ def collect(
 def _check_columns(record: Record, columns: Columns) -> None:
     for name in (columns.question, columns.answers, columns.id, columns.language, columns.gold):
         if name and name not in record.values:
-            raise record.wrong(f"has no column “{shorten(name)}” but {shorten(', '.join(map(str, record.values)), 120) or 'none'}")
+            shown = shorten(", ".join(map(str, record.values)), 120)
+            raise record.wrong(f"has no column “{shorten(name)}” but {shown or 'none'}")
 
 
 def _language(record: Record, column: str) -> str:
     given = record.text(column)
     label = parse_label(given)
     if label is None or not label.code:
-        raise record.wrong(f"has “{shorten(given)}” in column “{shorten(column)}”, which is no language code such as fi")
+        raise record.wrong(
+            f"has “{shorten(given)}” in column “{shorten(column)}”, which is no language code such as fi"
+        )
     return label.code
 
 
@@ -134,7 +148,9 @@ def _several(record: Record, column: str, separator: str) -> tuple[str, ...]:
         return record.texts(column) if value is not None else ()
     cell = cleaned(value)
     if cell.startswith("[") and cell.endswith("]"):
-        return Record(record.where, {column: json_value(f"{record.where}, column “{shorten(column)}”", cell)}).texts(column)
+        return Record(record.where, {column: json_value(f"{record.where}, column “{shorten(column)}”", cell)}).texts(
+            column
+        )
     return once(cell.split(separator) if separator else [cell])
 
 

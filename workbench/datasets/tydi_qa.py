@@ -88,7 +88,8 @@ def read_gold_passages(path: Path, wanted: Sequence[str] = ()) -> Collection:
             code = NAMES.get(asked.id.split("-")[0])
             if code is None:
                 raise DataError(
-                    f"{paragraph.where} has the question id “{shorten(asked.id)}”, which begins with no language of TyDi QA, so nothing was imported."
+                    f"{paragraph.where} has the question id “{shorten(asked.id)}”, which begins with no language "
+                    "of TyDi QA, so nothing was imported."
                 )
             place = f"{fingerprint('tydi-passage', [paragraph.title, paragraph.text])}.{code}"
             passages.setdefault(place, Passage(place, place, paragraph.title, code, paragraph.text))
@@ -117,7 +118,9 @@ class _Article:
         self._bytes = str(record.values.get("document_plaintext") or "").encode("utf-8")
         self.language = NAMES[name]
         self._title = record.text_or_none("document_title")
-        self.document = fingerprint("tydi-article", [record.text_or_none("document_url"), self._title, len(self._bytes)])
+        self.document = fingerprint(
+            "tydi-article", [record.text_or_none("document_url"), self._title, len(self._bytes)]
+        )
         spans = record.records("passage_answer_candidates")
         self._texts = [self._text(span, f"passage {number}") for number, span in enumerate(spans, start=1)]
 
@@ -125,7 +128,14 @@ class _Article:
         """The paragraphs that are not empty."""
         kept = [number for number, text in enumerate(self._texts) if text]
         return [
-            Passage(self._id(number), f"{self.document}.{self.language}", self._title, self.language, self._texts[number], place)
+            Passage(
+                self._id(number),
+                f"{self.document}.{self.language}",
+                self._title,
+                self.language,
+                self._texts[number],
+                place,
+            )
             for place, number in enumerate(kept)
         ]
 
@@ -155,4 +165,6 @@ class _Article:
         try:
             return cleaned(self._bytes[start:end].decode("utf-8"))
         except UnicodeDecodeError as error:
-            raise self._record.wrong(f"has {what} at bytes {start:,} to {end:,}, which cut a character in two") from error
+            raise self._record.wrong(
+                f"has {what} at bytes {start:,} to {end:,}, which cut a character in two"
+            ) from error

@@ -55,13 +55,20 @@ def _opened(path: Path, limit: int) -> Workbook:
         with zipfile.ZipFile(path) as parts:
             size = sum(part.file_size for part in parts.infolist())
     except (zipfile.BadZipFile, ValueError) as error:
-        raise DataError(f"{path.name} is no whole .xlsx workbook, {NOTHING}: save it as .xlsx without a password.") from error
+        raise DataError(
+            f"{path.name} is no whole .xlsx workbook, {NOTHING}: save it as .xlsx without a password."
+        ) from error
     if size > limit:
-        raise DataError(f"{path.name} unpacks to {size >> 20:,} MiB, more than the {limit >> 20:,} allowed, {NOTHING}: save it as CSV.")
+        raise DataError(
+            f"{path.name} unpacks to {size >> 20:,} MiB, more than the {limit >> 20:,} allowed, {NOTHING}: "
+            "save it as CSV."
+        )
     try:
         from openpyxl import load_workbook
     except ImportError as error:
-        raise MissingError("Reading .xlsx needs openpyxl. Type: pip install openpyxl  – or save the sheet as CSV.") from error
+        raise MissingError(
+            "Reading .xlsx needs openpyxl. Type: pip install openpyxl  – or save the sheet as CSV."
+        ) from error
     try:
         return load_workbook(path, read_only=True, data_only=False, keep_links=False)
     except Exception as error:  # as above: a damaged workbook raises anything
@@ -97,7 +104,9 @@ def _text(where: str, name: str, cell: ReadOnlyCell) -> str:
     if cell.data_type == FORMULA:
         raise DataError(f"{where} has a formula in column “{shorten(name)}”, {NOTHING}: paste its value there instead.")
     if cell.data_type == ERROR:
-        raise DataError(f"{where} has the error {shorten(value)} in column “{shorten(name)}”, {NOTHING}: mend that cell.")
+        raise DataError(
+            f"{where} has the error {shorten(value)} in column “{shorten(name)}”, {NOTHING}: mend that cell."
+        )
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, datetime) and value.time() == time():

@@ -2,7 +2,8 @@
 
 Source: Asai et al. 2021, "XOR QA: Cross-lingual Open-Retrieval Question Answering"; a line a question:
 {"id", "question", "lang", "answers", "split"}.  In the full task answers are in the question's language; in the
-English-span task (files called “…eng_span…”) they are spans of English text.  MKQA in this form (MIA 2022) reads as well.
+English-span task (files called “…eng_span…”) they are spans of English text.  MKQA in this form (MIA 2022) is read as
+well.
 Left out and counted: questions without answers (the test files), and English answers in the full task
 (`has_eng_answer_only`).
 """

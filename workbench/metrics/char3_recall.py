@@ -120,7 +120,12 @@ def _paper_form(text: str) -> str:
     white space is the only such character the articles are the tokens "a", "an" and "the", which is found faster.
     """
     # In UTF-8 no byte of another character looks like ASCII, and bytes lose characters faster than texts do.
-    plain = text.lower().encode("utf-8", "surrogatepass").translate(None, ASCII_PUNCTUATION).decode("utf-8", "surrogatepass")
+    plain = (
+        text.lower()
+        .encode("utf-8", "surrogatepass")
+        .translate(None, ASCII_PUNCTUATION)
+        .decode("utf-8", "surrogatepass")
+    )
     joined = " ".join([token for token in plain.split() if token not in PAPER_ARTICLES])
     if (joined.isascii() and joined.isprintable()) or not PAPER_BORDER.search(joined):
         return joined

@@ -20,9 +20,7 @@ UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Mya
 CHARACTER = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^{UNSPACED}]+")
 
 # All ASCII but letters and digits is punctuation, a symbol or a control character.
-SPACED_OUT = str.maketrans(
-    {code: " " for code in range(128) if chr(code) not in string.ascii_letters + string.digits}
-)
+SPACED_OUT = str.maketrans({code: " " for code in range(128) if chr(code) not in string.ascii_letters + string.digits})
 
 
 def form(text: str, language: Language) -> str:

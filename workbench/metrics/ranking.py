@@ -1,61 +1,76 @@
-"""How good a ranking is: Hit@k, MRR and nDCG@10, computed by ir-measures.
+"""How good a ranking is: Hit@k, Recall@k, P@k, MRR, MAP and nDCG@10, computed by ir-measures.
 
 A question none of whose gold passages lies in the scope cannot be scored: it is counted as unscored, not as 0.
-Sources: Chirkova et al. 2024 (Table 7); Järvelin and Kekäläinen 2002 (nDCG). Range [0, 1]; higher is better.
+Sources: Chirkova et al. 2024 (Table 7), Singh et al. (Hit@k), Järvelin and Kekäläinen 2002 (nDCG), Voorhees and Harman
+2005 (MRR, MAP).  Range [0, 1]; higher is better.  A passage that stands twice in a ranking counts at its first place.
+MAP looks at the whole ranking as given, so a perfect one has 1; P@k of a perfect ranking is below 1 where there are
+fewer than k golds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import fsum
 
+from workbench.metrics.score import Score
 from workbench.records import Ranking
 
 Gold = Mapping[str, Sequence[str]]
 """Gold passage ids by question id."""
 
 MEASURES: Mapping[str, str] = {
-    "hit@1": "Success@1",
-    "hit@3": "Success@3",
-    "hit@5": "Success@5",
-    "hit@10": "Success@10",
+    **{f"hit@{k}": f"Success@{k}" for k in (1, 3, 5, 10)},
+    **{f"recall@{k}": f"R@{k}" for k in (1, 5, 10, 50)},
+    **{f"p@{k}": f"P@{k}" for k in (1, 5, 10)},
     "mrr": "RR",
+    "map": "AP",
     "ndcg@10": "nDCG@10",
 }
 """Our names and the ones of ir-measures."""
 
+NO_GOLD_PASSAGE = Score(None, "None of the gold passages lies in the scope.")
+
 
 @dataclass(frozen=True, slots=True)
 class RankingScores:
-    """Means over `n` scored questions; `unscored` had no gold passage in the scope. Means are None when n is 0."""
+    """Means over `n` scored questions; `unscored` had no gold passage in the scope. Means are None when n is 0.
+
+    `by_question` has the scores of every question by measure, unscored ones with their reason, as paired tests need
+    them.
+    """
 
     means: Mapping[str, float | None]
     n: int
     unscored: int
+    by_question: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
 
 
 def score_rankings(
     rankings: Mapping[str, Ranking], gold: Gold, scope: Sequence[str], languages: Mapping[str, str]
 ) -> RankingScores:
-    """Scores rankings by question id. `languages` gives the language of each gold passage; only gold in `scope` "
-    "counts."""
+    """Scores rankings by question id. `languages` gives the language of each gold passage; only gold in `scope`
+    counts."""
     import ir_measures
 
     reachable = {name: [item for item in gold.get(name, ()) if languages.get(item) in scope] for name in rankings}
     scored = [name for name, items in reachable.items() if items]
     unscored = len(rankings) - len(scored)
+    by_question: dict[str, dict[str, Score]] = {name: dict.fromkeys(MEASURES, NO_GOLD_PASSAGE) for name in rankings}
     if not scored:
-        return RankingScores(dict.fromkeys(MEASURES), 0, unscored)
+        return RankingScores(dict.fromkeys(MEASURES), 0, unscored, by_question)
     qrels = [ir_measures.Qrel(name, item, 1) for name in scored for item in reachable[name]]
     run = [
         # A strictly falling score keeps our order: the evaluator would reorder ties.
-        ir_measures.ScoredDoc(name, hit.id, float(len(rankings[name]) - place))
+        ir_measures.ScoredDoc(name, item, float(-place))
         for name in scored
-        for place, hit in enumerate(rankings[name])
+        for place, item in enumerate(dict.fromkeys(hit.id for hit in rankings[name]))
     ]
-    wanted = {name: ir_measures.parse_measure(theirs) for name, theirs in MEASURES.items()}
-    found = ir_measures.calc_aggregate(list(wanted.values()), qrels, run)
-    return RankingScores({name: float(found[measure]) for name, measure in wanted.items()}, len(scored), unscored)
+    ours = {ir_measures.parse_measure(theirs): name for name, theirs in MEASURES.items()}
+    for found in ir_measures.iter_calc(list(ours), qrels, run):
+        by_question[found.query_id][ours[found.measure]] = Score(float(found.value))
+    means = {name: fsum(by_question[item][name].value or 0.0 for item in scored) / len(scored) for name in MEASURES}
+    return RankingScores(means, len(scored), unscored, by_question)
 
 
 def trec_run(rankings: Mapping[str, Ranking], tag: str) -> str:

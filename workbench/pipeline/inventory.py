@@ -83,8 +83,12 @@ BUILT_IN: tuple[Entry, ...] = (
 
 
 def inventory(home: Path) -> tuple[Entry, ...]:
-    """Every built-in part, known model and service, with its state now. Raises DataError for a broken endpoints.yaml."""
-    return (*BUILT_IN, *(_known(model, home) for model in known_models()), *_engines())
+    """Every built-in part, known model and service by role, with its state now.
+
+    Raises DataError for an endpoints.yaml that cannot be used.
+    """
+    found = [*BUILT_IN, *(_known(model, home) for model in known_models()), *_engines()]
+    return tuple(sorted(found, key=lambda entry: ROLES.index(entry.role)))
 
 
 def choices(role: Role) -> dict[str, str]:
@@ -188,7 +192,7 @@ def _local_state(model: Model) -> tuple[bool, str, str]:
 def _service_state(*needed: str) -> tuple[bool, str, str]:
     missing = [key for key in needed if key and settings.secret(key) is None]
     if missing:
-        return False, f"not set: {', '.join(missing)}", "\n".join(f"export {key}=…" for key in missing)
+        return False, f"not set: {', '.join(missing)}", " ".join(["export", *(f"{key}=…" for key in missing)])
     named = ", ".join(key for key in needed if key)
     return True, f"service; set: {named}" if named else "service; needs no key", ""
 

@@ -81,7 +81,9 @@ def _encode(name: str, home: Path) -> str:
     passages = encoder.encode_passages(PASSAGES)
     question = encoder.encode_questions([Query(QUESTION, "en", ("en",))])
     likeness = (question @ passages.T)[0]
-    return f"{encoder.dimensions} dimensions; likeness {likeness[0]:.3f} to a fitting passage, {likeness[1]:.3f} to not."
+    return (
+        f"{encoder.dimensions} dimensions; likeness {likeness[0]:.3f} to a fitting passage, {likeness[1]:.3f} to not."
+    )
 
 
 def _rerank(name: str, home: Path) -> str:
@@ -109,7 +111,7 @@ def _generate(name: str, home: Path) -> str:
     return str(health.sentence)
 
 
-def _identify(name: str, home: Path) -> str:
+def _identify(name: str, _home: Path) -> str:
     from workbench.languages import known_languages
     from workbench.languages.detect import Detector
 

@@ -30,7 +30,7 @@ OWN = "own"
 """Stands for the scope that a mode's paper defines."""
 ALL = "all"
 """Stands for every language of a dataset."""
-METRICS = ("char3_recall", "flexible_em")
+METRICS = ("char3_recall", "flexible_em", "clr", "hit@5")
 TEXT_LIMIT = 64_000
 CHOICES_LIMIT = 200
 MATRIX = ("corpus", "mode", "scope", "prompt", "generator", "k")

@@ -59,7 +59,8 @@ class Material:
     def fingerprint(self) -> str:
         """Of every question and corpus: results of one experiment must all be about the same."""
         asked = [
-            [name, code, [asdict(question) for question in self._questions(name, code)]] for name, code in self.counts
+            [name, code, fingerprint("questions", [asdict(question) for question in self._questions(name, code)])]
+            for name, code in self.counts
         ]
         searched = sorted({run.recipe.corpus for run in self.runs})
         return fingerprint(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from workbench.languages import language
 from workbench.pipeline.mode import mode
 from workbench.pipeline.recipe import Recipe
-from workbench.records import Answer, Sections, Translation
+from workbench.records import Answer, Sections, Translation, Usage
 from workbench.ui.badges import chip, language_badge
-from workbench.ui.safe import NOTHING, Html, element, escaped, joined, text_block
+from workbench.ui.safe import NOTHING, Html, element, escaped, inline, joined, text_block
 
 LONG = 160
 """Characters from which an answer is set smaller."""
@@ -20,11 +20,16 @@ KINDS = {
     "mixed": "memory and word for word",
     "model": "translation model",
 }
+ENDINGS = {
+    "stopped": "Stopped: this is the part of the answer that came.",
+    "length": "Cut off: the generator met its limit of tokens.",
+}
 PARTS = (("extraction", "Extraction"), ("explanation", "Explanation"), ("argumentation", "Dialectic argumentation"))
 
 
 def answer_card(answer: Answer, recipe: Recipe) -> Html:
     """The whole card."""
+    cut_short = answer.generation.finish in ENDINGS
     return element(
         "section",
         _asked(answer),
@@ -32,9 +37,29 @@ def answer_card(answer: Answer, recipe: Recipe) -> Html:
         _in_language(answer),
         _translated("Before translation", answer.generation.text, answer.answer_translation),
         text_block(answer.generation.note, css="wb-muted") if answer.generation.note else NOTHING,
+        text_block(ENDINGS[answer.generation.finish], "en", "wb-message wb-note") if cut_short else NOTHING,
         _made_by(answer, recipe),
         css="wb-answer",
     )
+
+
+def writing_card(text: str) -> Html:
+    """An answer while it is written."""
+    line = element("div", _label("Answer"), chip("being written"), css="wb-row")
+    return element("section", line, text_block(text, css="wb-said wb-long wb-writing"), css="wb-answer")
+
+
+def step_line(step: str) -> Html:
+    """What is being done now."""
+    return element("div", element("span", css="wb-pulse"), inline(step), css="wb-row wb-muted", role="status")
+
+
+def part_card(text: str, *, stopped: bool) -> Html:
+    """What came of an answer that was never whole."""
+    if not text.strip():
+        return text_block("Stopped before a first word came.", "en", "wb-message wb-note") if stopped else NOTHING
+    line = element("div", _label("Part of an answer"), chip("stopped" if stopped else "broken off"), css="wb-row")
+    return element("section", line, text_block(text, css="wb-said wb-long"), css="wb-answer")
 
 
 def sections_card(sections: Sections) -> Html:
@@ -109,9 +134,15 @@ def _made_by(answer: Answer, recipe: Recipe) -> Html:
         *([chip("scope", recipe.scope)] if recipe.mode != "baseline" else []),
         *([chip("prompt", recipe.prompt)] if recipe.mode != "drag" else []),
         chip("time", f"{1000 * seconds:,.0f} ms"),
+        *([chip("tokens", _tokens(answer.generation.usage))] if answer.generation.usage else []),
         chip("steps", f"{len(answer.steps)}, {cached} from the cache" if cached else str(len(answer.steps))),
     ]
     return element("div", *told, css="wb-row")
+
+
+def _tokens(usage: Usage) -> str:
+    counted = f"{usage.prompt_tokens:,} read, {usage.completion_tokens:,} written"
+    return f"about {counted}" if usage.estimated else counted
 
 
 def _label(text: str) -> Html:

@@ -13,7 +13,7 @@ from workbench.pipeline.recipe import Balance, Recipe, RetrieverName, make_recip
 from workbench.pipeline.scope import EXPLAINED, SCOPES
 from workbench.prompts import VARIANTS, variant
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
-from workbench.ui import safe, url
+from workbench.ui import model_controls, safe, url
 from workbench.ui.badges import language_words
 from workbench.ui.url import Choice
 
@@ -29,6 +29,7 @@ RETRIEVERS: Mapping[RetrieverName, str] = {
     "hybrid": "Hybrid: words and meaning",
     "lexical": "Lexical: BM25",
     "dense": "Dense: nearest in meaning",
+    "sparse": "Sparse: learned word weights",
     "rrf": "RRF: fusion by rank",
     "cc": "CC: fusion by score",
 }
@@ -68,8 +69,8 @@ def put(choice: Choice) -> None:
     st.session_state[PROBLEMS] = ()
 
 
-def draw(corpora: Mapping[str, Sequence[str]]) -> Choice:
-    """The controls, top to bottom; what they say now."""
+def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
+    """The controls, top to bottom; what they say now, and whether Ask was pressed just now."""
     for sentence in st.session_state.get(PROBLEMS, ()):
         safe.message(f"The address asked for something that cannot be had; the default stands in. {sentence}", "error")
     with st.form("ask_form", border=False), st.container(horizontal=True, vertical_alignment="bottom", key="ask_line"):
@@ -89,10 +90,10 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> Choice:
         _scope()
     explanation = st.container()
     _more(corpora)
-    choice = _chosen(question or "", language, asked=pressed or st.session_state[CHOICE].asked)
+    choice = Choice(question or "", language, _recipe(), asked=pressed or st.session_state[CHOICE].asked)
     with explanation:
         _explain(choice.recipe)
-    return choice
+    return choice, pressed
 
 
 def remember(choice: Choice) -> None:
@@ -196,8 +197,16 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
                 help="Search with the question in English. tRAG and Pivot always do.",
                 disabled=st.session_state[f"{KEY}mode"] in ("trag", "pivot", "baseline"),
             )
+        model_controls.draw(st.session_state[CHOICE].recipe)
         if st.session_state[f"{KEY}mode"] == "drag":
             _dialectic()
+        model_controls.start_from(_recipe(), _start_from)
+
+
+def _start_from(recipe: Recipe) -> None:
+    held: Choice = st.session_state[CHOICE]
+    question, language = st.session_state[f"{KEY}question"], st.session_state[f"{KEY}language"]
+    put(Choice(question or "", language, recipe, held.asked))
 
 
 def _dialectic() -> None:
@@ -234,15 +243,13 @@ def read_in_english() -> bool:
     )
 
 
-def _chosen(question: str, language: str, *, asked: bool) -> Choice:
+def _recipe() -> Recipe:
+    """What the controls amount to."""
     state = st.session_state
     # Controls that are not drawn keep what they were set to: Streamlit forgets the rest.
     held = state[CHOICE].recipe.dialectic.model_dump()
     dialectic = {key: state.get(f"{KEY}{key}", held[key]) for key in url.DIALECTIC}
-    recipe = make_recipe(
-        {**{key: state[f"{KEY}{key}"] for key in (*url.ALWAYS, *url.SOMETIMES)}, "dialectic": dialectic}
-    )
-    return Choice(question, language, recipe, asked)
+    return make_recipe({**{key: state[f"{KEY}{key}"] for key in (*url.ALWAYS, *url.SOMETIMES)}, "dialectic": dialectic})
 
 
 def _explain(recipe: Recipe) -> None:

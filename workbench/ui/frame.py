@@ -24,6 +24,7 @@ def screens() -> list[Page]:
     return [
         st.Page("pages/home.py", title="Home", icon=":material/home:", url_path="home", default=True),
         st.Page("pages/ask.py", title="Ask", icon=":material/search:", url_path="ask"),
+        st.Page("pages/settings.py", title="Settings", icon=":material/settings:", url_path="settings"),
     ]
 
 
@@ -33,8 +34,10 @@ def _navigation() -> Page:
     return st.navigation(screens(), position="top")
 
 
-def required() -> None:
+def required(*, goes_on: bool = False) -> None:
     """Called first by every screen: goes back through the frame where Streamlit came around it.
+
+    An answer that is being written on Ask is stopped, unless it `goes_on`: whoever is elsewhere does not wait for it.
 
     Until `st.navigation` has been called once in a server's life, Streamlit runs a file of `pages/` that an address
     names on its own. Calling it ends that, and the rerun starts at app.py.
@@ -42,3 +45,8 @@ def required() -> None:
     if not st.session_state.get(INSIDE):
         _navigation()
         st.rerun()
+    if not goes_on:
+        # Imported here: the first page needs nothing of it.
+        from workbench.ui import asking
+
+        asking.leave()

@@ -11,7 +11,10 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Literal, NewType
 
+import regex
 import streamlit as st
+
+HOST = regex.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 Html = NewType("Html", str)
 """Markup whose tags are all ours and whose texts are all escaped."""
@@ -102,6 +105,15 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Html]], css: str = "") ->
     body = [element("tr", *(element("td", cell) for cell in row)) for row in rows]
     whole = element("table", element("thead", top), element("tbody", *body), css=f"wb-table {css}".strip())
     return element("div", whole, css="wb-scroll")
+
+
+def is_host(text: str) -> bool:
+    """Whether a text is a plain host name, so that it may stand in a button's label, which Streamlit reads as Markdown.
+
+    >>> is_host("api.openai.com"), is_host("![x](y)"), is_host("www.a.com:80")
+    (True, False, False)
+    """
+    return HOST.fullmatch(text) is not None
 
 
 def show(piece: Html) -> None:

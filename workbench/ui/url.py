@@ -16,7 +16,17 @@ from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.settings import QUESTION_LIMIT
 
 ALWAYS = ("corpus", "mode", "scope", "prompt")
-SOMETIMES = ("retriever", "candidates", "balance", "translate_question", "reranker", "k", "translator", "generator")
+SOMETIMES = (
+    "retriever",
+    "encoder",
+    "candidates",
+    "balance",
+    "translate_question",
+    "reranker",
+    "k",
+    "translator",
+    "generator",
+)
 DIALECTIC = ("explanation", "argumentation", "argument_language", "prompts")
 
 

@@ -17,7 +17,9 @@ from workbench.ui import safe
 
 if TYPE_CHECKING:
     from workbench.datasets.library import DatasetInfo
+    from workbench.models.background import Downloads
     from workbench.pipeline.doctor import Check
+    from workbench.pipeline.inventory import Entry
     from workbench.pipeline.recipe import Recipe
     from workbench.pipeline.workbench import Workbench
     from workbench.records import Answer, Translation
@@ -45,14 +47,19 @@ def guarded() -> Iterator[None]:
     """Shows what goes wrong inside as one sentence. A person never meets a traceback; the log does."""
     try:
         yield
-    except WorkbenchError as error:
-        safe.message(str(error), "error")
-    except OSError as error:
-        log.exception("the workspace cannot be used")
-        safe.message(UNUSABLE.format(error.strerror or "the reason is in the server's log"), "error")
-    except Exception:
-        log.exception("unexpected error on a screen")
-        safe.message(UNEXPECTED, "error")
+    except Exception as error:
+        safe.message(sentence(error), "error")
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong, to be shown; what nobody foresaw goes to the log."""
+    if isinstance(error, WorkbenchError):
+        return str(error)
+    if isinstance(error, OSError):
+        log.error("the workspace cannot be used", exc_info=error)
+        return UNUSABLE.format(error.strerror or "the reason is in the server's log")
+    log.error("unexpected error on a screen", exc_info=error)
+    return UNEXPECTED
 
 
 def corpora() -> Mapping[str, tuple[str, ...]]:
@@ -76,10 +83,32 @@ def datasets() -> list[DatasetInfo]:
 
 
 def components() -> list[Check]:
-    """The state of every component."""
-    from workbench.pipeline.doctor import examine
+    """The state of what the workbench is made of."""
+    from workbench.pipeline.doctor import essentials
 
-    return examine(workbench())
+    return essentials(workbench())
+
+
+def inventory() -> tuple[Entry, ...]:
+    """Everything that a recipe can name, with its state now."""
+    from workbench.pipeline.inventory import inventory as look_up
+
+    return look_up(workbench().settings.home)
+
+
+def checked(recipe: Recipe) -> tuple[str, ...]:
+    """The hosts that texts go to under a recipe. Raises UsageError where one of its components means nothing."""
+    from workbench.pipeline.inventory import check
+
+    return check(recipe, workbench().settings.home)
+
+
+@st.cache_resource(show_spinner=False)
+def downloads() -> Downloads:
+    """The downloads of this server; they go on whoever looks."""
+    from workbench.models.background import Downloads
+
+    return Downloads()
 
 
 def in_english(answer: Answer, recipe: Recipe) -> Mapping[int, Translation]:

@@ -1,0 +1,57 @@
+"""Settings: every component by role, ready or what brings it; endpoints; keys by name."""
+
+import streamlit as st
+
+from workbench.pipeline.inventory import ROLES, adapters, index_command, indexed, keys
+from workbench.ui import endpoint_forms, frame, model_actions, safe, settings_view, workspace
+
+ENDPOINTS, KEYS = "Endpoints", "Keys"
+
+frame.required()
+with workspace.guarded():
+    st.title("Settings")
+    st.markdown(
+        "Every model that a recipe can name: ready, or what is missing and the command that brings it. Nothing is "
+        "downloaded and nothing is sent anywhere before you say so."
+    )
+    sections = {settings_view.TITLES[role]: role for role in ROLES}
+    shown = st.segmented_control(
+        "Show",
+        [*sections, ENDPOINTS, KEYS],
+        default=next(iter(sections)),
+        key="settings_section",
+        required=True,
+        wrap=True,
+        help="The part of the pipeline.",
+    )
+
+    if shown == ENDPOINTS:
+        endpoint_forms.draw()
+    elif shown == KEYS:
+        st.markdown(
+            "Keys are read from the environment, or from `.streamlit/secrets.toml`, when a call is made. They are "
+            "never shown, stored, logged or exported."
+        )
+        safe.show(settings_view.keys_table(keys(workspace.workbench().settings.home)))
+    else:
+        role = sections[shown]
+        st.markdown(settings_view.PURPOSES[role])
+        corpora = indexed(workspace.workbench()) if role == "encoder" else {}
+        for entry in (item for item in workspace.inventory() if item.role == role):
+            with st.container(border=True, key=f"component_{role}_{entry.name}"):
+                safe.show(settings_view.component_card(entry))
+                if not entry.ready:
+                    safe.source(entry.remedy)
+                elif corpora and entry.name != "builtin":
+                    done = [name for name, encoders in corpora.items() if entry.name in encoders]
+                    todo = [name for name in corpora if name not in done]
+                    safe.show(safe.text_block(f"Corpora indexed by it: {', '.join(done) or 'none yet'}.", "en"))
+                    if todo:
+                        safe.source("\n".join(index_command(name, entry.name) for name in todo))
+                if entry.ready:
+                    model_actions.test(role, entry.name, entry.sends_to)
+                elif entry.downloadable:
+                    model_actions.download(entry)
+        with st.container(border=True):
+            safe.show(settings_view.adapters_list(adapters(role)))
+            model_actions.test_any(role)

@@ -1,0 +1,81 @@
+"""Any table under a mapping: which column is what, answers in their many spellings, languages, gold passages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.datasets.forms import jsonl, write
+from workbench.datasets.table import Columns, read_table
+from workbench.errors import DataError, UsageError
+
+CSV = "nr,kieli,kysymys,vastaus\n7,fi,Kuka?,Minä|Sinä\n7,sv,Vem?,Jag\n"
+
+
+def test_columns_are_taken_as_the_mapping_says(tmp_path: Path) -> None:
+    columns = Columns("kysymys", "vastaus", "nr", "kieli", separator="|")
+    read = read_table(write(tmp_path, "t.csv", CSV), columns)
+    assert [(q.id, q.language, q.text, q.answers) for q in read.questions] == [
+        ("7", "fi", "Kuka?", ("Minä", "Sinä")),
+        ("7", "sv", "Vem?", ("Jag",)),
+    ]
+    assert read.parallel
+
+
+def test_languages_with_other_ids_are_not_parallel(tmp_path: Path) -> None:
+    read = read_table(
+        write(tmp_path, "t.csv", CSV.replace("7,sv", "8,sv")), Columns("kysymys", id="nr", language="kieli")
+    )
+    assert not read.parallel and read.languages() == {"fi": 1, "sv": 1}
+
+
+def test_only_the_languages_asked_for_are_taken(tmp_path: Path) -> None:
+    read = read_table(write(tmp_path, "t.csv", CSV), Columns("kysymys", language="kieli"), wanted=["sv"])
+    assert [question.id for question in read.questions] == ["row000002"]
+
+
+@pytest.mark.parametrize(
+    ("given", "answers"),
+    [
+        ("Minä", ("Minä",)),
+        (" Minä ; Sinä ;; Minä", ("Minä", "Sinä")),
+        ('["Minä; minä", "Sinä"]', ("Minä; minä", "Sinä")),
+        (["Minä", " ", "Sinä"], ("Minä", "Sinä")),
+        ({"text": ["Minä"], "answer_start": [3]}, ("Minä",)),
+        ([{"text": "Minä", "answer_start": 3}], ("Minä",)),
+        (1954, ("1954",)),
+    ],
+)
+def test_answers_come_in_many_spellings(given: Any, answers: tuple[str, ...], tmp_path: Path) -> None:
+    path = write(tmp_path, "t.jsonl", jsonl([{"question": "Kuka?", "a": given}]))
+    assert read_table(path, Columns(answers="a", separator=";"), code="fi").questions[0].answers == answers
+
+
+def test_a_tsv_and_a_gzipped_csv_are_read(tmp_path: Path) -> None:
+    tsv = write(tmp_path, "t.tsv", "question\tother\nKuka, missä?\tx\n")
+    packed = write(tmp_path, "t.csv.gz", 'question,other\n"Kuka, missä?",x\n')
+    for path in (tsv, packed):
+        assert read_table(path, Columns(), code="fi").questions[0].text == "Kuka, missä?"
+
+
+def test_gold_passages_are_looked_up_in_their_corpus(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", "question,gold\nKuka?,p1 p2\nMissä?,p3\n")
+    columns = Columns(gold="gold", separator=" ")
+    read = read_table(path, columns, code="fi", lost=lambda ids: ids - {"p1", "p2", "p3"})
+    assert [question.gold for question in read.questions] == [("p1", "p2"), ("p3",)]
+    with pytest.raises(DataError, match=r"t.csv, row 3 names the passage “p3”, which the corpus does not have"):
+        read_table(path, columns, code="fi", lost=lambda ids: ids - {"p1", "p2"})
+
+
+def test_a_table_needs_its_language_once(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", CSV)
+    for columns, code in ((Columns("kysymys"), ""), (Columns("kysymys", language="kieli"), "fi")):
+        with pytest.raises(UsageError, match="A table needs its language"):
+            read_table(path, columns, code=code)
+
+
+def test_a_sheet_goes_with_a_workbook_only(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"t\.csv has no sheets"):
+        read_table(write(tmp_path, "t.csv", CSV), Columns(), code="fi", sheet="one")

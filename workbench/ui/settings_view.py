@@ -1,0 +1,145 @@
+"""How the Settings screen draws a component, an endpoint and a key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from workbench.models.adapters import Role
+from workbench.models.background import Looked
+from workbench.models.download import Plan
+from workbench.models.known import GIGA
+from workbench.pipeline.endpoints import NamedEndpoint
+from workbench.pipeline.inventory import Entry, Key
+from workbench.pipeline.readiness import Trial
+from workbench.ui.badges import chip
+from workbench.ui.safe import NOTHING, Html, element, escaped, inline, table, text_block
+
+TITLES: Mapping[Role, str] = {
+    "encoder": "Encoders",
+    "reranker": "Rerankers",
+    "generator": "Generators",
+    "translator": "Translators",
+    "identifier": "Language identification",
+}
+PURPOSES: Mapping[Role, str] = {
+    "encoder": "They turn texts into vectors, so that passages are found by meaning. A corpus is indexed by an encoder "
+    "before that encoder can search it.",
+    "reranker": "They order the passages that were found anew, reading each beside the question.",
+    "generator": "They write the answer from the passages.",
+    "translator": "They translate questions, documents and answers where the mode wants it.",
+    "identifier": "They tell which language a text is in. The built-in one is used on every screen.",
+}
+
+
+def component_card(entry: Entry) -> Html:
+    """What a component is and whether it can be used."""
+    head = element(
+        "div", inline(entry.title, css="wb-title"), element("span", escaped(entry.name), css="wb-code"),
+        _state(entry.ready, entry.state), css="wb-row",
+    )  # fmt: skip
+    facts = [
+        ("size", entry.size),
+        ("licence", entry.licence),
+        ("languages", entry.languages),
+        ("memory", entry.memory),
+    ]
+    told = element("div", *(chip(name, value) for name, value in facts if value), css="wb-row")
+    note = text_block(entry.note, "en", "wb-muted") if entry.note else NOTHING
+    source = text_block(f"Source: {entry.source}", "en", "wb-muted")
+    return element("div", head, told, note, _leaves(entry.sends_to), source, css="wb-component")
+
+
+def adapters_list(ways: Mapping[str, str]) -> Html:
+    """How any other model is named."""
+    pairs = [
+        piece for name, told in ways.items()
+        for piece in (element("dt", element("span", escaped(name), css="wb-code")), element("dd", escaped(told)))
+    ]  # fmt: skip
+    return element("dl", *pairs, css="wb-terms")
+
+
+def trial_message(trial: Trial) -> Html:
+    """The result of a test: time and what came of it."""
+    line = f"{'It works' if trial.ok else 'It failed'}, {trial.seconds:.2f} s. {trial.sentence}"
+    kind = "wb-note" if trial.ok else "wb-error"
+    return element("div", text_block(line), css=f"wb-message {kind}", role="status" if trial.ok else "alert")
+
+
+def plan_message(plan: Plan) -> Html:
+    """What a download takes, before it is begun."""
+    gated = " Its licence must be accepted at the hub first, and HF_TOKEN set." if plan.gated else ""
+    sentence = (
+        f"{plan.model}: {size_words(plan.size)} in {len(plan.files)} files, licence "
+        f"{plan.licence or 'not stated by its makers'}.{gated} It comes from huggingface.co."
+    )
+    return element("div", text_block(sentence), css="wb-message wb-note", role="status")
+
+
+def size_words(count: int) -> str:
+    """Bytes in words.
+
+    >>> size_words(2_270_000_000), size_words(4_000_000), size_words(900)
+    ('2.27 GB', '4 MB', '1 kB')
+    """
+    if count >= GIGA:
+        return f"{count / GIGA:.2f} GB"
+    return f"{count / 1e6:,.0f} MB" if count >= 1_000_000 else f"{count / 1e3:,.0f} kB"
+
+
+def progress_words(looked: Looked) -> str:
+    """How far a download is. Our own words only: it labels a progress bar."""
+    if not looked.total:
+        return "Asking what is to be fetched"
+    share = looked.done / looked.total
+    return f"{size_words(looked.done)} of {size_words(looked.total)} · {share:.0%}"
+
+
+def endpoints_table(places: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> Html:
+    """A row an endpoint; of its key the variable's name and whether it is set."""
+    is_set = {key.name: key.is_set for key in keys}
+    rows = [
+        [
+            inline(name, css="wb-title"),
+            inline(place.url, css="wb-code"),
+            _key_cell(place.key, is_set.get(place.key, False)),
+            escaped("stays on this machine" if place.endpoint.local else f"texts leave for {host_of(place)}"),
+        ]
+        for name, place in places.items()
+    ]
+    return table(["Name", "Address", "Key", "Texts"], rows)
+
+
+def keys_table(keys: Sequence[Key]) -> Html:
+    """A row a key, by the name of its variable: set or not. Values are never read for it to be shown."""
+    rows = [
+        [
+            _state(key.is_set, "set" if key.is_set else "not set"),
+            inline(key.name, css="wb-code"),
+            inline(key.wanted_by),
+            NOTHING if key.is_set else inline(f"export {key.name}=…", css="wb-code"),
+        ]
+        for key in keys
+    ]
+    return table(["", "Variable", "Wanted by", "What to type before the start"], rows)
+
+
+def host_of(place: NamedEndpoint) -> str:
+    """The host that an endpoint's texts go to."""
+    return urlsplit(place.url).hostname or place.url
+
+
+def _state(ready: bool, words: str) -> Html:
+    return element("span", escaped(words), css="wb-ready" if ready else "wb-missing")
+
+
+def _leaves(host: str) -> Html:
+    if not host:
+        return NOTHING
+    return text_block(f"Texts leave this machine: they are sent to {host}.", "en", "wb-leaves")
+
+
+def _key_cell(name: str, is_set: bool) -> Html:
+    if not name:
+        return escaped("needs none")
+    return element("span", inline(name, css="wb-code"), escaped(" "), _state(is_set, "set" if is_set else "not set"))
