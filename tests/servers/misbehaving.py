@@ -187,6 +187,16 @@ def _hangs_within(self: Handler, body: dict[str, Any]) -> None:
         self.server_of_ours.gone.set()
 
 
+@way("writes-on")
+def _writes_on(self: Handler, body: dict[str, Any]) -> None:
+    """A word every few moments, without end."""
+    self.open_stream()
+    for number in range(int(LONGEST / 0.02)):
+        self.event(chunk(f"word{number} "))
+        if self.server_of_ours.released.wait(0.02):
+            break
+
+
 @way("trickles")
 def _trickles(self: Handler, body: dict[str, Any]) -> None:
     self.raw(200, b"", {"Content-Type": "text/event-stream" if body.get("stream") else "application/json"})

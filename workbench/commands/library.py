@@ -63,4 +63,4 @@ def datasets_list(as_json: Json = False) -> None:
         return
     for item in found:
         counts = " ".join(f"{code}:{count}" for code, count in item.languages.items())
-        print(f"{item.name}\tcorpus {item.corpus}\t{counts}")
+        print(f"{item.name}\t{f'corpus {item.corpus}' if item.corpus else 'no corpus'}\t{counts}")

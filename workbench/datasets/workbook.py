@@ -19,7 +19,7 @@ from workbench.errors import DataError, MissingError, shorten, unknown
 from workbench.storage.spreadsheet import plain_text
 
 if TYPE_CHECKING:
-    from openpyxl.cell.read_only import ReadOnlyCell
+    from openpyxl.cell import Cell, MergedCell
     from openpyxl.workbook import Workbook
 
 UNPACKED_LIMIT = 1 << 30
@@ -79,7 +79,7 @@ def _damaged(path: Path, error: Exception) -> DataError:
     return DataError(f"{path.name} is no whole .xlsx workbook ({shorten(error)}), {NOTHING}.")
 
 
-def _records(file: str, rows: Iterator[Sequence[ReadOnlyCell]]) -> Iterator[Record]:
+def _records(file: str, rows: Iterator[Sequence[Cell | MergedCell]]) -> Iterator[Record]:
     names: Sequence[str] = ()
     for number, cells in enumerate(rows, start=1):
         where = f"{file}, row {number}"
@@ -97,7 +97,7 @@ def _records(file: str, rows: Iterator[Sequence[ReadOnlyCell]]) -> Iterator[Reco
         raise DataError(f"{file} is empty, {NOTHING}: its first row should name the columns.")
 
 
-def _text(where: str, name: str, cell: ReadOnlyCell) -> str:
+def _text(where: str, name: str, cell: Cell | MergedCell) -> str:
     value = cell.value
     if value is None:
         return ""

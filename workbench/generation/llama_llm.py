@@ -23,7 +23,7 @@ def as_llama_llm(generator: Generator) -> LLM:
     from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, LLMMetadata, MessageRole
     from llama_index.core.llms import CustomLLM
 
-    class Asked(CustomLLM):  # type: ignore[misc]
+    class Asked(CustomLLM):
         @property
         def metadata(self) -> LLMMetadata:
             return LLMMetadata(model_name=generator.identity, context_window=WINDOW, is_chat_model=True)

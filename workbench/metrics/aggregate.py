@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,26 +27,41 @@ class Aggregate:
     reasons: Mapping[str, int] = field(default_factory=dict)
 
 
+class Tally:
+    """Scores gathered one by one, in 8 bytes each: files may hold millions."""
+
+    def __init__(self) -> None:
+        self._values = array("d")
+        self._reasons: Counter[str] = Counter()
+
+    def add(self, score: Score) -> None:
+        """Counts one more score."""
+        if score.value is None:
+            self._reasons[score.reason] += 1
+        else:
+            self._values.append(score.value)
+
+    def aggregate(self, *, level: float = LEVEL, seed: int = 0) -> Aggregate:
+        """The figure for all that was added so far."""
+        n = len(self._values)
+        interval = bootstrap_interval(self._values, level=level, seed=seed)
+        return Aggregate(
+            fsum(self._values) / n if n else None,
+            interval.low if interval else None,
+            interval.high if interval else None,
+            n,
+            self._reasons.total(),
+            dict(self._reasons.most_common()),
+        )
+
+
 def aggregate(scores: Iterable[Score], *, level: float = LEVEL, seed: int = 0) -> Aggregate:
     """The aggregate of scores of one measure.
 
     >>> aggregate([Score(1.0), Score(0.0), Score(None, "No gold.")])
     Aggregate(mean=0.5, low=0.0, high=1.0, n=2, unscored=1, reasons={'No gold.': 1})
     """
-    values: list[float] = []
-    reasons: Counter[str] = Counter()
+    tally = Tally()
     for score in scores:
-        if score.value is None:
-            reasons[score.reason] += 1
-        else:
-            values.append(score.value)
-    mean = fsum(values) / len(values) if values else None
-    interval = bootstrap_interval(values, level=level, seed=seed)
-    return Aggregate(
-        mean,
-        interval.low if interval else None,
-        interval.high if interval else None,
-        len(values),
-        reasons.total(),
-        dict(reasons.most_common()),
-    )
+        tally.add(score)
+    return tally.aggregate(level=level, seed=seed)

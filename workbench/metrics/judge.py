@@ -11,7 +11,6 @@ is no measurement: name the judge beside every figure, and check it against peop
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Protocol
@@ -22,11 +21,11 @@ from workbench.metrics.judge_replies import score_in, verdict_in
 from workbench.metrics.measure import Case, Measure, each
 from workbench.metrics.score import NO_GOLD, Score
 from workbench.prompts.datafile import fill, read
-from workbench.protocols import Generator
-from workbench.records import Prompt, Task
 
 LOWEST, HIGHEST = 1, 5
 ASPECTS = ("coherence", "consistency", "fluency", "relevance")
+NAMES = (*(f"g_eval_{name}" for name in ASPECTS), "g_eval", "context_precision", "instruction_following", "correctness")
+"""The measures that a judge gives."""
 CONTEXT_K = 10
 """Passages judged, as in the retrieval tables of Kim et al. 2024."""
 REPLIES_KEPT = 4_096
@@ -41,17 +40,6 @@ class Judge(Protocol):
     """A model that replies to one prompt. Raises WorkbenchError where it gives no reply."""
 
     def complete(self, system: str, user: str) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class GeneratorJudge:
-    """Any generator as a judge."""
-
-    generator: Generator
-
-    def complete(self, system: str, user: str) -> str:
-        """The generator's text for this prompt."""
-        return self.generator.generate([Prompt(system, user, Task("", ""))])[0].text
 
 
 def judged_by(judge: Judge, *, k: int = CONTEXT_K) -> tuple[Measure, ...]:
@@ -186,7 +174,7 @@ def _mean(scores: Sequence[Score]) -> Score:
     values = [score.value for score in scores if score.value is not None]
     if len(values) < len(scores):
         return next(score for score in scores if not score.scored)
-    return replace(scores[0], value=sum(values) / len(values))
+    return Score(sum(values) / len(values))
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ def open_store(url: str) -> Engine:
     except DBAPIError as error:
         raise MissingError(f"The database {place} cannot be used ({shorten(error.orig)}): {remedy}") from error
     return engine
+
+
+@cache
+def opened_store(url: str) -> Engine:
+    """`open_store`, once for each URL: for those who ask again and again, as a screen does that polls."""
+    return open_store(url)
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

@@ -114,6 +114,18 @@ scores = Table(
     sqlite_with_rowid=False,
 )
 
+flows = Table(
+    "flows",
+    studies,
+    Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("language", String(16), primary_key=True),
+    Column("document_language", String(16), primary_key=True),
+    Column("answer_language", String(16), primary_key=True),
+    Column("documents", Integer, nullable=False),
+)
+"""How many documents of each language were given to questions of a language, and the language of the answers; counted
+as answers are written, so that nobody has to read a million lists of passages for a heatmap."""
+
 jobs = Table(
     "jobs",
     studies,

@@ -61,7 +61,9 @@ class Experiment(BaseModel):
     metrics: tuple[str, ...] = METRICS
     recipe: dict[str, Any] = Field(default_factory=dict)
 
-    @field_validator("datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics", mode="before")
+    @field_validator(
+        "datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics", mode="before"
+    )
     @classmethod
     def _listed(cls, value: Any) -> Any:
         """A single choice is a list of one; a choice given twice counts once."""
@@ -100,7 +102,9 @@ class Experiment(BaseModel):
     def _shared_choices(cls, choices: dict[str, Any]) -> dict[str, Any]:
         if twice := [name for name in MATRIX if name in choices]:
             plural = {"generator": "models", "k": "k", "corpus": "corpus"}.get(twice[0], f"{twice[0]}s")
-            raise UsageError(f"“{twice[0]}” is set by the matrix and cannot stand under “recipe”. Write it as “{plural}:”")
+            raise UsageError(
+                f"“{twice[0]}” is set by the matrix and cannot stand under “recipe”. Write it as “{plural}:”"
+            )
         make_recipe(choices)
         return choices
 
@@ -185,7 +189,9 @@ def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
     try:
         # Aliases have no use here, and a few of them can unfold into more than any memory holds.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise UsageError(f"“{shown}” uses YAML aliases (“*name”), which an experiment may not: write the value out.")
+            raise UsageError(
+                f"“{shown}” uses YAML aliases (“*name”), which an experiment may not: write the value out."
+            )
         data = yaml.safe_load(text)
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
@@ -203,6 +209,10 @@ def experiment_from_file(path: Path) -> Experiment:
     try:
         return experiment_from_yaml(path.read_text(encoding="utf-8"), path.name)
     except FileNotFoundError as error:
-        raise UsageError(f"There is no file “{shorten(path)}”. Type the path of an experiment, for example: run matrix.yaml") from error
+        raise UsageError(
+            f"There is no file “{shorten(path)}”. Type the path of an experiment, for example: run matrix.yaml"
+        ) from error
     except (UnicodeDecodeError, OSError) as error:
-        raise UsageError(f"“{shorten(path)}” cannot be read as UTF-8 text: save the experiment as UTF-8 YAML.") from error
+        raise UsageError(
+            f"“{shorten(path)}” cannot be read as UTF-8 text: save the experiment as UTF-8 YAML."
+        ) from error

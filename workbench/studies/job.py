@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Thread
-from typing import Literal
+from typing import IO, Literal
 from uuid import uuid4
 
 from sqlalchemy import Engine, insert, select, update
@@ -28,7 +28,7 @@ from workbench.errors import UsageError, WorkbenchError, shorten, unknown
 from workbench.pipeline.workbench import Workbench
 from workbench.settings import Settings
 from workbench.storage import study_tables as t
-from workbench.storage.store import open_store
+from workbench.storage.store import opened_store
 from workbench.studies.experiment import Experiment, experiment_from_yaml, experiment_to_yaml
 from workbench.studies.material import Material
 from workbench.studies.runner import Runner
@@ -37,7 +37,10 @@ from workbench.studies.writing import Writer, add_experiment, forget_failed, row
 
 HEARTBEAT = 1.0
 """Seconds between heartbeats, and between looks at the wish to stop."""
+LOCK_WAIT = 2.0
 FOLDER = "jobs"
+ROOT = Path(__file__).parents[2]
+"""Where the process finds the workbench, whatever folder it is started from."""
 STARTING = 60.0
 """Seconds within which a process that was started is at work; after them it is taken for lost."""
 
@@ -74,7 +77,7 @@ def create(workbench: Workbench, experiment: Experiment) -> str:
     material = Material(workbench, experiment)
     if not material.cells:
         raise UsageError("The experiment has no cells: its datasets hold no questions in the languages asked for.")
-    engine = open_store(workbench.settings.database_url)
+    engine = opened_store(workbench.settings.database_url)
     spec = experiment_to_yaml(experiment)
     rows = [row_of(run) for run in material.runs]
     return add_experiment(engine, experiment.name, "matrix", spec, material.cells, material.fingerprint, rows)
@@ -85,9 +88,11 @@ def start(chosen: Settings, experiment: str) -> str:
 
     Raises UsageError for an experiment that does not exist, has nothing to run or is being worked on.
     """
-    engine = open_store(chosen.database_url)
+    engine = opened_store(chosen.database_url)
     if _experiment(engine, experiment).kind != "matrix":
-        raise UsageError(f"The experiment “{shorten(experiment)}” holds predictions from elsewhere: there is nothing to run.")
+        raise UsageError(
+            f"The experiment “{shorten(experiment)}” holds predictions from elsewhere: there is nothing to run."
+        )
     now = status(chosen, experiment)
     if now is not None and now.active:
         raise UsageError(f"The experiment “{experiment}” is being worked on. Watch it: runs show {experiment}")
@@ -95,8 +100,18 @@ def start(chosen: Settings, experiment: str) -> str:
     with engine.begin() as connection:
         connection.execute(
             insert(t.jobs).values(
-                id=job, experiment=experiment, state="waiting", stop=False, pid=None, started=time.time(),
-                heartbeat=time.time(), stage="starting", done=0, total=0, steps="{}", error="",
+                id=job,
+                experiment=experiment,
+                state="waiting",
+                stop=False,
+                pid=None,
+                started=time.time(),
+                heartbeat=time.time(),
+                stage="starting",
+                done=0,
+                total=0,
+                steps="{}",
+                error="",
             )  # fmt: skip
         )
     folder = chosen.home / FOLDER
@@ -114,7 +129,7 @@ def start(chosen: Settings, experiment: str) -> str:
                 **os.environ,
                 "WORKBENCH_HOME": str(chosen.home),
                 "WORKBENCH_DATABASE_URL": chosen.database_url,
-                "PYTHONPATH": os.pathsep.join(item for item in sys.path if item),
+                "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
             },
         )
     return job
@@ -125,14 +140,14 @@ def stop(chosen: Settings, experiment: str) -> bool:
     now = status(chosen, experiment)
     if now is None or not now.active:
         return False
-    with open_store(chosen.database_url).begin() as connection:
+    with opened_store(chosen.database_url).begin() as connection:
         connection.execute(update(t.jobs).where(t.jobs.c.id == now.job).values(stop=True))
     return True
 
 
 def retry_failed(chosen: Settings, experiment: str) -> int:
     """Forgets the failed cells and starts the experiment again for them; how many, 0 where none had failed."""
-    engine = open_store(chosen.database_url)
+    engine = opened_store(chosen.database_url)
     _experiment(engine, experiment)
     now = status(chosen, experiment)
     if now is not None and now.active:
@@ -148,7 +163,7 @@ def status(chosen: Settings, experiment: str) -> Status | None:
 
     Raises UsageError for an experiment that does not exist.
     """
-    engine = open_store(chosen.database_url)
+    engine = opened_store(chosen.database_url)
     _experiment(engine, experiment)
     latest = select(t.jobs).where(t.jobs.c.experiment == experiment).order_by(t.jobs.c.started.desc()).limit(1)
     with engine.connect() as connection:
@@ -178,7 +193,7 @@ def status(chosen: Settings, experiment: str) -> Status | None:
 
 def work(chosen: Settings, job: str) -> None:
     """What the process of a job does: runs its experiment to the end, a stop or a failure, and says so in its row."""
-    engine = open_store(chosen.database_url)
+    engine = opened_store(chosen.database_url)
     with engine.connect() as connection:
         experiment = connection.execute(select(t.jobs.c.experiment).where(t.jobs.c.id == job)).scalar()
     if experiment is None:
@@ -249,7 +264,9 @@ def _experiment(engine: Engine, identity: str) -> _Stored:
     with engine.connect() as connection:
         row = connection.execute(select(*columns).where(t.experiments.c.id == identity)).first()
         if row is None:
-            raise unknown("experiment", identity, connection.execute(select(t.experiments.c.id)).scalars(), "Type: runs list")
+            raise unknown(
+                "experiment", identity, connection.execute(select(t.experiments.c.id)).scalars(), "Type: runs list"
+            )
     return _Stored(*row)
 
 
@@ -263,12 +280,19 @@ def _lock(chosen: Settings, experiment: str) -> Iterator[bool]:
     path = _lock_file(chosen, experiment)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+        # Whoever asks for the status holds the lock for a moment too; a job holds it for as long as it works.
+        last = time.monotonic() + LOCK_WAIT
+        while not (alone := _locked(file)) and time.monotonic() < last:
+            time.sleep(0.05)
+        yield alone
+
+
+def _locked(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _held(chosen: Settings, experiment: str) -> bool:

@@ -82,7 +82,9 @@ class Material:
     def _corpus_of(self, dataset: str) -> str:
         corpus = self._library.info(dataset).corpus
         if not corpus:
-            raise UsageError(f"The dataset “{dataset}” brings no corpus. Say which to search, for example: corpus: sample")
+            raise UsageError(
+                f"The dataset “{dataset}” brings no corpus. Say which to search, for example: corpus: sample"
+            )
         return corpus
 
     def _languages(self, dataset: str) -> tuple[str, ...]:

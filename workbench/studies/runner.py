@@ -79,9 +79,7 @@ class Runner:
 
     def _concerned(self, batch: Batch, phase: int) -> bool:
         """Whether some run has the stage that the phase ends with."""
-        return phase == FINAL or any(
-            one.name == PHASES[phase] for line in self._lines_of(batch) for one in line.links
-        )
+        return phase == FINAL or any(one.name == PHASES[phase] for line in self._lines_of(batch) for one in line.links)
 
     def _batch(self, batch: Batch, phase: int, last: str) -> None:
         questions = self.material.asked(batch)
@@ -127,9 +125,7 @@ class Runner:
         return found
 
 
-def _threads(
-    questions: Sequence[Question], lines: Sequence[Line], answered: set[tuple[int, str]]
-) -> list[Thread]:
+def _threads(questions: Sequence[Question], lines: Sequence[Line], answered: set[tuple[int, str]]) -> list[Thread]:
     """A thread a cell that has no answer yet. Cells that ask the same of the same languages begin as one state."""
     begun: dict[tuple[int, tuple[str, ...]], State] = {}
     threads: list[Thread] = []

@@ -7,7 +7,7 @@ step has the same key share one run of it. A batch that fails is run again one b
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event
@@ -78,7 +78,7 @@ class Tally:
     run: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
 
 def link(stages: Iterable[Stage]) -> tuple[Link, ...]:
@@ -207,7 +207,9 @@ def attempt(stage: Stage, states: Sequence[State], stop: Event) -> list[State | 
 
 def _reason(error: Exception) -> WorkbenchError:
     """Why a cell failed. What a library raises fails its cell as well, not the other hundred thousand."""
-    return error if isinstance(error, WorkbenchError) else WorkbenchError(f"{type(error).__name__}: {shorten(error, 200)}")
+    return (
+        error if isinstance(error, WorkbenchError) else WorkbenchError(f"{type(error).__name__}: {shorten(error, 200)}")
+    )
 
 
 def _seconds(stage: Stage, state: State, share: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from uuid import uuid4
@@ -109,9 +110,7 @@ class Writer:
 
     def done(self, phase: int) -> set[int]:
         """The numbers of the batches that a phase has finished."""
-        asked = select(t.batches.c.batch).where(
-            t.batches.c.experiment == self._experiment, t.batches.c.phase == phase
-        )
+        asked = select(t.batches.c.batch).where(t.batches.c.experiment == self._experiment, t.batches.c.phase == phase)
         with self._engine.connect() as connection:
             return set(connection.execute(asked).scalars())
 
@@ -149,6 +148,7 @@ class Writer:
                     )
             if rows:
                 connection.execute(insert(t.answers), rows)
+            _count_flows(connection, [(self._runs[item.run], item) for item in given if not item.error])
             if scores:
                 # In the table's own order, which is how a tree of pages is filled fastest.
                 scores.sort(key=lambda row: (row["metric"], row["run"], row["language"], row["question"]))
@@ -171,6 +171,7 @@ def remove(engine: Engine, experiment: str) -> None:
     mine = select(t.runs.c.id).where(t.runs.c.experiment == experiment)
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         connection.execute(delete(t.scores).where(t.scores.c.run.in_(mine)))
+        connection.execute(delete(t.flows).where(t.flows.c.run.in_(mine)))
         connection.execute(delete(t.answers).where(t.answers.c.run.in_(mine)))
         for table in (t.batches, t.jobs, t.runs):
             connection.execute(delete(table).where(table.c.experiment == experiment))
@@ -191,6 +192,20 @@ def _answer(item: Given, run: int, question: int) -> dict[str, object]:
         "prompt_tokens": item.prompt_tokens,
         "completion_tokens": item.completion_tokens,
     }
+
+
+def _count_flows(connection: Connection, given: Iterable[tuple[int, Given]]) -> None:
+    counts = Counter(
+        (run, item.question.language, code, item.answer_language) for run, item in given for _, code, _ in item.passages
+    )
+    if not counts:
+        return
+    names = ("run", "language", "document_language", "answer_language")
+    rows = [{**dict(zip(names, place, strict=True)), "documents": count} for place, count in sorted(counts.items())]
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    fresh = dialect.insert(t.flows)
+    added = {"documents": t.flows.c.documents + fresh.excluded.documents}
+    connection.execute(fresh.on_conflict_do_update(index_elements=list(names), set_=added), rows)
 
 
 def _question(connection: Connection, dataset: str, question: Question) -> int:

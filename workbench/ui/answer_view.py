@@ -54,12 +54,15 @@ def step_line(step: str) -> Html:
     return element("div", element("span", css="wb-pulse"), inline(step), css="wb-row wb-muted", role="status")
 
 
-def part_card(text: str, *, stopped: bool) -> Html:
-    """What came of an answer that was never whole."""
+def part_card(text: str, state: str) -> Html:
+    """What came of an answer that was never whole: `state` "stopped" by a person, or "failed"."""
+    stopped = state == "stopped"
     if not text.strip():
         return text_block("Stopped before a first word came.", "en", "wb-message wb-note") if stopped else NOTHING
-    line = element("div", _label("Part of an answer"), chip("stopped" if stopped else "broken off"), css="wb-row")
-    return element("section", line, text_block(text, css="wb-said wb-long"), css="wb-answer")
+    ending = text_block(ENDINGS["stopped"], "en", "wb-message wb-note") if stopped else NOTHING
+    return element(
+        "section", _label("Part of an answer"), text_block(text, css="wb-said wb-long"), ending, css="wb-answer"
+    )
 
 
 def sections_card(sections: Sections) -> Html:

@@ -132,7 +132,7 @@ def _watched(choice: Choice) -> Asked | None:
         return Asked(held.choice, look.answer)
     if look.sentence:
         safe.message(look.sentence, "error")
-    safe.show(answer_view.part_card(look.text, stopped=look.state == "stopped"))
+    safe.show(answer_view.part_card(look.text, look.state))
     return None
 
 
@@ -143,9 +143,9 @@ def _writing(held: Asking) -> None:
     if look.state != "running":
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="writing"):
-        safe.show(answer_view.step_line(look.step))
-        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=held.stop)
-    safe.show(answer_view.writing_card(look.text))
+        safe.show(answer_view.step_line("Stopping" if look.stopping else look.step))
+        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=held.stop, disabled=look.stopping)
+    safe.show(answer_view.part_card(look.text, "stopped") if look.stopping else answer_view.writing_card(look.text))
 
 
 def _ask_leave(hosts: tuple[str, ...]) -> None:

@@ -34,11 +34,13 @@ class _LeftError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One moment of it: the step under way, the text so far, and what it came to. `sentence`: why it failed."""
+    """One moment of it: the step under way, the text so far, and what it came to. `sentence`: why it failed.
+    `stopping`: Stop was pressed, and the part answer is being made whole."""
 
     state: State
     step: str
     text: str
+    stopping: bool = False
     answer: Answer | None = None
     sentence: str = ""
 
@@ -81,7 +83,8 @@ class Asking:
             self._seen = self._clock()
             late = self._stopped_at is not None and self._seen - self._stopped_at >= GRACE
             state: State = "stopped" if late and self._state == "running" else self._state
-            return Look(state, self._step, self._text, self._answer, self._sentence)
+            stopping = state == "running" and self._stop.is_set()
+            return Look(state, self._step, self._text, stopping, self._answer, self._sentence)
 
     def wait(self, seconds: float) -> None:
         """Until it has ended, or for `seconds`."""

@@ -1,0 +1,134 @@
+"""How long the dashboard's questions take over many scored answers: python -m benchmarks.results [--answers 1000000]
+
+Fills a database with made-up answers of realistic size (seeded), then times what a first view and a filter ask, beside
+the same means from one wide table with a column a metric. Figures: benchmarks/results/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.storage.store import open_store
+from workbench.studies import instances, results
+from workbench.studies.filters import Filter
+
+LANGUAGES = ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
+MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")
+SCOPES = ("en", "ul", "en+ul", "all")
+PROMPTS = tuple(f"prompt-{number}" for number in range(6))
+METRICS = ("char3_recall", "flexible_em", "clr", "f1", "rouge_l", "hit@5")
+ROWS_AT_ONCE = 50_000
+
+
+def fill(path: Path, answers: int, seed: int) -> None:
+    """Runs of every mode, scope and prompt over 13 languages, with as many questions as make `answers`."""
+    drawn = random.Random(seed)
+    base = sqlite3.connect(path)
+    base.execute("PRAGMA synchronous=OFF")
+    base.execute("INSERT INTO experiments VALUES ('e', 'Made up', 'matrix', '', 0, ?, '')", (answers,))
+    base.executemany("INSERT INTO metrics VALUES (?, ?)", list(enumerate(METRICS, start=1)))
+    runs = [(mode, scope, prompt) for mode in MODES for scope in SCOPES for prompt in PROMPTS]
+    for number, (mode, scope, prompt) in enumerate(runs):
+        base.execute(
+            "INSERT INTO runs VALUES (?, 'e', ?, ?, 'd', 'c', ?, ?, ?, 'm', 5, 'none', '', ?)",
+            (number + 1, number, f"{mode} {scope} {prompt}", mode, scope, prompt, str(number)),
+        )
+    each = max(1, round(answers / len(runs) / len(LANGUAGES)))
+    found_in = ("en", "ul", "both", "conflict", "")
+    base.executemany(
+        "INSERT INTO questions VALUES (?, 'd', ?, ?, ?, 'Who?', '[]', '[]', ?)",
+        [
+            (place * each + n + 1, code, f"q{n}", f"{place}-{n}", found_in[n % len(found_in)])
+            for place, code in enumerate(LANGUAGES)
+            for n in range(each)
+        ],
+    )
+    passages = '[["some-document.en.2","en",1.0],["another.fi.3","fi",0.17],["third.en.1","en",0.1],["d.th.2","th",0.1]]'
+    text = "An answer of a sentence or two, as a model that was asked to be short would give it, more or less."
+    for run in range(1, len(runs) + 1):
+        rows, scores = [], []
+        for place, code in enumerate(LANGUAGES):
+            for n in range(each):
+                question = place * each + n + 1
+                failed = drawn.random() < 0.01
+                rows.append((run, question, code, failed, "It failed." if failed else "", text, code, passages, drawn.random()))
+                if not failed:
+                    recall = drawn.randint(0, 20) / 20
+                    values = (recall, float(recall > 0.7), None if n % 3 else 1.0, recall, recall, float(n % 2))
+                    scores += [(m, run, code, question, value) for m, value in enumerate(values, start=1)]
+        base.executemany(
+            "INSERT INTO answers (run, question, language, failed, error, text, answer_language, passages, seconds)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+        base.executemany("INSERT INTO scores VALUES (?, ?, ?, ?, ?, NULL)", scores)
+        base.execute("INSERT INTO flows SELECT ?, value, 'en', value, 10 FROM json_each(?)", (run, str(list(LANGUAGES)).replace("'", '"')))
+        base.commit()
+    base.execute("CREATE TABLE wide (run INTEGER, language TEXT, question INTEGER, " + ", ".join(f"m{n} REAL" for n in range(1, 7)) + ", PRIMARY KEY (run, language, question)) WITHOUT ROWID")
+    base.execute(
+        "INSERT INTO wide SELECT run, language, question, "
+        + ", ".join(f"max(CASE metric WHEN {n} THEN value END)" for n in range(1, 7))
+        + " FROM scores GROUP BY run, language, question ORDER BY run, language, question"
+    )
+    base.commit()
+    base.close()
+
+
+def seconds(work: Callable[[], object], times: int) -> tuple[float, float]:
+    """The first time, and the median of some more."""
+    taken = []
+    for _ in range(times + 1):
+        began = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - began)
+    return taken[0], statistics.median(taken[1:])
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--answers", type=int, default=1_000_000)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--times", type=int, default=3)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "results.db"
+        engine = open_store(f"sqlite:///{path}")
+        began = time.perf_counter()
+        fill(path, given.answers, given.seed)
+        print(f"filled in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 2**20:,.0f} MiB")
+        everything = Filter(experiments=("e",))
+        narrow = Filter(experiments=("e",), modes=("multirag", "crossrag"), languages=("th", "fi", "ko"))
+        found_in = Filter(experiments=("e",), found_in=("conflict",))
+        wide = sqlite3.connect(path)
+        asked: dict[str, Callable[[], object]] = {
+            "experiments": lambda: results.experiments(engine),
+            "cells": lambda: instances.count(engine, everything),
+            "leaderboard, 1 metric": lambda: results.aggregate(engine, everything, ["char3_recall"], ("run",)),
+            "leaderboard, 3 metrics": lambda: results.aggregate(engine, everything, METRICS[:3], ("run",)),
+            "scope × language": lambda: results.aggregate(engine, everything, ["char3_recall"], ("scope", "language")),
+            "prompt × scope, 2 metrics": lambda: results.aggregate(engine, everything, ["char3_recall", "clr"], ("prompt", "scope")),
+            "question × document language": lambda: results.flows(engine, everything),
+            "seconds and failures by run": lambda: results.effort(engine, everything),
+            "distribution by run": lambda: results.distributions(engine, everything, "char3_recall"),
+            "paired values of two runs": lambda: results.paired(engine, "char3_recall", 1, 2),
+            "filter: 2 modes, 3 languages": lambda: results.aggregate(engine, narrow, METRICS[:3], ("run", "language")),
+            "filter: found in conflict": lambda: results.aggregate(engine, found_in, ["char3_recall"], ("run",)),
+            "instances behind a mark": lambda: instances.instances(engine, narrow),
+            "wide table: means of 1 metric": lambda: wide.execute("SELECT run, count(m1), avg(m1) FROM wide GROUP BY run").fetchall(),
+            "wide table: means of 3 metrics": lambda: wide.execute("SELECT run, avg(m1), avg(m2), avg(m3) FROM wide GROUP BY run").fetchall(),
+        }  # fmt: skip
+        print(f"{'':34} {'first':>8} {'median':>8}  seconds")
+        for name, work in asked.items():
+            first, median = seconds(work, given.times)
+            print(f"{name:34} {first:8.3f} {median:8.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Answers that stream, Stop, leave to send, and Settings, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.generation.conftest import Served, served, tiny_llm
+from tests.servers.misbehaving import MisbehavingServer, misbehaving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+__all__ = ["served", "tiny_llm"]
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "Who won the London chess tournament of 1851?"
+WRITTEN = ".wb-writing"
+STOPPED = """() => new Promise(done => {
+  const since = performance.now();
+  [...document.querySelectorAll('button')].find(one => one.innerText.includes('Stop')).click();
+  const look = () => [...document.querySelectorAll('.wb-note')].some(one => one.innerText.startsWith('Stopped'))
+    ? done(performance.now() - since) : requestAnimationFrame(look);
+  look();
+})"""
+"""Presses Stop; milliseconds until the screen says so."""
+
+
+@pytest.fixture
+def server() -> Iterator[MisbehavingServer]:
+    with misbehaving() as running:
+        yield running
+
+
+def ask(page: Page, app_url: str, generator: str, **choices: str) -> None:
+    """Opens Ask with a generator and presses Ask."""
+    page.goto(f"{app_url}/ask?{urlencode({'q': QUESTION, 'lang': 'en', 'generator': generator, **choices})}")
+    page.wait_for_selector(".wb-example")
+    page.get_by_role("button", name="Ask", exact=True).click()
+
+
+def test_a_real_server_streams_its_tokens_onto_the_screen(page: Page, app_url: str, served: Served) -> None:
+    ask(page, app_url, f"openai-like:{served.model}@{served.url}", prompt="reply-short-en")
+    page.wait_for_selector(".wb-answer .wb-said")
+    page.wait_for_selector(".wb-doc")
+    assert page.locator(WRITTEN).count() == 0
+    assert "read, " in page.locator(".wb-answer").inner_text()
+
+
+def test_stop_ends_the_answer_and_keeps_the_part_that_came(page: Page, app_url: str, server: MisbehavingServer) -> None:
+    ask(page, app_url, f"openai-like:m@{server.url('writes-on')}")
+    page.wait_for_function("() => document.querySelector('.wb-writing')?.textContent.includes('word5')")
+    waited = page.evaluate(STOPPED)
+    print(f"from Stop to the mark: {waited:.0f} ms")
+    assert waited < 1000
+    assert server.gone.wait(5)
+    said = page.locator(".wb-said").inner_text()
+    assert said.startswith("word0 word1 word2")
+    page.wait_for_selector(".wb-doc")
+    assert page.locator(".wb-said").inner_text() == said
+
+
+def test_leaving_the_page_ends_the_answer(page: Page, app_url: str, server: MisbehavingServer) -> None:
+    ask(page, app_url, f"openai-like:m@{server.url('writes-on')}")
+    page.wait_for_selector(WRITTEN)
+    page.get_by_role("link", name="Home").click()
+    assert server.gone.wait(5)
+
+
+def test_a_stream_that_breaks_off_keeps_what_came_beside_the_sentence(
+    page: Page, app_url: str, server: MisbehavingServer
+) -> None:
+    ask(page, app_url, f"openai-like:m@{server.url('cuts')}")
+    page.wait_for_selector(".wb-error")
+    assert "broke off within the answer" in page.locator(".wb-error").inner_text()
+    assert "Pa" in page.locator(".wb-answer").inner_text()
+
+
+def test_nothing_leaves_before_leave_is_given(page: Page, app_url: str) -> None:
+    ask(page, app_url, "openai-like:gpt-4o-mini")
+    page.get_by_role("button", name="Send to api.openai.com").wait_for()
+    assert "Nothing has been sent yet." in page.locator(".wb-message").all_inner_texts()[-1]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_settings_shows_every_section_without_overflow(page: Page, app_url: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{app_url}/settings")
+    for name in ("Rerankers", "Generators", "Translators", "Language identification", "Endpoints", "Keys", "Encoders"):
+        page.get_by_role("radio", name=name, exact=True).click(force=True)
+        page.wait_for_selector(".wb-component" if name not in ("Endpoints", "Keys") else ".wb-table")
+        edges = page.locator(".stMain .wb-component, .stMain .wb-scroll, .stMain .stCode").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().right)"
+        )
+        assert max(edges) <= width
+
+
+def test_a_component_is_tested_from_the_screen(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/settings")
+    page.get_by_role("radio", name="Language identification").click(force=True)
+    page.locator(".st-key-test_identifier_builtin button").click()
+    page.get_by_text("is in the language “en”").wait_for()

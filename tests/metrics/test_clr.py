@@ -1,0 +1,78 @@
+"""The correct language rate: which answers are looked at, and which languages are told apart."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from workbench.languages import language
+from workbench.metrics.aggregate import aggregate
+from workbench.metrics.clr import clr, clr_script, script_limit
+
+SENTENCES = {
+    "en": "The tower was built in the last century.",
+    "ar": "بني البرج في القرن الماضي على ضفة النهر.",
+    "zh": "这座塔建于上个世纪，坐落在城市中心的河岸边，非常有名。",
+    "fr": "La tour a été construite au siècle dernier.",
+    "fi": "Torni rakennettiin viime vuosisadalla joen rannalle.",
+    "de": "Der Turm wurde im letzten Jahrhundert gebaut.",
+    "it": "La torre fu costruita nel secolo scorso.",
+    "ja": "この塔は前の世紀に川のほとりに建てられました。",
+    "ko": "이 탑은 지난 세기에 강가에 세워졌습니다.",
+    "pt": "A torre foi construída no século passado.",
+    "ru": "Башня была построена в прошлом веке.",
+    "es": "La torre fue construida el siglo pasado.",
+    "th": "หอคอยนี้ถูกสร้างขึ้นในศตวรรษที่แล้ว",
+}
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_a_sentence_in_its_language_is_right_and_in_another_wrong(code: str) -> None:
+    assert clr(SENTENCES[code], language=language(code)).value == 1.0
+    other = "ru" if code != "ru" else "en"
+    assert clr(SENTENCES[code], language=language(other)).value == 0.0
+
+
+def test_exactly_twenty_characters_are_unscored_and_twenty_one_are_not() -> None:
+    twenty = "Das ist ein Satz mit"
+    assert len(twenty) == 20
+    assert clr(twenty, language=language("de")).value is None
+    assert clr(f"{twenty}.", language=language("de")).value == 1.0
+
+
+def test_white_space_around_an_answer_does_not_lengthen_it() -> None:
+    assert clr(" " * 30 + "Paris", language=language("fr")).value is None
+
+
+def test_only_short_answers_give_no_rate() -> None:
+    figure = aggregate(clr(text, language=language("fr")) for text in ("Paris", "oui", ""))
+    assert (figure.mean, figure.n, figure.unscored) == (None, 0, 3)
+    assert figure.reasons == {"The answer has no more than 20 characters.": 3}
+
+
+def test_an_answer_without_letters_is_unscored() -> None:
+    score = clr("1889 – 1914, 1918 – 1939", language=language("fr"))
+    assert score.value is None and "no letters" in score.reason
+
+
+def test_dense_scripts_are_looked_at_earlier_by_the_script_aware_variant() -> None:
+    answer = "埃菲尔铁塔位于巴黎市"
+    assert clr(answer, language=language("zh")).value is None
+    assert clr_script(answer, language=language("zh")).value == 1.0
+    assert clr_script("巴黎", language=language("zh")).value is None
+    assert clr_script("oui oui oui", language=language("fr")).value is None
+
+
+@pytest.mark.parametrize(("text", "limit"), [("巴黎", 7), ("パリにある", 12), ("파리", 10), ("Paris", 20), ("", 20)])
+def test_the_limit_goes_by_script(text: str, limit: int) -> None:
+    assert script_limit(text) == limit
+
+
+def test_the_expected_language_always_competes() -> None:
+    asked: list[Sequence[str]] = []
+
+    def detect(text: str, candidates: Sequence[str]) -> str:
+        asked.append(candidates)
+        return ""
+
+    score = clr(SENTENCES["fi"], language=language("et"), detect=detect, candidates=("en", "fi"))
+    assert score.value == 0.0 and asked == [("et", "en", "fi")]

@@ -1,0 +1,48 @@
+"""The share of an answer's words in another script or language, counted by hand."""
+
+import pytest
+
+from workbench.languages import language
+from workbench.languages.detect import Detection
+from workbench.metrics.code_switch import code_switch
+
+
+def unsure(text: str) -> Detection:
+    return Detection("", 0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "expected"),
+    [
+        ("Это сделал Guglielmo Marconi", "ru", 2 / 4),
+        ("Это сделал Гульельмо Маркони", "ru", 0.0),
+        ("Marconi", "ru", 1.0),
+        # 答案是 is one and a half words
+        ("答案是 Marconi", "zh", 1 / 2.5),
+        # kanji and kana are both Japanese: 東京はNHK is a word and a half of these and NHK
+        ("東京はNHK", "ja", 1 / 2.5),
+        ("에펠탑은 Paris 에 있다", "ko", 1 / 4),
+        ("The answer is 北京", "en", 1 / 4),
+        ("В 1895 году", "ru", 0.0),
+    ],
+)
+def test_words_in_another_script_are_counted(answer: str, code: str, expected: float) -> None:
+    assert code_switch(answer, language=language(code), identify=unsure).value == pytest.approx(expected)
+
+
+def test_a_sentence_in_another_language_of_the_same_script_is_counted_whole() -> None:
+    answer = "Torni on korkea ja vanha rakennus. The tower was built in the last century."
+    # six words of Finnish, eight of English
+    assert code_switch(answer, language=language("fi")).value == pytest.approx(8 / 14)
+
+
+def test_an_unsure_detector_changes_nothing() -> None:
+    def guess(text: str) -> Detection:
+        return Detection("en", 0.3, "Latn")
+
+    assert code_switch("Torni on korkea ja vanha rakennus.", language=language("fi"), identify=guess).value == 0.0
+
+
+@pytest.mark.parametrize("answer", ["", "1895", "…?!"])
+def test_an_answer_without_words_is_unscored(answer: str) -> None:
+    assert code_switch(answer, language=language("ru")).value is None
