@@ -1,4 +1,4 @@
-"""Hit@k, MRR and nDCG@10: values worked by hand, then agreement with an implementation of our own."""
+"""Hit@k, Recall@k, P@k, MRR, MAP and nDCG@10: values worked by hand, then agreement with an implementation of our own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,12 @@ def test_a_gold_passage_in_third_place() -> None:
     scores = score_rankings({"q": ranked("a.en", "b.en", "c.en")}, {"q": ["c.en"]}, ["en"], languages("c.en"))
     assert scores.n == 1 and scores.unscored == 0
     assert scores.means == pytest.approx(
-        {"hit@1": 0, "hit@3": 1, "hit@5": 1, "hit@10": 1, "mrr": 1 / 3, "ndcg@10": 1 / log2(4)}
+        {
+            **{"hit@1": 0, "hit@3": 1, "hit@5": 1, "hit@10": 1},
+            **{"recall@1": 0, "recall@5": 1, "recall@10": 1, "recall@50": 1},
+            **{"p@1": 0, "p@5": 1 / 5, "p@10": 1 / 10},
+            **{"mrr": 1 / 3, "map": 1 / 3, "ndcg@10": 1 / log2(4)},
+        }
     )
 
 
@@ -39,6 +44,36 @@ def test_two_gold_passages_in_second_and_fourth_place() -> None:
     )
     assert scores.means["mrr"] == pytest.approx(1 / 2)
     assert scores.means["ndcg@10"] == pytest.approx((1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3)))
+
+
+def test_a_perfect_ranking_has_one_throughout() -> None:
+    ids = [f"p{number}.en" for number in range(12)]
+    scores = score_rankings({"q": ranked(*ids)}, {"q": ids}, ["en"], languages(*ids))
+    for name in ("hit@1", "recall@50", "p@1", "p@10", "mrr", "map", "ndcg@10"):
+        assert scores.means[name] == pytest.approx(1.0), name
+    assert scores.means["recall@10"] == pytest.approx(10 / 12)
+
+
+def test_average_precision_of_gold_in_first_and_third_place() -> None:
+    scores = score_rankings(
+        {"q": ranked("a.en", "b.en", "c.en")}, {"q": ["a.en", "c.en"]}, ["en"], languages("a.en", "c.en")
+    )
+    assert scores.means["map"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_a_passage_that_stands_twice_counts_at_its_first_place() -> None:
+    scores = score_rankings(
+        {"q": ranked("a.en", "b.en", "a.en", "c.en")}, {"q": ["a.en", "c.en"]}, ["en"], languages("a.en", "c.en")
+    )
+    assert scores.means["map"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_every_question_has_its_own_scores_for_paired_tests() -> None:
+    scores = score_rankings(
+        {"q1": ranked("a.en", "b.en"), "q2": ranked("a.en")}, {"q1": ["b.en"]}, ["en"], languages("b.en")
+    )
+    assert scores.by_question["q1"]["mrr"].value == pytest.approx(1 / 2)
+    assert scores.by_question["q2"]["mrr"].value is None and scores.by_question["q2"]["mrr"].reason
 
 
 def test_a_gold_passage_that_was_not_found_counts_as_nought() -> None:
@@ -102,8 +137,15 @@ def by_hand(ranking: Ranking, gold: set[str]) -> Mapping[str, float]:
     first = min(places, default=0)
     gain = sum(1 / log2(rank + 1) for rank in places if rank <= 10)
     ideal = sum(1 / log2(rank + 1) for rank in range(1, min(len(gold), 10) + 1))
-    hits = {f"hit@{k}": float(0 < first <= k) for k in (1, 3, 5, 10)}
-    return {**hits, "mrr": 1 / first if first else 0.0, "ndcg@10": gain / ideal}
+    within = {k: sum(rank <= k for rank in places) for k in (1, 5, 10, 50)}
+    return {
+        **{f"hit@{k}": float(0 < first <= k) for k in (1, 3, 5, 10)},
+        **{f"recall@{k}": found / len(gold) for k, found in within.items()},
+        **{f"p@{k}": found / k for k, found in within.items()},
+        "mrr": 1 / first if first else 0.0,
+        "map": sum(number / rank for number, rank in enumerate(places, start=1)) / len(gold),
+        "ndcg@10": gain / ideal,
+    }
 
 
 IDS = [f"p{number}.en" for number in range(30)]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import typer
 
-from workbench.commands.shared import Json, open_workbench, print_json, progress
+from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 
 
 def register(app: typer.Typer) -> None:
@@ -16,10 +14,16 @@ def register(app: typer.Typer) -> None:
 
 
 def prepare() -> None:
-    """Build the sample corpus now instead of at first use."""
+    """Build the sample corpus, and have the translator learn its languages, now instead of at first use."""
+    from workbench.pipeline.recipe import Recipe
+    from workbench.pipeline.warm import warm_up
+
     bench = open_workbench()
-    bench.corpus("sample", progress())
-    print("The sample is ready.", file=sys.stderr)
+    corpus = bench.corpus("sample", progress())
+    for number, code in enumerate(corpus.languages, start=1):
+        warm_up(bench, Recipe(), [code])
+        progress()("learning to translate", number, len(corpus.languages))
+    say("The sample is ready.")
 
 
 def doctor(as_json: Json = False) -> None:

@@ -1,0 +1,128 @@
+"""Judged metrics over a judge that replies what the test says."""
+
+from collections.abc import Callable
+
+import pytest
+
+from workbench.errors import GenerationFailed
+from workbench.languages import language
+from workbench.metrics.judge import NAMES, context_precision, judged_by
+from workbench.metrics.measure import Case
+
+EN = language("en")
+CASE = Case("Marconi", ("Guglielmo Marconi",), EN, "Who invented radio?", ("On radio.", "On cheese."), "Be brief.")
+
+
+class FakeJudge:
+    """Replies by a rule and keeps what it was asked."""
+
+    def __init__(self, reply: Callable[[str], str]) -> None:
+        self.reply = reply
+        self.asked: list[tuple[str, str]] = []
+
+    def complete(self, system: str, user: str) -> str:
+        self.asked.append((system, user))
+        return self.reply(user)
+
+
+def measured(name: str, judge: FakeJudge, case: Case = CASE) -> float | str | None:
+    (score,) = {item.name: item for item in judged_by(judge)}[name].score([case])
+    return score.reason if score.value is None else score.value
+
+
+def test_the_measures_of_a_judge_are_those_it_names() -> None:
+    assert tuple(item.name for item in judged_by(FakeJudge(str))) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("relevant", "expected"),
+    [
+        ([True, True], 1.0),
+        # (1/1 + 2/3) / 2
+        ([True, False, True], 5 / 6),
+        # (1/2) / 1
+        ([False, True], 1 / 2),
+        ([False, False], 0.0),
+    ],
+)
+def test_context_precision_by_hand(relevant: list[bool], expected: float) -> None:
+    assert context_precision(relevant).value == pytest.approx(expected)
+
+
+def test_context_precision_of_no_passages_is_unscored() -> None:
+    assert context_precision([]).value is None
+    assert measured("context_precision", FakeJudge(str), Case("a", ("b",), EN, "Who?")) == "No passages are given."
+
+
+def test_each_passage_is_judged_by_itself() -> None:
+    judge = FakeJudge(lambda user: f"Verdict: {int('On radio.' in user)}")
+    assert measured("context_precision", judge) == 1.0
+    assert len(judge.asked) == 2
+
+
+def test_one_unreadable_verdict_leaves_context_precision_unscored() -> None:
+    judge = FakeJudge(lambda user: "Verdict: 1" if "On radio." in user else "hm")
+    assert measured("context_precision", judge) == "The judge's reply holds no score that can be read."
+
+
+def test_an_aspect_is_asked_for_by_its_name_with_question_and_answer() -> None:
+    judge = FakeJudge(lambda user: "Score: 4")
+    assert measured("g_eval_fluency", judge) == 4.0
+    ((system, user),) = judge.asked
+    assert "Score: N" in system
+    assert "Aspect: fluency" in user and "<<<Who invented radio?>>>" in user and "<<<Marconi>>>" in user
+
+
+def test_consistency_is_judged_against_the_passages() -> None:
+    judge = FakeJudge(lambda user: "Score: 2")
+    assert measured("g_eval_consistency", judge) == 2.0
+    assert "On radio." in judge.asked[0][1]
+    assert measured("g_eval_consistency", judge, Case("a", ("b",), EN, "Who?")) == "No passages are given."
+
+
+def test_the_mean_of_the_aspects_is_unscored_where_one_is() -> None:
+    scores = {"coherence": 1, "consistency": 2, "fluency": 3, "relevance": 5}
+
+    def reply(user: str) -> str:
+        return f"Score: {next(score for name, score in scores.items() if f'Aspect: {name}' in user)}"
+
+    assert measured("g_eval", FakeJudge(reply)) == 11 / 4
+    assert measured("g_eval", FakeJudge(lambda user: "?" if "fluency" in user else "Score: 1")) == (
+        "The judge's reply holds no score that can be read."
+    )
+
+
+def test_the_mean_asks_nothing_that_was_asked_before() -> None:
+    judge = FakeJudge(lambda user: "Score: 3")
+    for item in judged_by(judge):
+        if item.name.startswith("g_eval"):
+            item.score([CASE])
+    assert len(judge.asked) == 4
+
+
+def test_instructions_and_correctness_are_verdicts() -> None:
+    judge = FakeJudge(lambda user: "Verdict: 1" if "Be brief." in user else "Verdict: 0")
+    assert measured("instruction_following", judge) == 1.0
+    assert measured("correctness", judge) == 0.0
+    assert "Guglielmo Marconi" not in judge.asked[0][1] and "Guglielmo Marconi" in judge.asked[1][1]
+
+
+def test_what_is_lacking_is_said() -> None:
+    bare = Case("Marconi", ("The",), EN)
+    assert measured("instruction_following", FakeJudge(str), bare) == "The instructions are not given."
+    assert measured("correctness", FakeJudge(str), bare) == "The question is not given."
+    asked = Case("Marconi", ("The",), EN, "Who?")
+    assert measured("correctness", FakeJudge(str), asked) == "No gold answer is left after normalisation."
+
+
+def test_a_judge_that_fails_leaves_the_case_unscored() -> None:
+    def fail(user: str) -> str:
+        raise GenerationFailed("The server is busy.")
+
+    assert measured("correctness", FakeJudge(fail)) == "The judge gave no reply: The server is busy."
+
+
+def test_braces_in_an_answer_are_not_read_as_places() -> None:
+    judge = FakeJudge(lambda user: "Verdict: 1")
+    measured("correctness", judge, Case("{golds} {nothing}", ("x",), EN, "Who?"))
+    assert "<<<{golds} {nothing}>>>" in judge.asked[0][1]

@@ -1,0 +1,49 @@
+"""Measures as values."""
+
+import pytest
+
+from workbench.errors import UsageError
+from workbench.languages import language
+from workbench.metrics.catalogue import MEASURES, measure
+from workbench.metrics.measure import Case
+
+NAMES = """char3_recall char3_recall_paper char3_recall_romanised flexible_em em f1 clr clr_script code_switch rouge_1
+rouge_2 rouge_l meteor bleu chrf""".split()
+
+
+def test_the_catalogue_holds_the_metrics_by_their_published_names() -> None:
+    assert list(MEASURES) == NAMES
+
+
+def test_a_measure_prints_as_people_say_it() -> None:
+    assert str(measure("rouge_l")) == "ROUGE-L" and str(measure("clr")) == "Correct language rate"
+
+
+def test_an_unknown_name_is_answered_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match="flexible_em"):
+        measure("accuracy")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scores_come_in_order_one_a_case_and_within_range(name: str) -> None:
+    cases = [
+        Case(text, golds, language(code))
+        for text, golds, code in (
+            ("The tower was built by Gustave Eiffel in Paris.", ("Gustave Eiffel",), "en"),
+            ("答案是北京。", ("北京",), "zh"),
+            ("", ("Paris",), "fr"),
+            ("x", ("?",), "en"),
+            ("", (), "ar"),
+        )
+    ]
+    found = measure(name)
+    scores = found.score(cases)
+    assert len(scores) == len(cases)
+    for score in scores:
+        assert (score.value is None) == bool(score.reason)
+        assert score.value is None or found.low <= score.value <= found.high
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("clr", "clr_script", "code_switch")])
+def test_no_gold_is_unscored_by_every_metric_that_needs_one(name: str) -> None:
+    assert [score.value for score in measure(name).score([Case("The", ("The",), language("en"))])] == [None]
