@@ -38,7 +38,7 @@ with workspace.guarded():
         st.markdown(settings_view.PURPOSES[role])
         corpora = indexed(workspace.workbench()) if role == "encoder" else {}
         for entry in (item for item in workspace.inventory() if item.role == role):
-            with st.container(border=True, key=f"component_{role}_{entry.name}"):
+            with st.container(border=True, gap="small", key=f"component_{role}_{entry.name}"):
                 safe.show(settings_view.component_card(entry))
                 if not entry.ready:
                     safe.source(entry.remedy)

@@ -39,10 +39,10 @@ def test_nothing_labelled_twice_is_unscored() -> None:
 def test_alpha_of_krippendorffs_own_example() -> None:
     # Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", part C: nominal α = 0.743
     observers = [
-        "1 2 3 3 2 1 4 1 2 . . .".split(),
-        "1 2 3 3 2 2 4 1 2 5 . 3".split(),
-        ". 3 3 3 2 3 4 2 2 5 1 .".split(),
-        "1 2 3 3 2 4 4 1 2 5 1 .".split(),
+        ["1", "2", "3", "3", "2", "1", "4", "1", "2", ".", ".", "."],
+        ["1", "2", "3", "3", "2", "2", "4", "1", "2", "5", ".", "3"],
+        [".", "3", "3", "3", "2", "3", "4", "2", "2", "5", "1", "."],
+        ["1", "2", "3", "3", "2", "4", "4", "1", "2", "5", "1", "."],
     ]
     units = [[None if label == "." else label for label in unit] for unit in zip(*observers, strict=True)]
     found = krippendorff_alpha(units)

@@ -189,9 +189,9 @@ def _hangs_within(self: Handler, body: dict[str, Any]) -> None:
 
 @way("writes-on")
 def _writes_on(self: Handler, body: dict[str, Any]) -> None:
-    """A word every few moments, without end."""
+    """A word every few moments, until the client hangs up (or it has become a book)."""
     self.open_stream()
-    for number in range(int(LONGEST / 0.02)):
+    for number in range(3000):
         self.event(chunk(f"word{number} "))
         if self.server_of_ours.released.wait(0.02):
             break

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from workbench.corpora.build import Progress, quiet
@@ -29,33 +30,38 @@ BATCH = 8_192
 
 def index_dense(corpus: Corpus, name: str, encoder: Encoder, progress: Progress = quiet) -> None:
     """Encodes every passage with `encoder`, called `name` in recipes. Goes on where a killed build was."""
-    if is_indexed(corpus, encoder.identity):
-        return
-    work, target = _places(corpus, encoder.identity)
-    with _alone(work):
-        total = len(corpus.table)
 
-        def watch(done: int) -> None:
-            progress("encoding", done, total)
-
+    def build(work: Path, total: int, watch: Callable[[int], None]) -> None:
         checkpointed = Checkpointed(encoder, work / "vectors", total, watch)
         DenseIndex.build(work / "index", checkpointed, iter(corpus.table), batch=BATCH)
-        _finish(work, target, name, encoder.identity)
+
+    _index(corpus, name, encoder.identity, build, progress)
 
 
 def index_sparse(corpus: Corpus, name: str, encoder: SparseEncoder, progress: Progress = quiet) -> None:
     """The same for learned sparse vectors."""
-    if is_indexed(corpus, encoder.identity):
-        return
-    work, target = _places(corpus, encoder.identity)
-    with _alone(work):
-        total = len(corpus.table)
 
-        def watch(done: int) -> None:
-            progress("encoding", done, total)
-
+    def build(work: Path, _total: int, watch: Callable[[int], None]) -> None:
         SparseIndex.build(work / "index", encoder, iter(corpus.table), watch, checkpoint=work / "parts")
-        _finish(work, target, name, encoder.identity)
+
+    _index(corpus, name, encoder.identity, build, progress)
+
+
+def _index(
+    corpus: Corpus,
+    name: str,
+    identity: str,
+    build: Callable[[Path, int, Callable[[int], None]], None],
+    progress: Progress,
+) -> None:
+    work, target = _places(corpus, identity)
+    with _alone(work):
+        if is_indexed(corpus, identity):
+            shutil.rmtree(work, ignore_errors=True)
+            return
+        total = len(corpus.table)
+        build(work, total, lambda done: progress("encoding", done, total))
+        _finish(work, target, name, identity)
 
 
 def open_dense(corpus: Corpus, name: str, encoder: Encoder) -> DenseIndex:

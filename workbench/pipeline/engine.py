@@ -5,7 +5,6 @@ Recipes that share a step share its result (see `steps`). What a stage raises is
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from workbench.retrieval.encoders.local import LocalModel
     from workbench.retrieval.sparse import SparseEncoder
 
+COHERE_HOST = "api.cohere.com"
 KEPT = 4
 """Components of a kind that are kept at once; each may hold a model in memory."""
 
@@ -200,4 +201,6 @@ def sends_to(name: str, home: Path) -> str:
     if found.adapter == "openai-like":
         place = split_model(found.model, home)[1].endpoint
         return "" if place.local else urlsplit(place.url).hostname or place.url
-    return found.model if found.adapter in ("llama-index", "cohere") else ""
+    if found.adapter == "cohere":
+        return COHERE_HOST
+    return found.model if found.adapter == "llama-index" else ""

@@ -17,6 +17,7 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
         "answer": answer.text,
         "answer_language": answer.answer_language,
         "note": answer.generation.note,
+        "finish": answer.generation.finish,
         "corpus": recipe.corpus,
         "scope": recipe.scope,
         "mode": recipe.mode,

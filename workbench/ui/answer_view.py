@@ -109,7 +109,8 @@ def _said(answer: Answer) -> Html:
     if not answer.text.strip():
         return joined([_label("Answer"), text_block("No answer", "en", "wb-none")])
     code = answer.answer_language
-    line = element("div", _label("Answer"), *([language_badge(code)] if code else []), css="wb-row")
+    ended = [chip(answer.generation.finish)] if answer.generation.finish == "stopped" else []
+    line = element("div", _label("Answer"), *([language_badge(code)] if code else []), *ended, css="wb-row")
     size = "wb-said wb-long" if len(answer.text) > LONG else "wb-said"
     return joined([line, text_block(answer.text, code or answer.language, size)])
 

@@ -152,11 +152,15 @@ def _ask_leave(hosts: tuple[str, ...]) -> None:
     """Says where texts would go, and asks for leave. Nothing is sent before."""
     safe.message(
         f"With these choices texts leave this machine: the question, and what else the chosen parts work on (prompts, "
-        f"documents), are sent to {' and '.join(hosts)}. Nothing has been sent yet."
+        f"documents), are sent to {_listed(hosts)}. Nothing has been sent yet."
     )
-    named = [host for host in hosts if safe.is_host(host)]
-    label = f"Send to {' and '.join(named)}" if len(named) == len(hosts) else "Send to the places named above"
+    plain = all(safe.is_host(host) for host in hosts)
+    label = f"Send to {_listed(hosts)}" if plain else "Send to what is named above"
     st.button(label, key="agree", type="primary", icon=":material/send:", on_click=_agree, args=(hosts,))
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _agree(hosts: tuple[str, ...]) -> None:

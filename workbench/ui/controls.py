@@ -166,6 +166,7 @@ def _scope() -> None:
 
 def _more(corpora: Mapping[str, Sequence[str]]) -> None:
     with st.expander("More choices", icon=":material/tune:", type="compact"):
+        model_controls.start_from(_recipe(), _start_from)
         first, second, third = st.columns(3, gap="medium")
         with first:
             st.selectbox("Corpus", list(corpora), key=f"{KEY}corpus", help="The documents that are searched.")
@@ -200,7 +201,6 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
         model_controls.draw(st.session_state[CHOICE].recipe)
         if st.session_state[f"{KEY}mode"] == "drag":
             _dialectic()
-        model_controls.start_from(_recipe(), _start_from)
 
 
 def _start_from(recipe: Recipe) -> None:

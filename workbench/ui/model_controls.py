@@ -46,7 +46,6 @@ def draw(recipe: Recipe) -> None:
                 key=f"{KEY}{role}",
                 format_func=_title(titles),
                 accept_new_options=True,
-                required=True,
                 help=f"{explained} Choose one, or type another as {' or '.join(f'`{way}`' for way in adapters(role))}. "
                 f"For example: `{EXAMPLES[role]}`",
             )

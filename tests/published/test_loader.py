@@ -1,0 +1,88 @@
+"""The published tables as data."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import DataError, UsageError
+from workbench.published import published, references
+from workbench.published.loader import COLUMNS, FOLDER, load_table
+
+
+def _file(folder: Path, **changes: str) -> Path:
+    row = dict.fromkeys(COLUMNS, "") | {"source": "chirkova2024", "table": "1", "metric": "clr", "unit": "percent"}
+    path = folder / "chirkova2024_table1.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerow(row | {"value": "50"} | changes)
+    return path
+
+
+def test_all_25_tables_are_there_with_every_printed_figure() -> None:
+    assert len(references()) == 25
+    assert len(published()) == 1125
+    assert sum(item.rows for item in references()) == 1125
+
+
+def test_a_printed_percentage_is_a_share() -> None:
+    rows = published(["chirkova2024.1"])
+    english = rows[(rows.language == "en") & (rows.retrieval == "none")].iloc[0]
+    assert (english["value"], english["unit"], english["amount"], english["scale"]) == (58.4, "percent", 0.584, "share")
+
+
+def test_a_printed_fraction_stays_the_share_it_is() -> None:
+    rows = published(["kim2024_autorag.6"])
+    meteor = rows[rows.metric == "meteor"].iloc[0]
+    assert (meteor["value"], meteor["amount"], meteor["scale"]) == (0.3235, 0.3235, "share")
+
+
+def test_points_of_a_difference_and_marks_of_a_judge_are_told_apart() -> None:
+    difference = published(["ranaldi2025_crossrag.2"]).iloc[0]
+    judged = published(["kim2024_autorag.7"]).iloc[0]
+    assert (difference["scale"], difference["amount"]) == ("difference", pytest.approx(0.038))
+    assert (judged["scale"], judged["amount"]) == ("scale 1 to 5", 3.8505)
+
+
+def test_what_is_measured_alike_is_named_as_here() -> None:
+    rows = published()
+    named = dict(zip(rows["metric"], rows["measure"], strict=True))
+    assert named["char3_recall"] == "char3_recall_paper"
+    assert named["hit_at_5"] == "hit@5"
+    assert named["recall_at_5"] == ""
+
+
+def test_modes_prompts_and_scopes_are_ours_where_they_have_a_counterpart() -> None:
+    rows = published(["ranaldi2025_crossrag.14"])
+    assert set(rows["mode"]) == {"baseline", "trag", "monorag", "multirag", "crossrag"}
+    assert set(published(["chirkova2024.9"])["variant"]) == {
+        "reply-short-same-lang-en", "reply-short-in-ul-en", "reply-short-in-ul-ul", "reply-short-in-ul-ne-ul",
+    }  # fmt: skip
+    assert set(published(["chirkova2024.1"])["scope"]) == {"none", "en", "ul", "en+ul", "all"}
+    assert set(published(["ranaldi2025_crossrag.2"])["mode"]) == {""}
+
+
+def test_an_unknown_table_is_named_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match=r"chirkova2024\.1"):
+        published(["chirkova2024.2"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"unit": "%"}, "unit “%”"),
+        ({"value": "584"}, "no share"),
+        ({"value": "x"}, "no share"),
+        ({"source": "me"}, "“me”"),
+    ],
+)
+def test_a_damaged_row_is_named_with_file_and_row(tmp_path: Path, changes: dict[str, str], told: str) -> None:
+    with pytest.raises(DataError, match=f"chirkova2024_table1.csv, row 2.*{told}"):
+        load_table(_file(tmp_path, **changes))
+
+
+def test_every_file_of_the_folder_is_loaded() -> None:
+    assert len(list(FOLDER.glob("*.csv"))) == len(references())

@@ -1,0 +1,57 @@
+"""Texts to compare implementations on: random ones that meet the edges, and answers of XQuAD where it is at hand."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+XQUAD = Path(__file__).parents[3] / "shared" / "data" / "xquad"
+LANGUAGES = ("en", "de", "es", "ru", "ar", "zh", "th", "tr")
+
+PIECES = (
+    "the", "The", "a", "A", "an", "AN", "theory", "banana", "a.", ".a", "'the'", "the-end", "_a", "a_", "½a",
+    "a½", "x\u0301a", "á", "a²", "²a", "the\u200bend", "a\u200ba", "Marconi", "marconi", "Kovalevskaya",
+    "aaaa", "aaa", "aa", "ab", "abab", "café", "cafe\u0301", "naïve", "L'été", "straße", "STRASSE",
+    "İstanbul", "北京", "答案是北京。", "東京タワー", "กรุงเทพ", "ที่", "हिन्दी", "हिंदी", "Попов", "ПОПОВ", "القاهرة",
+    "للقاهرة", "마르코니가", "1895", "1895年", "١٨٩٥", "²", "!", "?", "…", "—", "。", "،", "¿", "«", "»", "\t",
+    "\n", "\xa0", "\u2028", "\x1c", "\x00", "\x07", "\u0301", "😀", "ﬁn", "Ⅳ", "㎞",
+)  # fmt: skip
+
+
+def random_text(generator: random.Random, most: int = 8) -> str:
+    """Some pieces, parted by nothing or by white space of several kinds."""
+    return "".join(
+        generator.choice(PIECES) + generator.choice(("", " ", " ", " ", "  ", "\n"))
+        for _ in range(generator.randrange(most + 1))
+    )
+
+
+def pairs(number: int, seed: int, most: int = 8) -> list[tuple[str, list[str]]]:
+    """Answers with one to three golds; half of the answers hold one of their golds."""
+    generator = random.Random(seed)
+    made: list[tuple[str, list[str]]] = []
+    for _ in range(number):
+        golds = [random_text(generator, 4) for _ in range(generator.randrange(1, 4))]
+        answer = random_text(generator, most)
+        if generator.random() < 0.5:
+            answer += generator.choice(golds) + random_text(generator, 2)
+        made.append((answer, golds))
+    return made
+
+
+def real_pairs(code: str, number: int) -> list[tuple[str, list[str]]]:
+    """XQuAD's answers in a language, each against the sentence it stands in; skips where the data is not at hand."""
+    file = XQUAD / f"xquad.{code}.json"
+    if not file.is_file():
+        pytest.skip("XQuAD is for development only and does not travel with the project")
+    made = []
+    for article in json.loads(file.read_text(encoding="utf-8"))["data"]:
+        for paragraph in article["paragraphs"]:
+            for question in paragraph["qas"]:
+                answer = question["answers"][0]
+                start = max(0, answer["answer_start"] - 60)
+                made.append((paragraph["context"][start : start + 200], [answer["text"]]))
+    return made[:: max(1, len(made) // number)]

@@ -1,0 +1,84 @@
+"""Searching: candidates from the scope, and the best of them with their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.identity import component
+from workbench.pipeline.stages.contract import Facts
+from workbench.pipeline.state import State
+from workbench.protocols import Reranker, Retriever
+from workbench.records import Evidence, Passage, Query
+
+Passages = Callable[[Sequence[int]], list[Passage]]
+"""Fetches passages by row."""
+
+
+@dataclass(frozen=True)
+class Retrieve:
+    """Candidates from the scope, with the question as asked or as translated."""
+
+    retriever: Retriever
+    candidates: int
+    name: str = "retrieve"
+    reads: tuple[str, ...] = ("question", "language", "scope", "question_translation")
+    adds: tuple[str, ...] = ("query", "ranking")
+
+    @property
+    def identity(self) -> str:
+        return component("retrieve", retriever=self.retriever.identity, candidates=self.candidates)
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        queries = [self._query(state) for state in states]
+        rankings = self.retriever.retrieve(queries, self.candidates)
+        return [
+            replace(state, query=query, ranking=ranking)
+            for state, query, ranking in zip(states, queries, rankings, strict=True)
+        ]
+
+    def _query(self, state: State) -> Query:
+        translated = state.question_translation
+        if translated is None:
+            return Query(state.question, state.language, state.scope)
+        return Query(translated.text, translated.target, state.scope)
+
+    def facts(self, state: State) -> Facts:
+        return (("candidates", str(len(state.ranking or ()))), ("languages searched", " ".join(state.scope)))
+
+
+@dataclass(frozen=True)
+class Rerank:
+    """The best `k` candidates, in the reranker's order, with their texts from `corpus` (its fingerprint: two corpora
+    may give one ranking and hold other texts)."""
+
+    reranker: Reranker
+    passages: Passages
+    corpus: str
+    k: int
+    name: str = "rerank"
+    reads: tuple[str, ...] = ("query", "ranking")
+    adds: tuple[str, ...] = ("ranking", "evidence")
+
+    @property
+    def identity(self) -> str:
+        return component("rerank", reranker=self.reranker.identity, corpus=self.corpus, k=self.k)
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        return [self._one(state) for state in states]
+
+    def _one(self, state: State) -> State:
+        hits = state.ranking or ()
+        if state.query is None or not hits:
+            return replace(state, ranking=(), evidence=())
+        passages = self.passages([hit.row for hit in hits])
+        ranked = self.reranker.rerank(state.query, hits, passages)[: self.k]
+        texts = {passage.id: passage for passage in passages}
+        evidence = tuple(
+            Evidence(passage=texts[hit.id], rank=rank, scores=dict(hit.scores))
+            for rank, hit in enumerate(ranked, start=1)
+        )
+        return replace(state, ranking=ranked, evidence=evidence)
+
+    def facts(self, state: State) -> Facts:
+        return (("passages kept", str(len(state.evidence))),)

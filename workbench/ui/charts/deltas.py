@@ -1,0 +1,86 @@
+"""Paired differences from one run: what a change of recipe brought, and whether chance would do as much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.ui.charts import reference
+from workbench.ui.charts.look import finished, isnan, nothing, plain
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+BETTER, WORSE, UNSURE = "#3f8a5f", "#b3566b", "#9aa3a8"
+SIGNIFICANT = 0.05
+
+
+def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame | None = None) -> Figure:
+    """`measured` has a row a comparison: `name`, `mean` (second minus first), `low`, `high`, `p` (after Holm), `n`,
+    `left_out`, `detectable` and `mark`."""
+    from plotly.graph_objects import Bar, Figure
+
+    title = f"Difference from “{plain(against, 60)}”: {metric}"
+    tested = measured[measured["n"] > 0] if len(measured) else measured
+    if not len(tested):
+        return nothing(title, "No other run answered the same questions under these filters.")
+    figure = Figure(
+        Bar(
+            x=tested["mean"].tolist(),
+            y=[plain(name, 64) for name in tested["name"]],
+            orientation="h",
+            name="measured here",
+            marker={"color": [_colour(mean, p) for mean, p in zip(tested["mean"], tested["p"], strict=True)]},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": (tested["high"] - tested["mean"]).tolist(),
+                "arrayminus": (tested["mean"] - tested["low"]).tolist(),
+                "thickness": 1.4,
+                "width": 4,
+            },
+            customdata=[[mark] for mark in tested["mark"]],
+            hovertext=_told(tested),
+            hovertemplate="%{hovertext}<extra></extra>",
+            showlegend=published is not None,
+        )
+    )
+    order = [plain(name, 64) for name in tested["name"]]
+    cited = ""
+    if published is not None and len(published):
+        cited = reference.cited(published)
+        labels = [
+            f"published: {plain(setting, 36)}, {plain(dataset)} {code}"
+            for setting, dataset, code in zip(
+                published["setting"], published["dataset"], published["language"], strict=True
+            )
+        ]
+        figure.add_trace(reference.points(published["amount"].tolist(), list(labels), published, cited))
+        order += list(dict.fromkeys(labels))
+    figure.update_yaxes(categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.5])
+    figure.update_xaxes(title="difference of means, question by question", zeroline=True, zerolinewidth=2)
+    told = (
+        f"paired permutation test, Holm over {len(tested)} comparisons; coloured where p < 0.05 · "
+        f"n = {int(tested['n'].min()):,} to {int(tested['n'].max()):,} pairs, "
+        f"{int(tested['left_out'].max()):,} at most unscored for one or both"
+    )
+    return finished(figure, title, told, height=max(260, 150 + 28 * len(order)), reference=cited)
+
+
+def _colour(mean: float, p: float | None) -> str:
+    if p is None or isnan(p) or p >= SIGNIFICANT:
+        return UNSURE
+    return BETTER if mean > 0 else WORSE
+
+
+def _told(tested: DataFrame) -> list[str]:
+    names = ("name", "mean", "low", "high", "p", "n", "left_out", "detectable")
+    lines = []
+    for name, mean, low, high, p, n, left_out, least in zip(*(tested[item].tolist() for item in names), strict=True):
+        between = "" if isnan(low) else f" (95 %: {low:+.3f} to {high:+.3f})"
+        shown = "" if isnan(least) else f"<br>smallest difference so many would show: {least:.3f}"
+        lines.append(
+            f"{plain(name)}<br><b>{mean:+.3f}</b>{between}<br>p = {p:.4f} after Holm<br>"
+            f"n = {n:,} pairs, {left_out:,} unscored for one or both{shown}"
+        )
+    return lines

@@ -1,0 +1,97 @@
+"""A table as coloured cells: rows × columns, each cell with its value, its n, and a mark that leads to its instances.
+
+Plotly's own heat maps cannot be clicked: over each cell lies an unseen point that can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.ui.charts import reference
+from workbench.ui.charts.look import DARK_TEXT, LIGHT_TEXT, SCALE, counted, finished, isnan, nothing, told
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+ROW = 34
+DARK_FROM = 0.62
+"""Share of the colour scale from which a light text reads better."""
+
+
+def grid(
+    measured: DataFrame,
+    published: DataFrame | None = None,
+    *,
+    title: str,
+    unit: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    high: float = 1.0,
+) -> Figure:
+    """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
+
+    Cells show 100 times the mean. Published rows stand below the measured ones.
+    """
+    from plotly.graph_objects import Figure, Heatmap, Scatter
+
+    cells = measured[measured["mean"].notna()] if len(measured) else measured
+    if not len(cells):
+        return nothing(title, "No answer is scored by this metric under these filters.")
+    figure = Figure(
+        Heatmap(
+            x=cells["column"].tolist(),
+            y=cells["row"].tolist(),
+            z=cells["mean"].tolist(),
+            zmin=0,
+            zmax=high,
+            colorscale=[list(stop) for stop in SCALE],
+            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "tickformat": ".0%"},
+            xgap=2,
+            ygap=2,
+            hoverinfo="skip",
+        )
+    )
+    figure.add_trace(
+        Scatter(
+            x=cells["column"].tolist(),
+            y=cells["row"].tolist(),
+            mode="markers+text",
+            marker={"symbol": "square", "size": 26, "opacity": 0, "color": SCALE[1][1]},
+            selected={"marker": {"opacity": 0.25}},
+            unselected={"marker": {"opacity": 0}},
+            text=[_figure(mean, low, top) for mean, low, top in _values(cells)],
+            textfont={"color": [LIGHT_TEXT if mean / high >= DARK_FROM else DARK_TEXT for mean in cells["mean"]]},
+            customdata=[[mark] for mark in cells["mark"]],
+            hovertext=told(
+                cells, (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
+            ),
+            hovertemplate="%{hovertext}<extra></extra>",
+            name="measured here",
+            showlegend=False,
+        )
+    )
+    order, cited = list(rows), ""
+    if published is not None and len(published):
+        labels = [f"published · {row}" for row in published["row"]]
+        cited = reference.cited(published)
+        figure.add_trace(reference.cells(published["column"].tolist(), labels, published, cited))
+        order += list(dict.fromkeys(labels))
+        columns = [*columns, *(name for name in dict.fromkeys(published["column"]) if name not in columns)]
+    figure.update_xaxes(categoryorder="array", categoryarray=list(columns), side="bottom", showgrid=False)
+    figure.update_xaxes(range=[-0.5, len(columns) - 0.5])
+    figure.update_yaxes(
+        categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.5], showgrid=False, zeroline=False
+    )
+    return finished(
+        figure, title, f"{unit} × 100 · {counted(measured)}", height=max(250, 170 + ROW * len(order)), reference=cited
+    )
+
+
+def _values(cells: DataFrame) -> zip[tuple[float, float, float]]:
+    return zip(cells["mean"], cells["low"], cells["high"], strict=True)
+
+
+def _figure(mean: float, low: float, high: float) -> str:
+    return f"{mean * 100:.1f}" if isnan(low) else f"{mean * 100:.1f}<br><sup>±{(high - low) * 50:.1f}</sup>"

@@ -1,0 +1,68 @@
+"""Question language × document language: in which languages evidence was found for each question language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.ui.charts.look import DARK_TEXT, LIGHT_TEXT, SCALE, finished, named, nothing
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+TITLE = "Languages of the documents, by question language"
+
+
+def language_map(flows: DataFrame) -> Figure:
+    """`flows` has `language`, `document_language`, `documents` and `mark`; each row of the map sums to 100 %."""
+    from plotly.graph_objects import Figure, Heatmap, Scatter
+
+    if not len(flows):
+        return nothing(TITLE, "No documents were handed over under these filters.")
+    cells = flows.groupby(["language", "document_language"], as_index=False).agg(
+        documents=("documents", "sum"), mark=("mark", "first")
+    )
+    cells["share"] = cells["documents"] / cells.groupby("language")["documents"].transform("sum")
+    asked, found = sorted(set(cells["language"])), sorted(set(cells["document_language"]))
+    shares = cells["share"].tolist()
+    figure = Figure(
+        Heatmap(
+            x=cells["document_language"].tolist(),
+            y=cells["language"].tolist(),
+            z=shares,
+            zmin=0,
+            zmax=1,
+            colorscale=[list(stop) for stop in SCALE],
+            colorbar={"title": {"text": "share", "side": "right"}, "thickness": 12, "tickformat": ".0%"},
+            xgap=2,
+            ygap=2,
+            hoverinfo="skip",
+        )
+    )
+    figure.add_trace(
+        Scatter(
+            x=cells["document_language"].tolist(),
+            y=cells["language"].tolist(),
+            mode="markers+text",
+            marker={"symbol": "square", "size": 24, "opacity": 0},
+            selected={"marker": {"opacity": 0.25}},
+            unselected={"marker": {"opacity": 0}},
+            text=[f"{share:.0%}" if share >= 0.005 else "" for share in shares],
+            textfont={"color": [LIGHT_TEXT if share >= 0.62 else DARK_TEXT for share in shares], "size": 11},
+            customdata=[[mark] for mark in cells["mark"]],
+            hovertext=[
+                f"questions in {named(one)}<br>documents in {named(other)}<br><b>{share:.1%}</b>, {count:,} documents"
+                for one, other, share, count in zip(
+                    cells["language"], cells["document_language"], shares, cells["documents"], strict=True
+                )
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
+            showlegend=False,
+        )
+    )
+    figure.update_xaxes(title="document language", categoryorder="array", categoryarray=found, showgrid=False)
+    figure.update_yaxes(
+        title="question language", categoryorder="array", categoryarray=asked, autorange="reversed", showgrid=False
+    )
+    told = f"share of documents handed over · n = {int(cells['documents'].sum()):,} documents"
+    return finished(figure, TITLE, told, height=max(280, 170 + 30 * len(asked)))

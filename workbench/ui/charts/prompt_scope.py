@@ -1,0 +1,27 @@
+"""Prompt × scope, as Tables 5 and 9 of Chirkova et al. 2024: recall and correct language rate by system prompt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.prompts import VARIANTS
+from workbench.ui.charts.grid import grid
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+
+def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
+    """`measured` has a row a `prompt`, `scope` and `language`; the languages stand side by side within a scope."""
+    cells = measured.assign(row=measured["prompt"], column=_column(measured))
+    beside = None if published is None else published.assign(row=published["variant"], column=_column(published))
+    known = [item.name for item in VARIANTS]
+    there = list(dict.fromkeys(cells["row"]))
+    rows = [name for name in known if name in there] + [name for name in there if name not in known]
+    columns = sorted(dict.fromkeys(cells["column"]))
+    return grid(cells, beside, title=f"Prompt × scope: {metric}", unit=metric, rows=rows, columns=columns)
+
+
+def _column(frame: DataFrame) -> list[str]:
+    return [f"{scope}<br>{code}" for scope, code in zip(frame["scope"], frame["language"], strict=True)]
