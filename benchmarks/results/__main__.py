@@ -50,7 +50,9 @@ def fill(path: Path, answers: int, seed: int) -> None:
             for n in range(each)
         ],
     )
-    passages = '[["some-document.en.2","en",1.0],["another.fi.3","fi",0.17],["third.en.1","en",0.1],["d.th.2","th",0.1]]'
+    passages = (
+        '[["some-document.en.2","en",1.0],["another.fi.3","fi",0.17],["third.en.1","en",0.1],["d.th.2","th",0.1]]'
+    )
     text = "An answer of a sentence or two, as a model that was asked to be short would give it, more or less."
     for run in range(1, len(runs) + 1):
         rows, scores = [], []
@@ -58,7 +60,9 @@ def fill(path: Path, answers: int, seed: int) -> None:
             for n in range(each):
                 question = place * each + n + 1
                 failed = drawn.random() < 0.01
-                rows.append((run, question, code, failed, "It failed." if failed else "", text, code, passages, drawn.random()))
+                rows.append(
+                    (run, question, code, failed, "It failed." if failed else "", text, code, passages, drawn.random())
+                )
                 if not failed:
                     recall = drawn.randint(0, 20) / 20
                     values = (recall, float(recall > 0.7), None if n % 3 else 1.0, recall, recall, float(n % 2))
@@ -69,9 +73,16 @@ def fill(path: Path, answers: int, seed: int) -> None:
             rows,
         )
         base.executemany("INSERT INTO scores VALUES (?, ?, ?, ?, ?, NULL)", scores)
-        base.execute("INSERT INTO flows SELECT ?, value, 'en', value, 10 FROM json_each(?)", (run, str(list(LANGUAGES)).replace("'", '"')))
+        base.execute(
+            "INSERT INTO flows SELECT ?, value, 'en', value, 10 FROM json_each(?)",
+            (run, str(list(LANGUAGES)).replace("'", '"')),
+        )
         base.commit()
-    base.execute("CREATE TABLE wide (run INTEGER, language TEXT, question INTEGER, " + ", ".join(f"m{n} REAL" for n in range(1, 7)) + ", PRIMARY KEY (run, language, question)) WITHOUT ROWID")
+    base.execute(
+        "CREATE TABLE wide (run INTEGER, language TEXT, question INTEGER, "
+        + ", ".join(f"m{n} REAL" for n in range(1, 7))
+        + ", PRIMARY KEY (run, language, question)) WITHOUT ROWID"
+    )
     base.execute(
         "INSERT INTO wide SELECT run, language, question, "
         + ", ".join(f"max(CASE metric WHEN {n} THEN value END)" for n in range(1, 7))

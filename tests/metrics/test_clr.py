@@ -1,7 +1,5 @@
 """The correct language rate: which answers are looked at, and which languages are told apart."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from workbench.languages import language
@@ -68,9 +66,9 @@ def test_the_limit_goes_by_script(text: str, limit: int) -> None:
 
 
 def test_the_expected_language_always_competes() -> None:
-    asked: list[Sequence[str]] = []
+    asked: list[tuple[str, ...]] = []
 
-    def detect(text: str, candidates: Sequence[str]) -> str:
+    def detect(text: str, candidates: tuple[str, ...]) -> str:
         asked.append(candidates)
         return ""
 

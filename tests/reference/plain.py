@@ -9,6 +9,7 @@ import regex
 
 from workbench.languages import answer_form, language
 
+PUNCTUATION = frozenset(string.punctuation)
 SPACELESS = r"[\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
 
 
@@ -24,7 +25,7 @@ def char3_recall_paper(answer: str, golds: list[str]) -> float | None:
     """Lower-case, delete ASCII punctuation, drop articles, split; multisets of 3-grams; the best gold."""
 
     def counted(text: str) -> Counter[str]:
-        kept = "".join(character for character in text.lower() if character not in set(string.punctuation))
+        kept = "".join(character for character in text.lower() if character not in PUNCTUATION)
         words = regex.sub(r"\b(a|an|the)\b", " ", kept).split()
         return Counter(gram for word in words for gram in _grams(word))
 

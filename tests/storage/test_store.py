@@ -45,7 +45,7 @@ def test_a_database_from_the_future_is_refused_in_one_sentence(tmp_path: Path) -
     with engine.begin() as connection:
         connection.execute(insert(schema.migrations_done).values(number=99))
     engine.dispose()
-    with pytest.raises(MissingError, match="is at version 99, this workbench knows [0-9]+: get the newer workbench"):
+    with pytest.raises(MissingError, match=r"is at version 99, this workbench knows [0-9]+: get the newer workbench"):
         open_store(url(tmp_path))
 
 

@@ -26,7 +26,7 @@ def models_list(as_json: Json = False) -> None:
 
     known = known_models()
     if as_json:
-        print_json([{**asdict(model), "here": is_here(model)} for model in known])
+        print_json([{**model.model_dump(mode="json"), "here": is_here(model)} for model in known])
         return
     for model in known:
         print(f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{'here' if is_here(model) else ''}")

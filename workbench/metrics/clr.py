@@ -15,7 +15,7 @@ compete.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from workbench.languages import known_languages, script_shares
 from workbench.languages.detect import Detector
@@ -23,7 +23,7 @@ from workbench.languages.language import Language
 from workbench.metrics.measure import Measure, each
 from workbench.metrics.score import Score
 
-Detect = Callable[[str, Sequence[str]], str]
+Detect = Callable[[str, tuple[str, ...]], str]
 """The most likely of the candidate languages, "" where none fits."""
 
 LIMIT = 20
@@ -69,12 +69,18 @@ def _rate(answer: str, limit: int, language: Language, detect: Detect | None, ca
     if not any(character.isalpha() for character in text):
         return Score(None, "The answer has no letters, so its language cannot be told.")
     competing = dict.fromkeys((language.code, *(candidates or _known())))
-    return Score(float((detect or _detector())(text, tuple(competing)) == language.code))
+    return Score(float((detect or _detected)(text, tuple(competing)) == language.code))
 
 
 @cache
 def _known() -> tuple[str, ...]:
     return tuple(item.code for item in known_languages())
+
+
+@lru_cache(maxsize=1 << 12)
+def _detected(text: str, candidates: tuple[str, ...]) -> str:
+    """The built-in detector's finding, kept, so that both variants ask once."""
+    return _detector()(text, candidates)
 
 
 @cache

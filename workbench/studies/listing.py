@@ -1,0 +1,44 @@
+"""Experiments by name and the languages asked in, without counting answers: for lists to choose from, at any size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, func, select
+
+from workbench.storage import study_tables as t
+from workbench.studies.filters import Filter, run_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An experiment's id and name, when it was made (seconds since 1970), and how many cells it asks for."""
+
+    id: str
+    name: str
+    kind: str
+    created: float
+    cells: int
+
+
+def named_experiments(engine: Engine) -> list[Named]:
+    """All experiments, the newest first."""
+    e = t.experiments.c
+    asked = select(e.id, e.name, e.kind, e.created, e.cells).order_by(e.created.desc(), e.id)
+    with engine.connect() as connection:
+        return [Named(*row) for row in connection.execute(asked)]
+
+
+def answered_languages(engine: Engine, chosen: Filter) -> list[str]:
+    """The question languages of the runs that a filter lets through, in the order of their codes."""
+    with engine.connect() as connection:
+        runs = list(connection.execute(run_ids(chosen)).scalars())
+        found: set[str] = set()
+        for run in runs:
+            # Each next language is one step in the index on (run, language), however many answers lie between.
+            at = ""
+            while at is not None:
+                asked = select(func.min(t.answers.c.language)).where(t.answers.c.run == run, t.answers.c.language > at)
+                at = connection.execute(asked).scalar()
+                found |= {at} if at else set()
+    return sorted(found)

@@ -1,0 +1,205 @@
+"""Bring your own run: predictions made elsewhere become a run like any other, scored and compared the same way.
+
+A file of JSON lines, CSV, TSV or XLSX with a row a question: its id, the answer, and, if there are any, the ids of the
+passages that it was given (a list, or in a cell a JSON list or ids parted by “;”).  Nothing is taken from a file with a
+wrong row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.datasets.library import DatasetLibrary
+from workbench.datasets.record import Record
+from workbench.datasets.table import rows
+from workbench.errors import DataError, UsageError, shorten
+from workbench.identity import fingerprint
+from workbench.languages import language
+from workbench.languages.detect import detect
+from workbench.pipeline.workbench import Workbench
+from workbench.records import Question
+from workbench.settings import PASSAGES_LIMIT
+from workbench.storage.pieces import pieces
+from workbench.storage.store import opened_store
+from workbench.studies.experiment import METRICS
+from workbench.studies.scoring import Scorable, checked_metrics, score
+from workbench.studies.writing import Given, RunRow, Writer, add_experiment, remove
+
+KIND = "predictions"
+NO_PREDICTION = "The file holds no prediction for this question."
+ANSWERS_AT_ONCE = 1_000
+TITLE_LIMIT = 200
+PASSAGES_KEPT = 10 * PASSAGES_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Which column is what. `language` may be missing where the questions of one language are meant."""
+
+    id: str = "id"
+    answer: str = "answer"
+    passages: str = "passages"
+    language: str = "language"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The experiment that holds the run, how many predictions it has and how many questions have none."""
+
+    experiment: str
+    predictions: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Prediction:
+    text: str
+    passages: tuple[str, ...]
+
+
+def import_predictions(
+    workbench: Workbench,
+    path: Path,
+    dataset: str,
+    *,
+    title: str,
+    code: str = "",
+    metrics: Sequence[str] = METRICS,
+    names: Names | None = None,
+) -> Taken:
+    """Takes in a file of predictions as a run called `title`. `code` is their language where no column says it.
+
+    Questions of the languages that the file is about and that it does not answer count as failed.
+    Raises UsageError for a dataset, language, metric or title that cannot be, DataError with file and row.
+    """
+    if not 0 < len(title.strip()) <= TITLE_LIMIT:
+        raise UsageError(f"A run needs a title of 1 to {TITLE_LIMIT} characters. For example: --name my-system")
+    chosen = checked_metrics(metrics)
+    library = DatasetLibrary(workbench.settings.datasets)
+    info = library.info(dataset)
+    corpus = workbench.corpus(info.corpus) if info.corpus else None
+    asked: dict[str, tuple[Question, ...]] = {}
+    found: dict[tuple[str, str], _Prediction] = {}
+    for record in rows(path):
+        own, name, prediction = _read(record, names or Names(), code)
+        if own not in asked:
+            if own not in info.languages:
+                allowed = ", ".join(info.languages)
+                raise _wrong(record, f"is in “{own}”, which dataset “{dataset}” does not have (it has: {allowed})")
+            asked[own] = library.questions(dataset, own, corpus.languages if corpus else ())
+        if (own, name) in found:
+            raise _wrong(record, f"answers question “{shorten(name)}” a second time")
+        found[own, name] = prediction
+    if not found:
+        raise DataError(f"{path.name} holds no predictions, so nothing was imported.")
+    ids = {(own, question.id) for own, questions in asked.items() for question in questions}
+    if stray := next((place for place in found if place not in ids), None):
+        raise DataError(
+            f"{path.name} answers question “{shorten(stray[1])}” ({stray[0]}), which dataset “{dataset}” does not have, "
+            "so nothing was imported."
+        )
+    languages = _passage_languages(workbench, info.corpus, asked, found)
+    row = RunRow(0, title.strip(), dataset, info.corpus, "", "", "", title.strip(), 0, "none", "", _identity(found))
+    engine = opened_store(workbench.settings.database_url)
+    material = fingerprint("predictions", sorted(ids))
+    experiment = add_experiment(engine, title.strip(), KIND, "", len(ids), material, [row])
+    try:
+        writer = Writer(engine, experiment, chosen)
+        everything = (question for questions in asked.values() for question in questions)
+        for number, some in enumerate(pieces(everything, ANSWERS_AT_ONCE)):
+            writer.write(0, number, dataset, _given(some, found, chosen, languages))
+    except BaseException:
+        remove(engine, experiment)
+        raise
+    return Taken(experiment, len(found), len(ids) - len(found))
+
+
+def _read(record: Record, names: Names, code: str) -> tuple[str, str, _Prediction]:
+    if names.answer not in record.values:
+        raise _wrong(record, f"lacks “{names.answer}”")
+    said = record.text_or_none(names.language)
+    if not said and not code:
+        raise _wrong(record, f"says no language: add a column “{names.language}” or give one (--lang fi)")
+    answer = record.values[names.answer]
+    if answer is not None and not isinstance(answer, str):
+        raise _wrong(record, f"has an “{names.answer}” that is no text")
+    # An empty answer is an answer: the system said nothing.
+    return (
+        language(said or code).code,
+        record.id(names.id),
+        _Prediction((answer or "").strip(), _passages(record, names)),
+    )
+
+
+def _passages(record: Record, names: Names) -> tuple[str, ...]:
+    value = record.values.get(names.passages)
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            value = json.loads(text) if text.startswith("[") else [item.strip() for item in text.split(";")]
+        except ValueError as error:
+            raise _wrong(record, f"has “{names.passages}” that are no whole JSON list") from error
+    if value is None:
+        return ()
+    listed = value if isinstance(value, list) else [value]
+    ids = [item.get("id") if isinstance(item, Mapping) else item for item in listed]
+    if not all(isinstance(item, str) for item in ids):
+        raise _wrong(record, f"has “{names.passages}” that are no list of ids")
+    kept = tuple(dict.fromkeys(item for item in ids if item))
+    if len(kept) > PASSAGES_KEPT:
+        raise _wrong(record, f"has {len(kept):,} passages; at most {PASSAGES_KEPT} are kept")
+    return kept
+
+
+def _wrong(record: Record, what: str) -> DataError:
+    return DataError(f"{record.where} {what}, so nothing was imported.")
+
+
+def _passage_languages(
+    workbench: Workbench,
+    corpus: str,
+    asked: Mapping[str, Iterable[Question]],
+    found: Mapping[tuple[str, str], _Prediction],
+) -> dict[str, str]:
+    if not corpus:
+        return {}
+    opened = workbench.corpus(corpus)
+    gold = {name for questions in asked.values() for question in questions for name in question.gold}
+    given = {name for prediction in found.values() for name in prediction.passages}
+    there = opened.lexical.rows_of(gold | given)
+    return {item.id: item.language for item in opened.table.passages(list(there.values()))}
+
+
+def _given(
+    questions: Sequence[Question],
+    found: Mapping[tuple[str, str], _Prediction],
+    metrics: Sequence[str],
+    languages: Mapping[str, str],
+) -> list[Given]:
+    everywhere = tuple(dict.fromkeys(languages.values()))
+    answered = [question for question in questions if (question.language, question.id) in found]
+    predictions = [found[question.language, question.id] for question in answered]
+    items = [
+        Scorable(question, made.text, made.passages, everywhere if made.passages else ())
+        for question, made in zip(answered, predictions, strict=True)
+    ]
+    given = [
+        Given(
+            run=0,
+            question=question,
+            text=made.text,
+            answer_language=detect(made.text, sorted({question.language, "en", *everywhere})),
+            passages=tuple((name, languages.get(name, ""), -float(place)) for place, name in enumerate(made.passages)),
+            scores=values,
+        )
+        for question, made, values in zip(answered, predictions, score(metrics, items, languages), strict=True)
+    ]
+    missing = [question for question in questions if (question.language, question.id) not in found]
+    return given + [Given(run=0, question=question, error=NO_PREDICTION) for question in missing]
+
+
+def _identity(found: Mapping[tuple[str, str], _Prediction]) -> str:
+    return fingerprint("predictions", [[*place, made.text, *made.passages] for place, made in sorted(found.items())])

@@ -1,0 +1,165 @@
+"""The Dashboard's controls and their state: read from and written to the address, kept while one is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from workbench.studies.filters import Filter
+from workbench.ui import figure, instances_view, look_url, result_frames, safe
+from workbench.ui.badges import language_words
+from workbench.ui.look_url import Look, View
+from workbench.ui.result_frames import State
+
+KEY = "dash_"
+LOOK, ADDRESS, PROBLEMS = "dash_look", "dash_address", "dash_problems"
+FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "runs")
+TITLES: Mapping[View, str] = {
+    "leaderboard": "Leaderboard",
+    "languages": "Scope × language",
+    "prompts": "Prompt × scope",
+    "modes": "Modes",
+    "documents": "Document languages",
+    "retrieval": "Retrieval",
+    "deltas": "Differences",
+    "cost": "Cost",
+    "metrics": "Metrics",
+    "published": "Published tables",
+}
+LABELS = {
+    "datasets": "Dataset",
+    "modes": "Mode",
+    "scopes": "Scope",
+    "prompts": "Prompt",
+    "models": "Model",
+    "k": "k",
+    "perturbations": "Perturbation",
+    "languages": "Question language",
+    "runs": "Run",
+}
+
+
+def restore() -> Look:
+    """The look before any control is drawn: the address where it is new, else what was last looked at."""
+    params = {key: st.query_params.get_all(key) for key in st.query_params}
+    if params and params != st.session_state.get(ADDRESS):
+        look, problems = look_url.from_params(params)
+        st.session_state[PROBLEMS] = problems
+        _put(look)
+        st.session_state[ADDRESS] = params
+    look = st.session_state.get(LOOK, Look())
+    if f"{KEY}view" not in st.session_state:
+        _put(look)
+    if mark := st.session_state.pop(figure.MARKED, ""):
+        look = replace(look, mark=mark, page=1)
+    return instances_view.turned(look)
+
+
+def draw(look: Look, state: State) -> Look | None:
+    """The controls, top to bottom, and what they say now; None where there is nothing to look at yet."""
+    for sentence in st.session_state.get(PROBLEMS, ()):
+        safe.message(f"The address asked for something that cannot be had; the default stands in. {sentence}", "error")
+    experiments = [item for item in result_frames.experiments(state) if item.kind != "pilot"]
+    if not experiments:
+        return None
+    named = {item.id: item.name for item in experiments}
+    look = look_url.held(look, {"experiments": named})
+    if not look.chosen.experiments:
+        look = replace(look, chosen=replace(look.chosen, experiments=(experiments[0].id,)))
+    st.session_state[f"{KEY}experiments"] = list(look.chosen.experiments)
+    left, right = st.columns([3, 1.2], gap="medium", vertical_alignment="bottom")
+    with left:
+        chosen_ids = st.multiselect(
+            "Experiment",
+            list(named),
+            key=f"{KEY}experiments",
+            format_func=named.__getitem__,
+            help="One or several; the newest where none is chosen.",
+        )
+    whole = Filter(experiments=tuple(chosen_ids) or (experiments[0].id,))
+    names = result_frames.metrics(state, whole)
+    with right:
+        metric = _metric(names, look.metric)
+    chosen = _filters(look, whole, state)
+    view: View = st.segmented_control(
+        "Figure",
+        list(TITLES),
+        key=f"{KEY}view",
+        format_func=TITLES.__getitem__,
+        required=True,
+        wrap=True,
+        label_visibility="collapsed",
+    )
+    made = replace(look, chosen=chosen, metric=metric, view=view)
+    if (made.chosen, made.view, made.metric) != (look.chosen, look.view, look.metric) and look.metric:
+        # A mark of another figure, or beyond the filters, would mislead.
+        made = replace(made, mark="", page=1)
+    return made
+
+
+def remember(look: Look) -> None:
+    """Keeps the look for when the page is left, and writes it into the address."""
+    if look != st.session_state.get(LOOK):
+        st.session_state[PROBLEMS] = ()
+    st.session_state[LOOK] = look
+    told = look_url.to_params(look)
+    if told != st.session_state.get(ADDRESS):
+        st.query_params.from_dict(told)
+        st.session_state[ADDRESS] = told
+
+
+def _put(look: Look) -> None:
+    st.session_state[LOOK] = look
+    st.session_state[f"{KEY}view"] = look.view
+    st.session_state[f"{KEY}metric"] = look.metric
+    for name in FIELDS:
+        st.session_state[f"{KEY}{name}"] = list(getattr(look.chosen, name))
+
+
+def _metric(names: Sequence[str], wanted: str) -> str:
+    if not names:
+        return ""
+    if st.session_state.get(f"{KEY}metric") not in names:
+        st.session_state[f"{KEY}metric"] = wanted if wanted in names else names[0]
+    metric: str = st.selectbox("Metric", names, key=f"{KEY}metric", help="Metrics that these runs were scored by.")
+    return metric
+
+
+def _filters(look: Look, whole: Filter, state: State) -> Filter:
+    """The filters, each with the values that the chosen experiments have; those with one value are not drawn."""
+    there = result_frames.runs(state, whole)
+    values: dict[str, list[object]] = {
+        "datasets": sorted({run.dataset for run in there}),
+        "modes": list(dict.fromkeys(run.mode for run in there)),
+        "scopes": list(dict.fromkeys(run.scope for run in there)),
+        "prompts": list(dict.fromkeys(run.prompt for run in there)),
+        "models": sorted({run.model for run in there}),
+        "k": sorted({run.k for run in there}),
+        "perturbations": sorted({run.perturbation for run in there}),
+        "languages": list(result_frames.languages(state, whole)),
+        "runs": [run.id for run in there],
+    }
+    titles = result_frames.titles(there)
+    drawn = [name for name in FIELDS if len(values[name]) > 1]
+    count = sum(bool(getattr(look.chosen, name)) for name in drawn)
+    picked: dict[str, tuple[object, ...]] = {}
+    label = f"Filters ({count} set)" if count else "Filters"
+    with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters"):
+        columns = st.columns(3, gap="medium")
+        for place, name in enumerate(drawn):
+            key = f"{KEY}{name}"
+            st.session_state[key] = [item for item in st.session_state.get(key, []) if item in values[name]]
+            with columns[place % 3]:
+                picked[name] = tuple(
+                    st.multiselect(
+                        LABELS[name],
+                        values[name],
+                        key=key,
+                        format_func={"languages": language_words, "runs": titles.__getitem__}.get(name, str),
+                        placeholder="All",
+                    )
+                )
+        figure.picture()
+    return replace(whole, **picked)  # type: ignore[arg-type]

@@ -1,0 +1,176 @@
+"""What the Dashboard looks at, as an address and back. Pure: no Streamlit in here. Reading never fails.
+
+A mark is what a click on a figure stands for: a narrower filter, kept as a query of its own inside the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, get_args
+from urllib.parse import parse_qs, urlencode
+
+from workbench.errors import UsageError, unknown
+from workbench.studies.filters import Filter
+
+View = Literal[
+    "leaderboard", "languages", "prompts", "modes", "documents", "retrieval", "deltas", "cost", "metrics", "published"
+]
+VIEWS: tuple[View, ...] = get_args(View)
+
+SINGULAR: Mapping[str, str] = {
+    "experiments": "experiment",
+    "runs": "run",
+    "datasets": "dataset",
+    "modes": "mode",
+    "scopes": "scope",
+    "prompts": "prompt",
+    "models": "model",
+    "k": "k",
+    "perturbations": "perturbation",
+    "languages": "language",
+}
+"""A filter's field and its name in the address, which repeats it for each value."""
+NUMBERS = ("runs", "k")
+DOCUMENT = "document"
+"""In a mark: the language of a document that the cell was given."""
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a mark stands for: a filter, the language of a document ("" for any), and only failed cells where said."""
+
+    chosen: Filter = field(default_factory=Filter)
+    document: str = ""
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Everything that the Dashboard lets one choose. `metric` "" means the first there is; `reference` names published
+    figures, "" the view's own, “none” none; `against` is the run that others are compared with, 0 the best;
+    `mark` is "" where no instances are open; `page` counts from 1."""
+
+    view: View = "leaderboard"
+    metric: str = ""
+    chosen: Filter = field(default_factory=Filter)
+    reference: str = ""
+    against: int = 0
+    mark: str = ""
+    page: int = 1
+
+
+def to_params(look: Look) -> dict[str, list[str]]:
+    """The look as query parameters, what is not the default."""
+    params: dict[str, list[str]] = {}
+    for key, value, usual in (
+        ("view", look.view, VIEWS[0]),
+        ("metric", look.metric, ""),
+        ("reference", look.reference, ""),
+        ("against", look.against, 0),
+        ("mark", look.mark, ""),
+        ("page", look.page, 1),
+    ):
+        if value != usual:
+            params[key] = [str(value)]
+    return params | _filter_params(look.chosen)
+
+
+def link(look: Look, page: str = "dashboard") -> str:
+    """The look as an address relative to the app's own."""
+    return f"{page}?{urlencode(to_params(look), doseq=True)}"
+
+
+def from_params(params: Mapping[str, Sequence[str]]) -> tuple[Look, tuple[str, ...]]:
+    """The look that an address asks for, and a sentence for each thing in it that cannot be had."""
+    problems: list[str] = []
+    first = {key: values[0] for key, values in params.items() if values}
+    look = Look(
+        metric=first.get("metric", ""),
+        chosen=_filter(params, problems),
+        reference=first.get("reference", ""),
+        mark=first.get("mark", ""),
+    )
+    view = first.get("view", VIEWS[0])
+    for known in VIEWS:
+        if known == view:
+            look = replace(look, view=known)
+    if view not in VIEWS:
+        problems.append(str(unknown("view", view, VIEWS)))
+    try:
+        from_mark(look.mark)
+    except UsageError as error:
+        problems.append(str(error))
+        look = replace(look, mark="")
+    numbers = {"against": 0, "page": 1}
+    for key, least in numbers.items():
+        if (number := _number(first.get(key, str(least)))) is not None:
+            numbers[key] = max(least, number)
+        else:
+            problems.append(f"“{key}” in the address must be a whole number, for example: {key}=1")
+    look = replace(look, against=numbers["against"], page=numbers["page"])
+    return look, tuple(problems)
+
+
+def held(look: Look, known: Mapping[str, Collection[object]]) -> Look:
+    """The look without the values of its filter that there are none of any more. `known` is by field of the filter."""
+    kept = {
+        name: tuple(value for value in getattr(look.chosen, name) if value in values) for name, values in known.items()
+    }
+    return replace(look, chosen=replace(look.chosen, **kept))
+
+
+def mark(*, document: str = "", failed: bool = False, **values: object) -> str:
+    """The mark of what has these values, by field of the filter; one value a field.
+
+    >>> mark(modes="trag", languages="fi")
+    'mode=trag&language=fi'
+    """
+    pairs = [(SINGULAR[name], str(value)) for name, value in values.items() if value != ""]
+    extra = ([(DOCUMENT, document)] if document else []) + ([("failed", "1")] if failed else [])
+    return urlencode([*pairs, *extra])
+
+
+def from_mark(text: str) -> Mark:
+    """What a mark stands for. Raises UsageError for one that is none of ours."""
+    if len(text) > 2_000:
+        raise UsageError("The mark in the address is too long to be one: click the figure again.")
+    params = parse_qs(text, max_num_fields=200)
+    for key in params:
+        if key not in (*SINGULAR.values(), DOCUMENT, "failed"):
+            raise unknown("part of a mark", key, [*SINGULAR.values(), DOCUMENT, "failed"])
+    problems: list[str] = []
+    chosen = _filter(params, problems)
+    if problems:
+        raise UsageError(problems[0])
+    return Mark(chosen, params.get(DOCUMENT, [""])[0], "failed" in params)
+
+
+def narrowed(chosen: Filter, by: Filter) -> Filter:
+    """The first filter, with what the second one says in place of its own."""
+    return replace(chosen, **{item.name: getattr(by, item.name) for item in fields(by) if getattr(by, item.name)})
+
+
+def _filter_params(chosen: Filter) -> dict[str, list[str]]:
+    return {
+        name: [str(value) for value in getattr(chosen, key)] for key, name in SINGULAR.items() if getattr(chosen, key)
+    }
+
+
+def _filter(params: Mapping[str, Sequence[str]], problems: list[str]) -> Filter:
+    values: dict[str, tuple[object, ...]] = {}
+    for key, name in SINGULAR.items():
+        given = tuple(dict.fromkeys(params.get(name, ())))
+        if key not in NUMBERS:
+            values[key] = given
+            continue
+        numbers = [_number(item) for item in given]
+        if None in numbers:
+            problems.append(f"“{name}” in the address must be a whole number, for example: {name}=5")
+        values[key] = tuple(number for number in numbers if number is not None)
+    return Filter(**values)  # type: ignore[arg-type]
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
