@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from workbench.commands import ask, imports, library, models, retrieve, state
+from workbench.commands import ask, imports, library, models, retrieve, score, state
 from workbench.errors import WorkbenchError
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ def _group(name: str, explained: str) -> typer.Typer:
 
 ask.register(app)
 retrieve.register(app)
+score.register(app)
 imports.register(_group("import", "Take in files as a corpus and a dataset."))
 library.register(
     _group("corpora", "The corpora of the workspace."), _group("datasets", "The datasets of the workspace.")

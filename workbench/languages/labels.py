@@ -38,6 +38,7 @@ class _Tables:
     none: frozenset[str]
 
 
+@cache
 def parse_label(label: str) -> Label | None:
     """The language and script that `label` stands for; None for what is no language label at all.
 

@@ -8,6 +8,8 @@ Letters that people write one for the other are folded in `search_form` only, no
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
+from functools import lru_cache
 
 import regex
 
@@ -108,10 +110,15 @@ def answer_form(text: str, language: Language) -> str:
 def script_shares(text: str) -> dict[str, float]:
     """The share of the text's letters in each script (ISO 15924 codes), largest first; {} without letters."""
     letters = LETTER.findall(text)
-    counts = {code: sum(1 for letter in letters if pattern.match(letter)) for code, pattern in SCRIPTS}
-    total = len(letters)
-    ordered = sorted(counts.items(), key=lambda item: -item[1])
-    return {code: count / total for code, count in ordered if count}
+    counts = Counter(code for letter in letters for code in _letter_scripts(letter))
+    order = {code: place for place, (code, _) in enumerate(SCRIPTS)}
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], order[item[0]]))
+    return {code: count / len(letters) for code, count in ordered}
+
+
+@lru_cache(maxsize=1 << 16)
+def _letter_scripts(letter: str) -> tuple[str, ...]:
+    return tuple(code for code, pattern in SCRIPTS if pattern.match(letter))
 
 
 def script_of(text: str) -> str:

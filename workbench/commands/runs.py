@@ -1,0 +1,226 @@
+"""`run` and `runs`: experiments from files, in processes of their own, and what came of them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.commands.shared import Json, open_workbench, print_json, say
+from workbench.errors import UsageError, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.pipeline.workbench import Workbench
+    from workbench.studies.job import Status
+
+LOOK_AGAIN = 0.5
+"""Seconds between looks at a job's row."""
+Identity = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
+Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return at once.")]
+
+
+def register(app: typer.Typer, runs: typer.Typer) -> None:
+    """Adds the verb `run` to the program, and the verbs on runs to their group."""
+    app.command()(run)
+    runs.command("list")(show_all)
+    runs.command("show")(show)
+    runs.command("resume")(resume)
+    runs.command("stop")(stop)
+    runs.command("export")(export)
+    runs.command("import")(take_in)
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="An experiment as YAML.")],
+    plan_only: Annotated[bool, typer.Option("--plan", help="Say what it would take, and run nothing.")] = False,
+    pilot: Annotated[int, typer.Option(min=0, help="Run so many questions a language and estimate the whole.")] = 0,
+    follow: Follow = True,
+    as_json: Json = False,
+) -> None:
+    """Run an experiment in a process of its own; ending this program does not stop it."""
+    from workbench.studies import job
+    from workbench.studies.experiment import experiment_from_file
+    from workbench.studies.plan import pilot as run_pilot
+    from workbench.studies.plan import plan
+
+    experiment = experiment_from_file(file)
+    bench = open_workbench()
+    planned = plan(bench, experiment)
+    say(f"{planned.cells:,} cells of {planned.runs:,} runs; steps, at most:")
+    for name, count in planned.steps.items():
+        say(f"  {name:20} {count:>10,} of {planned.unshared[name]:,}")
+    for reason, count in planned.impossible.items():
+        say(f"  {count:,} cells cannot run: {reason}")
+    if pilot:
+        estimate = run_pilot(bench, experiment, pilot)
+        say(f"Pilot of {estimate.cells:,} cells: the whole takes about {estimate.seconds:,.0f} s.")
+        if as_json:
+            print_json({"plan": asdict(planned), "estimate": asdict(estimate)})
+        return
+    if plan_only:
+        if as_json:
+            print_json({"plan": asdict(planned)})
+        return
+    identity = job.create(bench, experiment)
+    job.start(bench.settings, identity)
+    say(f"Experiment {identity}. It goes on when this program ends. Stop it: runs stop {identity}")
+    _tell(bench, identity, follow=follow, as_json=as_json)
+
+
+def show_all(as_json: Json = False) -> None:
+    """Every experiment, the newest first, with its state."""
+    from workbench.storage.store import opened_store
+    from workbench.studies import job, results
+
+    bench = open_workbench()
+    found = results.experiments(opened_store(bench.settings.database_url))
+    states = {row.id: job.status(bench.settings, row.id) for row in found}
+    if as_json:
+        print_json([{**asdict(row), "state": _state(states[row.id])} for row in found])
+        return
+    for row in found:
+        done = f"{row.answered:,} of {row.cells:,} cells, {row.failed:,} failed"
+        print(f"{row.id}\t{_state(states[row.id])}\t{done}\t{row.name}")
+
+
+def show(
+    identity: Identity,
+    metrics: Annotated[str, typer.Option(help="Metrics, parted by commas; all where left out.")] = "",
+    as_json: Json = False,
+) -> None:
+    """How an experiment stands and the means of its runs."""
+    from workbench.storage.store import opened_store
+    from workbench.studies import job, results
+    from workbench.studies.filters import Filter
+
+    bench = open_workbench()
+    engine = opened_store(bench.settings.database_url)
+    row = results.experiment(engine, identity)
+    now = job.status(bench.settings, identity)
+    chosen = Filter(experiments=(identity,))
+    names = [name.strip() for name in metrics.split(",") if name.strip()] or results.metrics(engine, chosen)
+    runs = results.runs(engine, chosen)
+    titles = {run.id: run.title for run in runs}
+    means = results.aggregate(engine, chosen, names)
+    if as_json:
+        summary = [
+            {
+                "run": titles[item.key[0]],
+                "metric": item.metric,
+                "mean": item.mean,
+                "n": item.n,
+                "unscored": item.unscored,
+            }
+            for item in means
+        ]
+        failed = [{"reason": reason, "cells": count} for reason, count in results.failures(engine, chosen)]
+        print_json(
+            {
+                **asdict(row),
+                "state": _state(now),
+                "job": asdict(now) if now else None,
+                "means": summary,
+                "failures": failed,
+            }
+        )
+        return
+    print(f"{row.name}: {_state(now)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
+    for reason, count in results.failures(engine, chosen):
+        print(f"  {count:,} failed: {reason}")
+    for item in means:
+        mean = "unscored" if item.mean is None else f"{item.mean:.4f}"
+        print(f"{item.metric}\t{mean}\tn {item.n:,}\tunscored {item.unscored:,}\t{titles[item.key[0]]}")
+
+
+def resume(
+    identity: Identity,
+    failed: Annotated[bool, typer.Option("--failed", help="Try failed cells again too.")] = False,
+    follow: Follow = True,
+    as_json: Json = False,
+) -> None:
+    """Go on where an experiment was stopped or killed."""
+    from workbench.studies import job
+
+    bench = open_workbench()
+    if not (failed and job.retry_failed(bench.settings, identity)):
+        job.start(bench.settings, identity)
+    _tell(bench, identity, follow=follow, as_json=as_json)
+
+
+def stop(identity: Identity) -> None:
+    """Stop an experiment; what is finished is kept."""
+    from workbench.studies import job
+
+    if job.stop(open_workbench().settings, identity):
+        say(f"Asked to stop. Go on later: runs resume {identity}")
+    else:
+        say("It is not running.")
+
+
+def export(
+    identity: Identity,
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+    kind: Annotated[
+        str, typer.Option("--format", help="csv, jsonl, parquet, trec-run, trec-qrels, inspectorraget or html.")
+    ] = "",
+) -> None:
+    """Write an experiment's results to a file; its format is told by its name where it is not given."""
+    from workbench.storage.store import opened_store
+    from workbench.studies import exports, results
+    from workbench.studies.filters import Filter
+
+    bench = open_workbench()
+    engine = opened_store(bench.settings.database_url)
+    results.experiment(engine, identity)
+    by_name = {suffix: name for name, suffix in exports.SUFFIXES.items()}
+    chosen = kind or by_name.get(out.suffix, "")
+    if not chosen:
+        raise UsageError(f"“{out.name}” does not tell its format. For example: --format csv")
+    if out.is_dir():
+        raise UsageError(f"“{out}” is a folder. Type the path of a file, for example: --out results.csv")
+    count = exports.export(bench, engine, Filter(experiments=(identity,)), chosen, out)
+    say(f"{count:,} cells written to {out}.")
+
+
+def take_in(
+    file: Annotated[Path, typer.Argument(help="Predictions: .jsonl, .csv, .tsv or .xlsx with id, answer, passages.")],
+    dataset: Annotated[str, typer.Option(help="The dataset whose questions they answer.")],
+    name: Annotated[str, typer.Option(help="What to call the run.")],
+    lang: Annotated[str, typer.Option("--lang", help="Their language, where no column “language” says it.")] = "",
+    metrics: Annotated[str, typer.Option(help="Metrics, parted by commas.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Bring your own run: score predictions made elsewhere."""
+    from workbench.studies.experiment import METRICS
+    from workbench.studies.predictions import import_predictions
+
+    chosen = tuple(item.strip() for item in metrics.split(",") if item.strip()) or METRICS
+    taken = import_predictions(open_workbench(), file, dataset, title=name, code=lang, metrics=chosen)
+    if as_json:
+        print_json(asdict(taken))
+        return
+    print(f"{taken.experiment}\t{taken.predictions:,} predictions, {taken.missing:,} questions without one")
+
+
+def _state(now: Status | None) -> str:
+    return now.state if now else "complete"
+
+
+def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> None:
+    """Follows a job to its end where asked to. Raises WorkbenchError where it failed."""
+    from workbench.studies import job
+
+    now = job.status(bench.settings, identity)
+    said = ""
+    while follow and now is not None and now.active:
+        time.sleep(LOOK_AGAIN)
+        now = job.status(bench.settings, identity)
+        if now is not None and said != (said := f"{now.stage} {now.done:,}/{now.total:,}"):
+            say(said)
+    if as_json:
+        print_json({"experiment": identity, "state": _state(now)})
+    if now is not None and now.state in ("failed", "interrupted"):
+        raise WorkbenchError(f"The job {now.state}. {now.error} Go on: runs resume {identity}")

@@ -1,0 +1,221 @@
+"""Results as files: CSV, JSON lines, Parquet, TREC run and qrels, InspectorRAGet JSON and an HTML report.
+
+Cells are read and written a page at a time, so a million of them need no more memory than a thousand. Text in CSV can
+run no formula in a spreadsheet.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sqlalchemy import Engine
+
+from workbench.errors import UsageError, unknown
+from workbench.storage.spreadsheet import safe_cell
+from workbench.studies import results
+from workbench.studies.filters import Filter
+from workbench.studies.inspector_raget import inspector_raget
+from workbench.studies.instances import Instance, count, instances
+from workbench.studies.report import html_report
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from workbench.pipeline.workbench import Workbench
+
+CELLS_AT_ONCE = 1_000
+SUFFIXES: Mapping[str, str] = {
+    "csv": ".csv",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    "trec-run": ".run",
+    "trec-qrels": ".qrels",
+    "inspectorraget": ".json",
+    "html": ".html",
+}
+"""Every format by name, and what its files' names end in."""
+
+TEXTS = (
+    "experiment", "run", "dataset", "corpus", "mode", "scope", "prompt", "model", "perturbation", "question_id", "language",
+    "question", "answers", "gold_passages", "found_in", "answer", "answer_language", "passages", "error",
+)  # fmt: skip
+WHOLE = ("run_number", "k", "prompt_tokens", "completion_tokens")
+REAL = ("seconds",)
+
+
+def export(workbench: Workbench, engine: Engine, chosen: Filter, kind: str, path: Path) -> int:
+    """Writes the cells that a filter lets through, whole or not at all; returns how many.
+
+    Raises UsageError for a format that does not exist or where nothing is let through.
+    """
+    writers: Mapping[str, Callable[[Path], None]] = {
+        "csv": lambda place: _csv(engine, chosen, place),
+        "jsonl": lambda place: _jsonl(engine, chosen, place),
+        "parquet": lambda place: _parquet(engine, chosen, place),
+        "trec-run": lambda place: _trec_run(engine, chosen, place),
+        "trec-qrels": lambda place: _trec_qrels(engine, chosen, place),
+        "inspectorraget": lambda place: _text(place, inspector_raget(workbench, engine, chosen)),
+        "html": lambda place: _text(place, html_report(engine, chosen)),
+    }
+    if kind not in writers:
+        raise unknown("export format", kind, writers, "For example: csv")
+    cells = count(engine, chosen)
+    if not cells:
+        raise UsageError("There are no results to export: choose another experiment or fewer filters. Type: runs list")
+    with _whole(path) as place:
+        writers[kind](place)
+    return cells
+
+
+def _cells(engine: Engine, chosen: Filter, *, failed: bool | None = None) -> Iterator[Instance]:
+    after = 0
+    while page := instances(engine, chosen, limit=CELLS_AT_ONCE, failed=failed, after=after):
+        yield from page
+        after = page[-1].answer
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A place beside `path` that becomes it once all is written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{uuid4().hex}.part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _record(cell: Instance) -> dict[str, Any]:
+    """A cell as plain values, lists as lists."""
+    run = cell.run
+    return {
+        "experiment": run.experiment,
+        "run_number": run.number,
+        "run": run.title,
+        "dataset": run.dataset,
+        "corpus": run.corpus,
+        "mode": run.mode,
+        "scope": run.scope,
+        "prompt": run.prompt,
+        "model": run.model,
+        "k": run.k,
+        "perturbation": run.perturbation,
+        "question_id": cell.question,
+        "language": cell.language,
+        "question": cell.text,
+        "answers": list(cell.golds),
+        "gold_passages": list(cell.gold_passages),
+        "found_in": cell.found_in,
+        "answer": cell.output,
+        "answer_language": cell.answer_language,
+        "passages": [{"id": name, "language": code, "score": score} for name, code, score in cell.passages],
+        "seconds": cell.seconds,
+        "prompt_tokens": cell.prompt_tokens,
+        "completion_tokens": cell.completion_tokens,
+        "error": cell.error,
+    }
+
+
+def _flat(cell: Instance) -> dict[str, Any]:
+    """A cell as texts and figures: lists become JSON."""
+    return {
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+        for name, value in _record(cell).items()
+    }
+
+
+def _csv(engine: Engine, chosen: Filter, path: Path) -> None:
+    metrics = results.metrics(engine, chosen)
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer: Any = None
+        for cell in _cells(engine, chosen):
+            row = {name: safe_cell(value) if isinstance(value, str) else value for name, value in _flat(cell).items()}
+            row.update({name: cell.scores.get(name) for name in metrics})
+            if writer is None:
+                writer = csv.DictWriter(file, list(row))
+                writer.writeheader()
+            writer.writerow(row)
+
+
+def _jsonl(engine: Engine, chosen: Filter, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for cell in _cells(engine, chosen):
+            scores = {"scores": cell.scores, "unscored": cell.reasons}
+            file.write(json.dumps({**_record(cell), **scores}, ensure_ascii=False) + "\n")
+
+
+def _parquet(engine: Engine, chosen: Filter, path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    metrics = results.metrics(engine, chosen)
+    schema = _schema(metrics)
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        rows: list[dict[str, Any]] = []
+        for cell in _cells(engine, chosen):
+            rows.append({**_flat(cell), **{name: cell.scores.get(name) for name in metrics}})
+            if len(rows) == CELLS_AT_ONCE:
+                writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+                rows.clear()
+        if rows:
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+def _schema(metrics: list[str]) -> pa.Schema:
+    import pyarrow as pa
+
+    kinds = {
+        **dict.fromkeys(TEXTS, pa.string()),
+        **dict.fromkeys(WHOLE, pa.int64()),
+        **dict.fromkeys(REAL, pa.float64()),
+    }
+    return pa.schema([*kinds.items(), *((name, pa.float64()) for name in metrics)])
+
+
+def _trec_run(engine: Engine, chosen: Filter, path: Path) -> None:
+    """Question, Q0, passage, rank, score, tag. A falling score keeps our order, which evaluators would not keep in ties."""
+    with path.open("w", encoding="utf-8") as file:
+        for cell in _cells(engine, chosen, failed=False):
+            tag = _word(f"{cell.run.experiment}-{cell.run.number}")
+            for rank, (name, _, _) in enumerate(cell.passages, start=1):
+                file.write(f"{_topic(cell)} Q0 {_word(name)} {rank} {len(cell.passages) + 1 - rank} {tag}\n")
+
+
+def _trec_qrels(engine: Engine, chosen: Filter, path: Path) -> None:
+    seen: set[str] = set()
+    with path.open("w", encoding="utf-8") as file:
+        for cell in _cells(engine, chosen):
+            topic = _topic(cell)
+            if topic not in seen:
+                seen.add(topic)
+                file.write("".join(f"{topic} 0 {_word(name)} 1\n" for name in cell.gold_passages))
+
+
+def _topic(cell: Instance) -> str:
+    """A question's name in TREC files: a parallel dataset has one id in every language."""
+    return _word(f"{cell.run.dataset}-{cell.language}-{cell.question}")
+
+
+def _word(text: str) -> str:
+    return "_".join(text.split()) or "_"
+
+
+def as_bytes(workbench: Workbench, engine: Engine, chosen: Filter, kind: str, folder: Path) -> bytes:
+    """An export for a download button; `folder` holds it while it is made."""
+    place = folder / f".{uuid4().hex}{SUFFIXES.get(kind, '')}"
+    try:
+        export(workbench, engine, chosen, kind, place)
+        return place.read_bytes()
+    finally:
+        place.unlink(missing_ok=True)
