@@ -73,3 +73,7 @@ def test_an_answer_loses_the_articles_of_its_own_language_only() -> None:
 def test_script_shares_count_letters_only() -> None:
     assert script_shares("ab, 12 да!") == {"Latn": 0.5, "Cyrl": 0.5}
     assert script_of("123 !") == ""
+
+
+def test_a_digit_of_a_newer_unicode_than_pythons_stays_as_it_is() -> None:
+    assert search_form("\U0001e4f0") == "\U0001e4f0"

@@ -91,7 +91,13 @@ def search_form(text: str) -> str:
     if folded.isascii():
         return folded
     plain: str = POINTS.sub("", folded).translate(ALIKE)
-    return DEVANAGARI_NASAL.sub("ं", FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), plain))
+    return DEVANAGARI_NASAL.sub("ं", FOREIGN_DIGIT.sub(_ascii_digit, plain))
+
+
+def _ascii_digit(found: regex.Match[str]) -> str:
+    # `regex` may know a newer Unicode than `unicodedata`: a digit that only one of them knows stays.
+    value = unicodedata.decimal(found.group(), None)
+    return found.group() if value is None else str(value)
 
 
 def answer_form(text: str, language: Language) -> str:
