@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from workbench.pipeline.workbench import Workbench
     from workbench.studies.job import Status
 
-LOOK_AGAIN = 0.5
-"""Seconds between looks at a job's row."""
 Identity = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
 Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return at once.")]
 
@@ -215,10 +212,8 @@ def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> No
 
     now = job.status(bench.settings, identity)
     said = ""
-    while follow and now is not None and now.active:
-        time.sleep(LOOK_AGAIN)
-        now = job.status(bench.settings, identity)
-        if now is not None and said != (said := f"{now.stage} {now.done:,}/{now.total:,}"):
+    for now in job.watch(bench.settings, identity) if follow else ():
+        if said != (said := f"{now.stage} {now.done:,}/{now.total:,}"):
             say(said)
     if as_json:
         print_json({"experiment": identity, "state": _state(now)})

@@ -1,7 +1,7 @@
 """An experiment: a matrix of runs as one frozen value, read from and written as YAML.
 
-datasets × languages × modes × scopes × prompts × models × k × perturbations.  A run is one recipe over one dataset under
-one perturbation; a cell is one question of one language under one run.
+datasets × languages × modes × scopes × prompts × models × k × perturbations.  A run is one recipe over one dataset
+under one perturbation; a cell is one question of one language under one run.
 """
 
 from __future__ import annotations

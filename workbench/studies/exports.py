@@ -42,9 +42,10 @@ SUFFIXES: Mapping[str, str] = {
 """Every format by name, and what its files' names end in."""
 
 TEXTS = (
-    "experiment", "run", "dataset", "corpus", "mode", "scope", "prompt", "model", "perturbation", "question_id", "language",
-    "question", "answers", "gold_passages", "found_in", "answer", "answer_language", "passages", "error",
-)  # fmt: skip
+    *("experiment", "run", "dataset", "corpus", "mode", "scope", "prompt", "model", "perturbation"),
+    *("question_id", "language", "question", "answers", "gold_passages", "found_in"),
+    *("answer", "answer_language", "passages", "error"),
+)
 WHOLE = ("run_number", "k", "prompt_tokens", "completion_tokens")
 REAL = ("seconds",)
 
@@ -184,7 +185,7 @@ def _schema(metrics: list[str]) -> pa.Schema:
 
 
 def _trec_run(engine: Engine, chosen: Filter, path: Path) -> None:
-    """Question, Q0, passage, rank, score, tag. A falling score keeps our order, which evaluators would not keep in ties."""
+    """Question, Q0, passage, rank, score, tag. A falling score keeps our order, which ties would not."""
     with path.open("w", encoding="utf-8") as file:
         for cell in _cells(engine, chosen, failed=False):
             tag = _word(f"{cell.run.experiment}-{cell.run.number}")

@@ -37,6 +37,7 @@ from workbench.studies.writing import Writer, add_experiment, forget_failed, row
 
 HEARTBEAT = 1.0
 """Seconds between heartbeats, and between looks at the wish to stop."""
+LOOK_AGAIN = 0.5
 LOCK_WAIT = 2.0
 FOLDER = "jobs"
 ROOT = Path(__file__).parents[2]
@@ -113,13 +114,13 @@ def start(chosen: Settings, experiment: str) -> str:
                 total=0,
                 steps="{}",
                 error="",
-            )  # fmt: skip
+            )
         )
     folder = chosen.home / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{job}.log").open("wb") as log:
         # A session of its own: what ends the terminal, the server or the tab does not reach it.
-        subprocess.Popen(
+        subprocess.Popen(  # noqa: S603 - our own interpreter and module, and an id of ours
             [sys.executable, "-m", "workbench.studies.job", job],
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -193,6 +194,17 @@ def status(chosen: Settings, experiment: str) -> Status | None:
     )
 
 
+def watch(chosen: Settings, experiment: str, seconds: float = LOOK_AGAIN) -> Iterator[Status]:
+    """The status again and again, `seconds` apart, until no process is at work; the last one says how it ended."""
+    now = status(chosen, experiment)
+    while now is not None:
+        yield now
+        if not now.active:
+            return
+        time.sleep(seconds)
+        now = status(chosen, experiment)
+
+
 def work(chosen: Settings, job: str) -> None:
     """What the process of a job does: runs its experiment to the end, a stop or a failure, and says so in its row."""
     engine = opened_store(chosen.database_url)
@@ -229,8 +241,8 @@ def _run(chosen: Settings, engine: Engine, identity: str, job: str, stopping: Ev
     material = Material(workbench, experiment_from_yaml(stored.spec))
     if material.fingerprint != stored.material:
         raise UsageError(
-            "The questions or the corpus changed since this experiment began, so its results would not belong together: "
-            "run it anew."
+            "The questions or the corpus changed since this experiment began, so its results would not belong "
+            "together: run it anew."
         )
 
     def on_batch(stage: str, done: int, total: int, tally: Tally) -> None:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from sqlalchemy import Engine, func, select
 
 from workbench.storage import study_tables as t
-from workbench.studies.filters import Filter, run_ids
+from workbench.studies.filters import Filter, run_conditions
+
+PILOT = "pilot"
+"""The kind of an experiment that is there only while a pilot of one runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,13 @@ def named_experiments(engine: Engine) -> list[Named]:
 
 def answered_languages(engine: Engine, chosen: Filter) -> list[str]:
     """The question languages of the runs that a filter lets through, in the order of their codes."""
+    # Runs over one dataset are asked the same questions: one of them tells.
+    some = select(func.min(t.runs.c.id)).where(*run_conditions(chosen)).group_by(t.runs.c.experiment, t.runs.c.dataset)
+    found: set[str] = set()
     with engine.connect() as connection:
-        runs = list(connection.execute(run_ids(chosen)).scalars())
-        found: set[str] = set()
-        for run in runs:
+        for run in connection.execute(some).scalars().all():
             # Each next language is one step in the index on (run, language), however many answers lie between.
-            at = ""
+            at: str | None = ""
             while at is not None:
                 asked = select(func.min(t.answers.c.language)).where(t.answers.c.run == run, t.answers.c.language > at)
                 at = connection.execute(asked).scalar()

@@ -98,8 +98,8 @@ def import_predictions(
     ids = {(own, question.id) for own, questions in asked.items() for question in questions}
     if stray := next((place for place in found if place not in ids), None):
         raise DataError(
-            f"{path.name} answers question “{shorten(stray[1])}” ({stray[0]}), which dataset “{dataset}” does not have, "
-            "so nothing was imported."
+            f"{path.name} answers question “{shorten(stray[1])}” ({stray[0]}), which dataset “{dataset}” does not "
+            "have, so nothing was imported."
         )
     languages = _passage_languages(workbench, info.corpus, asked, found)
     row = RunRow(0, title.strip(), dataset, info.corpus, "", "", "", title.strip(), 0, "none", "", _identity(found))
@@ -146,9 +146,10 @@ def _passages(record: Record, names: Names) -> tuple[str, ...]:
         return ()
     listed = value if isinstance(value, list) else [value]
     ids = [item.get("id") if isinstance(item, Mapping) else item for item in listed]
-    if not all(isinstance(item, str) for item in ids):
+    names_only = [item for item in ids if isinstance(item, str)]
+    if len(names_only) != len(ids):
         raise _wrong(record, f"has “{names.passages}” that are no list of ids")
-    kept = tuple(dict.fromkeys(item for item in ids if item))
+    kept = tuple(dict.fromkeys(item for item in names_only if item))
     if len(kept) > PASSAGES_KEPT:
         raise _wrong(record, f"has {len(kept):,} passages; at most {PASSAGES_KEPT} are kept")
     return kept

@@ -33,8 +33,8 @@ ORDER = (
     "detect language",
 )
 """Stages in the order in which every chain has those that it has."""
-QUICK = frozenset({"compose", "parse sections", "detect language"})
-"""Stages that are done again sooner than they are read from a database."""
+QUICK = frozenset({"compose"})
+"""Stages that are done again sooner than they are read from a database, and whose outputs are large."""
 STEPS_AT_ONCE = 64
 """Steps that a stage is given at once, and that are stored in one transaction."""
 FAILURES_KEPT = 50_000

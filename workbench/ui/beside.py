@@ -46,6 +46,11 @@ def choices(view: View, metric: str) -> dict[str, str]:
     return {name: found[name] for name in [*own, *found]}
 
 
+def usual(view: View, there: Mapping[str, str]) -> str:
+    """The choice that a view begins with: a row of the table that it is drawn after, else none."""
+    return next((name for name in there if name.startswith(f"{USUAL[view]}{PART}")), NONE)
+
+
 def rows(view: View, choice: str, metric: str) -> DataFrame | None:
     """The published rows of a choice that a view of `metric` can draw, None where there are none."""
     key, _, model = choice.partition(PART)

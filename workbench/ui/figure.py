@@ -58,6 +58,19 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
     )
 
 
+def rows(frame: DataFrame, name: str) -> None:
+    """Further rows of a figure, as CSV."""
+    st.download_button(
+        "Published figures (CSV)",
+        lambda: "\ufeff" + as_csv(frame),
+        f"{name}-published.csv",
+        "text/csv",
+        key=f"csv_{name}_published",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
 def picture() -> None:
     """Chooses what the camera of every figure saves."""
     st.segmented_control(

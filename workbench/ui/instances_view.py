@@ -16,7 +16,7 @@ from workbench.studies.instances import Instance
 from workbench.ui import result_frames, safe, workspace
 from workbench.ui.badges import chip, language_badge
 from workbench.ui.look_url import SINGULAR, Look, Mark, from_mark, narrowed
-from workbench.ui.safe import Html, element, escaped, inline, joined, text_block
+from workbench.ui.safe import Html, element, escaped, inline, text_block
 
 PAGE = 10
 EXCERPT = 420
@@ -80,9 +80,9 @@ def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
         lines.append(
             element("div", element("span", escaped("documents"), css="wb-label"), *_documents(item), css="wb-row")
         )
-    lines += [
-        _document(number, name, texts[name]) for number, (name, _, _) in enumerate(item.passages, 1) if name in texts
-    ]
+    for rank, (name, _, _) in enumerate(item.passages, start=1):
+        if name in texts:
+            lines.append(_document(rank, texts[name]))
     return element("article", element("header", *head), *lines, css="wb-doc wb-instance")
 
 
@@ -110,7 +110,7 @@ def _documents(item: Instance) -> list[Html]:
     ]
 
 
-def _document(rank: int, name: str, passage: Passage) -> Html:
+def _document(rank: int, passage: Passage) -> Html:
     text = passage.text if len(passage.text) <= EXCERPT else passage.text[:EXCERPT] + "…"
     head = element("div", escaped(f"{rank} "), inline(passage.title, passage.language, "wb-title"), css="wb-row")
     return element("div", head, text_block(text, passage.language, "wb-muted"), css="wb-part")
@@ -157,5 +157,6 @@ def turned(look: Look) -> Look:
 
 def none_open() -> Html:
     """What stands where no instances are open."""
-    return joined([element("div", escaped("Click a mark of the figure, or a row of its table, to open its instances."),
-                           css="wb-muted")])  # fmt: skip
+    return element(
+        "div", escaped("Click a mark of the figure, or a row of its table, to open its instances."), css="wb-muted"
+    )

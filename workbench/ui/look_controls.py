@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from workbench.ui.result_frames import State
 
 KEY = "dash_"
 LOOK, ADDRESS, PROBLEMS = "dash_look", "dash_address", "dash_problems"
+EXPERIMENTS = "experiments"
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "runs")
 TITLES: Mapping[View, str] = {
     "leaderboard": "Leaderboard",
@@ -61,20 +63,18 @@ def draw(look: Look, state: State) -> Look | None:
     """The controls, top to bottom, and what they say now; None where there is nothing to look at yet."""
     for sentence in st.session_state.get(PROBLEMS, ()):
         safe.message(f"The address asked for something that cannot be had; the default stands in. {sentence}", "error")
-    experiments = [item for item in result_frames.experiments(state) if item.kind != "pilot"]
+    experiments = result_frames.experiments(state)
     if not experiments:
         return None
     named = {item.id: item.name for item in experiments}
-    look = look_url.held(look, {"experiments": named})
-    if not look.chosen.experiments:
-        look = replace(look, chosen=replace(look.chosen, experiments=(experiments[0].id,)))
-    st.session_state[f"{KEY}experiments"] = list(look.chosen.experiments)
+    kept = [item for item in st.session_state.get(f"{KEY}{EXPERIMENTS}", []) if item in named]
+    st.session_state[f"{KEY}{EXPERIMENTS}"] = kept or [experiments[0].id]
     left, right = st.columns([3, 1.2], gap="medium", vertical_alignment="bottom")
     with left:
         chosen_ids = st.multiselect(
             "Experiment",
             list(named),
-            key=f"{KEY}experiments",
+            key=f"{KEY}{EXPERIMENTS}",
             format_func=named.__getitem__,
             help="One or several; the newest where none is chosen.",
         )
@@ -83,7 +83,7 @@ def draw(look: Look, state: State) -> Look | None:
     with right:
         metric = _metric(names, look.metric)
     chosen = _filters(look, whole, state)
-    view: View = st.segmented_control(
+    view: View | None = st.segmented_control(
         "Figure",
         list(TITLES),
         key=f"{KEY}view",
@@ -92,7 +92,7 @@ def draw(look: Look, state: State) -> Look | None:
         wrap=True,
         label_visibility="collapsed",
     )
-    made = replace(look, chosen=chosen, metric=metric, view=view)
+    made = replace(look, chosen=chosen, metric=metric, view=view or look.view)
     if (made.chosen, made.view, made.metric) != (look.chosen, look.view, look.metric) and look.metric:
         # A mark of another figure, or beyond the filters, would mislead.
         made = replace(made, mark="", page=1)
@@ -114,7 +114,7 @@ def _put(look: Look) -> None:
     st.session_state[LOOK] = look
     st.session_state[f"{KEY}view"] = look.view
     st.session_state[f"{KEY}metric"] = look.metric
-    for name in FIELDS:
+    for name in (EXPERIMENTS, *FIELDS):
         st.session_state[f"{KEY}{name}"] = list(getattr(look.chosen, name))
 
 
@@ -130,7 +130,7 @@ def _metric(names: Sequence[str], wanted: str) -> str:
 def _filters(look: Look, whole: Filter, state: State) -> Filter:
     """The filters, each with the values that the chosen experiments have; those with one value are not drawn."""
     there = result_frames.runs(state, whole)
-    values: dict[str, list[object]] = {
+    values: dict[str, list[Any]] = {
         "datasets": sorted({run.dataset for run in there}),
         "modes": list(dict.fromkeys(run.mode for run in there)),
         "scopes": list(dict.fromkeys(run.scope for run in there)),
@@ -142,6 +142,7 @@ def _filters(look: Look, whole: Filter, state: State) -> Filter:
         "runs": [run.id for run in there],
     }
     titles = result_frames.titles(there)
+    shown: dict[str, Callable[[Any], str]] = {"languages": language_words, "runs": titles.__getitem__}
     drawn = [name for name in FIELDS if len(values[name]) > 1]
     count = sum(bool(getattr(look.chosen, name)) for name in drawn)
     picked: dict[str, tuple[object, ...]] = {}
@@ -157,7 +158,7 @@ def _filters(look: Look, whole: Filter, state: State) -> Filter:
                         LABELS[name],
                         values[name],
                         key=key,
-                        format_func={"languages": language_words, "runs": titles.__getitem__}.get(name, str),
+                        format_func=shown.get(name, str),
                         placeholder="All",
                     )
                 )

@@ -5,7 +5,7 @@ A mark is what a click on a figure stands for: a narrower filter, kept as a quer
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, get_args
 from urllib.parse import parse_qs, urlencode
@@ -34,7 +34,6 @@ SINGULAR: Mapping[str, str] = {
 NUMBERS = ("runs", "k")
 DOCUMENT = "document"
 """In a mark: the language of a document that the cell was given."""
-NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +110,6 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[Look, tuple[str, .
             problems.append(f"“{key}” in the address must be a whole number, for example: {key}=1")
     look = replace(look, against=numbers["against"], page=numbers["page"])
     return look, tuple(problems)
-
-
-def held(look: Look, known: Mapping[str, Collection[object]]) -> Look:
-    """The look without the values of its filter that there are none of any more. `known` is by field of the filter."""
-    kept = {
-        name: tuple(value for value in getattr(look.chosen, name) if value in values) for name, values in known.items()
-    }
-    return replace(look, chosen=replace(look.chosen, **kept))
 
 
 def mark(*, document: str = "", failed: bool = False, **values: object) -> str:

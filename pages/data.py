@@ -1,0 +1,49 @@
+"""Data: corpora and datasets, what they hold, and how files come in."""
+
+import streamlit as st
+
+from workbench.pipeline.inventory import index_command
+from workbench.ui import data_import, data_view, frame, safe, workspace
+from workbench.ui.badges import language_words
+
+PREVIEW = 5
+"""Questions or passages that are looked at."""
+
+frame.required()
+with workspace.guarded():
+    st.title("Data")
+    workspace.prepare("sample")
+    corpora, datasets = workspace.manifests(), workspace.datasets()
+    with st.expander("Bring in files", icon=":material/upload_file:", key="data_import"), workspace.guarded():
+        data_import.draw()
+
+    st.subheader("Datasets")
+    safe.show(data_view.datasets_table(datasets))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        name = st.selectbox("Look at a dataset", [item.name for item in datasets], key="data_dataset")
+    info = next(item for item in datasets if item.name == name)
+    with right:
+        code = st.selectbox("In", list(info.languages), key=f"data_code_{name}", format_func=language_words)
+    st.plotly_chart(
+        data_view.counts_figure(info.languages, "Questions", name), config={"displaylogo": False}, key="data_questions"
+    )
+    with workspace.guarded():
+        safe.show(data_view.questions_list(workspace.questions(name, code)[:PREVIEW]))
+
+    st.subheader("Corpora")
+    encoders = workspace.encoders()
+    safe.show(data_view.corpora_table(corpora, encoders))
+    for damaged in workspace.damaged_corpora():
+        safe.message(f"The corpus “{damaged}” is damaged: import it again under the same name.", "error")
+    shown = st.selectbox("Look at a corpus", [item.name for item in corpora], key="data_corpus")
+    manifest = next(item for item in corpora if item.name == shown)
+    st.plotly_chart(
+        data_view.counts_figure(manifest.languages, "Passages", shown), config={"displaylogo": False}, key="data_passages"
+    )
+    with st.expander("Its first passages", icon=":material/article:", key="data_first", on_change="rerun") as first:
+        if first.open:
+            safe.show(data_view.passages_list(workspace.first_passages(shown, PREVIEW)))
+    with st.expander("Index it by another encoder", icon=":material/hub:", key="data_index"):
+        st.markdown("Every corpus is searched by words and by the built-in encoder. For another encoder, type:")
+        safe.source(index_command(shown, "bge-m3"))

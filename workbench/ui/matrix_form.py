@@ -1,0 +1,198 @@
+"""The form that writes an experiment: what is crossed with what, its YAML, its cells and steps, and an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from workbench.languages import known_languages
+from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.ranking import MEASURES as RANKINGS
+from workbench.pipeline.inventory import choices
+from workbench.pipeline.mode import MODES, mode
+from workbench.pipeline.scope import SCOPES
+from workbench.prompts import VARIANTS
+from workbench.settings import PASSAGES_LIMIT
+from workbench.studies.experiment import (
+    ALL,
+    OWN,
+    PERTURBATIONS,
+    Experiment,
+    experiment_from_yaml,
+    experiment_to_yaml,
+    make_experiment,
+)
+from workbench.ui import safe, workspace
+from workbench.ui.badges import language_words
+from workbench.ui.controls import SCOPE_TITLES
+
+if TYPE_CHECKING:
+    from workbench.studies.plan import Estimate, Plan
+
+KEY = "matrix_"
+HELD = "matrix_held"
+"""The experiment as last chosen, for when the page is left."""
+FILE_PROBLEM = "matrix_problem"
+LISTS = ("datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics")
+FIRST = {
+    "name": "My experiment",
+    "languages": ["en", "fi", "zh"],
+    "modes": ["multirag", "crossrag"],
+    "questions": 10,
+}
+"""What the form begins with: small enough to be done in seconds."""
+NO_CORPUS = ""
+
+
+def restore() -> None:
+    """Sets the controls to what was last chosen, before they are drawn."""
+    if f"{KEY}name" not in st.session_state:
+        put(st.session_state.get(HELD) or make_experiment(FIRST))
+
+
+def put(experiment: Experiment) -> None:
+    """Sets every control. Only before the controls are drawn, or in a callback."""
+    for name in LISTS:
+        st.session_state[f"{KEY}{name}"] = list(getattr(experiment, name))
+    for name in ("name", "seed", "corpus"):
+        st.session_state[f"{KEY}{name}"] = getattr(experiment, name)
+    st.session_state[f"{KEY}all_questions"] = experiment.questions is None
+    st.session_state[f"{KEY}questions"] = experiment.questions or 10
+    st.session_state[HELD] = experiment
+
+
+def draw() -> Experiment:
+    """The controls, and what they amount to. Raises UsageError."""
+    datasets = {item.name: item for item in workspace.datasets()}
+    st.text_input("Name", key=f"{KEY}name", max_chars=200)
+    left, middle, right = st.columns(3, gap="medium")
+    there = [code for item in datasets.values() for code in item.languages]
+    with left:
+        _several("datasets", "Datasets", list(datasets), help_="Whole sets of questions with their gold answers.")
+        _several("languages", "Question languages", [ALL, *dict.fromkeys(there)], _language)
+        held = st.columns([1.3, 1], vertical_alignment="bottom")
+        with held[1]:
+            whole = st.toggle("All", key=f"{KEY}all_questions", help="Every question of every dataset.")
+        with held[0]:
+            st.number_input(
+                "Questions a language",
+                1,
+                1_000_000,
+                key=f"{KEY}questions",
+                disabled=whole,
+                help="Drawn by the seed; the same ids in every language where the dataset is parallel.",
+            )
+        st.number_input(
+            "Seed", 0, 2**31 - 1, key=f"{KEY}seed", help="Which questions are drawn, and how they are shuffled."
+        )
+    with middle:
+        _several("modes", "Modes", [item.name for item in MODES], lambda name: mode(name).title)
+        _several("scopes", "Scopes", [OWN, *SCOPES], lambda name: SCOPE_TITLES.get(name, "The mode's own"))
+        _several("prompts", "Prompt variants", [item.name for item in VARIANTS])
+        _several("models", "Models", list(choices("generator")), new=True, help_="Or type one as `adapter:MODEL`.")
+    with right:
+        _several("k", "Passages handed over (k)", [1, 3, 5, 10, PASSAGES_LIMIT])
+        _several("perturbations", "Perturbations", list(PERTURBATIONS), help_="Of the documents: Ranaldi et al. 2025.")
+        _several("metrics", "Metrics", [*MEASURES, *RANKINGS])
+        corpora = workspace.corpora()
+        st.selectbox(
+            "Corpus",
+            [NO_CORPUS, *corpora],
+            key=f"{KEY}corpus",
+            format_func=lambda name: name or "Each dataset's own",
+            help="The documents that are searched.",
+        )
+    made = _experiment()
+    st.session_state[HELD] = made
+    return made
+
+
+def as_yaml(experiment: Experiment) -> None:
+    """The experiment as a file, and a way back from one."""
+    with st.expander("As YAML", icon=":material/data_object:", key="matrix_yaml"):
+        text = experiment_to_yaml(experiment)
+        st.code(text, language="yaml")
+        st.download_button(
+            "Experiment (YAML)",
+            text,
+            "experiment.yaml",
+            "application/yaml",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        st.file_uploader("Start from a YAML file", ["yaml", "yml"], key=f"{KEY}file", on_change=_loaded)
+        if problem := st.session_state.get(FILE_PROBLEM):
+            safe.message(problem, "error")
+
+
+def figures(plan: Plan) -> Mapping[str, int]:
+    """What the experiment will take, for people."""
+    return {
+        "runs": plan.runs,
+        "cells, each an answer": plan.cells,
+        "steps, each run once": sum(plan.steps.values()),
+        "steps without sharing": sum(plan.unshared.values()),
+    }
+
+
+def estimated(estimate: Estimate) -> str:
+    """The estimate in a sentence."""
+    minutes = estimate.seconds / 60
+    time = f"{estimate.seconds:.0f} seconds" if minutes < 2 else f"{minutes:,.0f} minutes"
+    tokens = estimate.prompt_tokens + estimate.completion_tokens
+    spent = f" and {tokens:,} tokens" if tokens else ""
+    failed = f" {estimate.failed:,} of them failed." if estimate.failed else ""
+    slowest = max(estimate.each, key=lambda name: estimate.each[name], default="")
+    where = f" The slowest stage is “{slowest}”, {estimate.each[slowest] * 1000:,.0f} ms a step." if slowest else ""
+    return f"From a pilot of {estimate.cells:,} cells: about {time}{spent} for the whole.{failed}{where}"
+
+
+def _several(
+    name: str,
+    label: str,
+    options: Sequence[Any],
+    shown: Callable[[Any], str] = str,
+    *,
+    new: bool = False,
+    help_: str = "",
+) -> None:
+    chosen = st.session_state.get(f"{KEY}{name}", [])
+    st.multiselect(
+        label,
+        # What a file named stays among the choices, so that it is seen and told of.
+        list(dict.fromkeys([*options, *chosen])),
+        key=f"{KEY}{name}",
+        format_func=shown,
+        accept_new_options=new,
+        help=help_ or None,
+    )
+
+
+def _experiment() -> Experiment:
+    state = st.session_state
+    return make_experiment(
+        {
+            **{name: state[f"{KEY}{name}"] for name in (*LISTS, "name", "seed", "corpus")},
+            "questions": None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"],
+            "recipe": state[HELD].recipe,
+        }
+    )
+
+
+def _language(code: str) -> str:
+    if code == ALL:
+        return "All of the dataset"
+    return language_words(code) if code in {item.code for item in known_languages()} else code
+
+
+def _loaded() -> None:
+    file = st.session_state[f"{KEY}file"]
+    st.session_state[FILE_PROBLEM] = ""
+    if file is None:
+        return
+    try:
+        put(experiment_from_yaml(file.getvalue().decode("utf-8", errors="replace"), file.name))
+    except Exception as error:
+        st.session_state[FILE_PROBLEM] = workspace.sentence(error)

@@ -1,0 +1,175 @@
+"""What one does on the Runs screen: count, estimate and start an experiment, bring a run, choose one, take it away."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.studies import job
+from workbench.studies.experiment import METRICS, Experiment, runs_of
+from workbench.studies.filters import Filter
+from workbench.ui import home_view, matrix_form, result_frames, safe, uploads, workspace
+
+if TYPE_CHECKING:
+    from workbench.studies.plan import Estimate, Plan
+
+SHOWN = "runs_shown"
+ESTIMATE = "runs_estimate"
+PILOTED = 2
+"""Questions of each language that a pilot asks."""
+ADDRESS = "experiment"
+FORMATS = {
+    "csv": ("CSV", "csv"),
+    "jsonl": ("JSON lines", "jsonl"),
+    "parquet": ("Parquet", "parquet"),
+    "trec-run": ("TREC run", "run"),
+    "trec-qrels": ("TREC qrels", "qrels"),
+    "inspector-raget": ("InspectorRAGet", "json"),
+    "html": ("HTML report", "html"),
+}
+
+
+@st.cache_data(show_spinner="Counting cells and steps", max_entries=64)
+def _plan(experiment: str, database: str, _made: Experiment) -> Plan:
+    from workbench.studies.plan import plan
+
+    return plan(workspace.workbench(), _made)
+
+
+def plan_and_start(made: Experiment) -> None:
+    """What the experiment will take; then a pilot, and Start."""
+    counted = _plan(made.fingerprint, workspace.workbench().settings.database_url, made)
+    safe.show(home_view.figures(matrix_form.figures(counted)))
+    for reason, count in counted.impossible.items():
+        safe.message(f"{count:,} cells cannot run: {reason}", "error")
+    hosts = _hosts(made)
+    agreed = not hosts or _agreed(hosts)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        start = st.button(
+            "Start",
+            key="runs_start",
+            type="primary",
+            icon=":material/play_circle:",
+            disabled=not (agreed and counted.cells),
+        )
+        pilot = st.button(
+            f"Pilot of {PILOTED} questions a language",
+            key="runs_pilot",
+            icon=":material/timer:",
+            disabled=not (agreed and counted.cells),
+            help="Runs a small part now and estimates the whole; what it computes is kept.",
+        )
+    if pilot:
+        from workbench.studies.plan import pilot as estimate
+
+        with st.spinner("Running the pilot"):
+            st.session_state[ESTIMATE] = (made.fingerprint, estimate(workspace.workbench(), made, PILOTED))
+    held: tuple[str, Estimate] | None = st.session_state.get(ESTIMATE)
+    if held and held[0] == made.fingerprint:
+        safe.message(matrix_form.estimated(held[1]))
+    if start:
+        with st.spinner("Starting"):
+            identity = job.create(workspace.workbench(), made)
+            job.start(workspace.workbench().settings, identity)
+        _show(identity)
+        st.rerun()
+
+
+def own_run() -> None:
+    """Predictions from elsewhere become a run like any other."""
+    st.markdown(
+        "Answers that another system gave to the questions of a dataset: JSON lines, CSV, TSV or Excel with the columns "
+        "`id` (of the question), `answer` and, where there are any, `passages` and `language`."
+    )
+    datasets = {item.name: item for item in workspace.datasets()}
+    left, right = st.columns(2, gap="medium")
+    with left:
+        file = st.file_uploader("Predictions", ["jsonl", "csv", "tsv", "xlsx"], key="own_file")
+        title = st.text_input("Name of the run", key="own_title", placeholder="my-system")
+    with right:
+        dataset = st.selectbox("Dataset", list(datasets), key="own_dataset")
+        code = st.selectbox(
+            "Language of the questions",
+            ["", *datasets[dataset].languages],
+            key="own_language",
+            format_func=lambda item: item or "As the column “language” says",
+        )
+        metrics = st.multiselect("Metrics", _all_metrics(), default=list(METRICS), key="own_metrics")
+    if st.button("Take it in", key="own_take", icon=":material/upload:", disabled=file is None) and file is not None:
+        from workbench.studies.predictions import import_predictions
+
+        with uploads.kept([file]) as paths, st.spinner("Scoring"):
+            taken = import_predictions(
+                workspace.workbench(), paths[0], dataset, title=title, code=code, metrics=tuple(metrics)
+            )
+        _show(taken.experiment)
+        st.rerun()
+
+
+def chosen(ids: Sequence[str], names: Mapping[str, str]) -> str:
+    """The experiment that is looked at: as the address says, else the newest."""
+    wanted = st.query_params.get(ADDRESS, "")
+    if st.session_state.get(SHOWN) not in ids:
+        st.session_state[SHOWN] = wanted if wanted in ids else ids[0]
+    elif wanted in ids and wanted != st.session_state.get(f"{SHOWN}_address"):
+        st.session_state[SHOWN] = wanted
+    shown: str = st.selectbox("Experiment", ids, key=SHOWN, format_func=lambda item: f"{names[item]} ({item})")
+    if wanted != shown:
+        st.query_params[ADDRESS] = shown
+    st.session_state[f"{SHOWN}_address"] = shown
+    return shown
+
+
+def take_away(identity: str) -> None:
+    """The experiment's results as files, made when asked for."""
+    with st.expander("Take the results away", icon=":material/download:", key="runs_export"):
+        kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=lambda name: FORMATS[name][0])
+        st.download_button(
+            "Download",
+            lambda: _exported(identity, kind),
+            f"{identity}.{FORMATS[kind][1]}",
+            key="runs_download",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+
+
+def _exported(identity: str, kind: str) -> bytes:
+    from workbench.studies.exports import export
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "export"
+        export(workspace.workbench(), result_frames.engine(), Filter(experiments=(identity,)), kind, path)
+        return path.read_bytes()
+
+
+def _show(identity: str) -> None:
+    """Makes an experiment the one that is looked at; before its box is drawn."""
+    st.session_state[SHOWN] = identity
+    st.session_state[f"{SHOWN}_address"] = identity
+    st.query_params[ADDRESS] = identity
+
+
+def _all_metrics() -> list[str]:
+    from workbench.metrics.catalogue import MEASURES
+    from workbench.metrics.ranking import MEASURES as RANKINGS
+
+    return [*MEASURES, *RANKINGS]
+
+
+def _hosts(made: Experiment) -> tuple[str, ...]:
+    """The hosts that texts go to under some run."""
+    own = {item.name: item.corpus or "sample" for item in workspace.datasets()}
+    recipes = {run.recipe.generator: run.recipe for run in runs_of(made, lambda name: own.get(name, "sample"))}
+    return tuple(dict.fromkeys(host for recipe in recipes.values() for host in workspace.checked(recipe)))
+
+
+def _agreed(hosts: Sequence[str]) -> bool:
+    safe.message(
+        f"With these models texts leave this machine: questions and documents are sent to {' and '.join(hosts)}."
+    )
+    return st.checkbox("I agree that they are sent there", key=f"runs_agree_{'_'.join(hosts)}")
