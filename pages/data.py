@@ -7,7 +7,6 @@ from workbench.ui import data_import, data_view, frame, safe, workspace
 from workbench.ui.badges import language_words
 
 PREVIEW = 5
-"""Questions or passages that are looked at."""
 
 frame.required()
 with workspace.guarded():
@@ -39,7 +38,9 @@ with workspace.guarded():
     shown = st.selectbox("Look at a corpus", [item.name for item in corpora], key="data_corpus")
     manifest = next(item for item in corpora if item.name == shown)
     st.plotly_chart(
-        data_view.counts_figure(manifest.languages, "Passages", shown), config={"displaylogo": False}, key="data_passages"
+        data_view.counts_figure(manifest.languages, "Passages", shown),
+        config={"displaylogo": False},
+        key="data_passages",
     )
     with st.expander("Its first passages", icon=":material/article:", key="data_first", on_change="rerun") as first:
         if first.open:

@@ -10,8 +10,8 @@ frame.required()
 with workspace.guarded():
     st.title("Runs")
     st.markdown(
-        "Cross datasets, languages, modes, scopes, prompts and models. Steps that cells share are run once. A job works "
-        "in a process of its own: close this page, and it goes on."
+        "Cross datasets, languages, modes, scopes, prompts and models. Steps that cells share are run once. A job "
+        "works in a process of its own: close this page, and it goes on."
     )
     rows = [row for row in results.experiments(result_frames.engine()) if row.kind != PILOT]
     ids = [row.id for row in rows]

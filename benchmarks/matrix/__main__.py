@@ -77,13 +77,15 @@ def shared(workbench: Workbench, experiment: Experiment) -> None:
         print(f"{stage:20} {tally.run[stage]:9,} {len(keys):9,} {tally.seconds[stage]:9.1f}")
     print(f"steps run {sum(tally.run.values()):,}, distinct steps {sum(map(len, distinct.values())):,}")
     print(
-        f"failed steps {sum(tally.failed.values()):,}, answers {instances.count(engine, Filter(experiments=(identity,))):,}"
+        f"failed steps {sum(tally.failed.values()):,}, "
+        f"answers {instances.count(engine, Filter(experiments=(identity,))):,}"
     )
     print(f"together: {taken:.0f} s; peak memory {getrusage(RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     alone = one_by_one(workbench, material, cells=300, seed=0)
     whole = alone * material.cells
     print(
-        f"one by one: {alone * 1000:.1f} ms a cell (300 cells), so {whole:.0f} s; together takes {taken / whole:.0%} of it"
+        f"one by one: {alone * 1000:.1f} ms a cell (mean of 300), so {whole:.0f} s; "
+        f"together takes {taken / whole:.0%} of it"
     )
 
 
@@ -121,11 +123,16 @@ def to_the_end(chosen: Settings, identity: str) -> float:
     """Starts a job and waits for it; seconds from start to end."""
     began = time.perf_counter()
     job.start(chosen, identity)
-    while (now := job.status(chosen, identity)) is None or now.active:
-        time.sleep(0.1)
+    now = to_its_end(chosen, identity)
     if now.state != "done":
         raise SystemExit(f"The job ended as {now.state}: {now.error}")
     return time.perf_counter() - began
+
+
+def to_its_end(chosen: Settings, identity: str) -> job.Status:
+    """Waits until no process is at work on it; how it ended."""
+    *_, last = job.watch(chosen, identity, 0.1)
+    return last
 
 
 def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
@@ -141,17 +148,17 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
     killed = 0
     while killed < kills:
         job.start(broken, identity)
-        time.sleep(drawn.uniform(0.2, max(2.5, 3 * taken / kills)))
+        next(one for one in job.watch(broken, identity, 0.02) if one.pid or not one.active)
+        time.sleep(drawn.uniform(0.0, 2.0 + 3 * taken / kills))
         now = job.status(broken, identity)
         if now is not None and now.active and now.pid:
             os.kill(now.pid, signal.SIGKILL)
             killed += 1
-            while (left := job.status(broken, identity)) is not None and left.active:
-                time.sleep(0.05)
-            print(f"killed {killed:2} at {now.stage} {now.done}/{now.total}")
+            to_its_end(broken, identity)
+            print(f"killed {killed:2} at {now.stage} {now.done}/{now.total}", flush=True)
         elif now is not None and now.state == "done":
-            print(f"done after {killed} kills; begun anew for the rest")
             compare(rows_of(whole, expected), rows_of(broken, identity))
+            print(f"done after {killed} kills; begun anew, with nothing cached, for the others", flush=True)
             Workbench(broken).cache.forget()
             identity = job.create(Workbench(broken), experiment)
     to_the_end(broken, identity)
@@ -165,10 +172,9 @@ def plain_recipe(experiment: Experiment) -> Recipe:
 
 def compare(expected: list[Row], found: list[Row]) -> None:
     """Says whether the two are equal, and ends the benchmark where they are not."""
-    keys = [row[:3] for row in found]
-    print(
-        f"rows: {len(expected):,} expected, {len(found):,} found, {len(keys) - len(set(keys))} twice; equal: {expected == found}"
-    )
+    twice = len(found) - len({row[:3] for row in found})
+    same = expected == found
+    print(f"rows: {len(expected):,} expected, {len(found):,} found, {twice} twice; equal: {same}", flush=True)
     if expected != found:
         raise SystemExit(1)
 

@@ -24,7 +24,7 @@ MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")
 SCOPES = ("en", "ul", "en+ul", "all")
 PROMPTS = tuple(f"prompt-{number}" for number in range(6))
 METRICS = ("char3_recall", "flexible_em", "clr", "f1", "rouge_l", "hit@5")
-ROWS_AT_ONCE = 50_000
+WIDE = "SELECT run, {} FROM wide GROUP BY run"
 
 
 def fill(path: Path, answers: int, seed: int) -> None:
@@ -124,7 +124,7 @@ def main() -> None:
             "leaderboard, 1 metric": lambda: results.aggregate(engine, everything, ["char3_recall"], ("run",)),
             "leaderboard, 3 metrics": lambda: results.aggregate(engine, everything, METRICS[:3], ("run",)),
             "scope × language": lambda: results.aggregate(engine, everything, ["char3_recall"], ("scope", "language")),
-            "prompt × scope, 2 metrics": lambda: results.aggregate(engine, everything, ["char3_recall", "clr"], ("prompt", "scope")),
+            "prompt × scope, 2": lambda: results.aggregate(engine, everything, METRICS[1:3], ("prompt", "scope")),
             "question × document language": lambda: results.flows(engine, everything),
             "seconds and failures by run": lambda: results.effort(engine, everything),
             "distribution by run": lambda: results.distributions(engine, everything, "char3_recall"),
@@ -132,8 +132,8 @@ def main() -> None:
             "filter: 2 modes, 3 languages": lambda: results.aggregate(engine, narrow, METRICS[:3], ("run", "language")),
             "filter: found in conflict": lambda: results.aggregate(engine, found_in, ["char3_recall"], ("run",)),
             "instances behind a mark": lambda: instances.instances(engine, narrow),
-            "wide table: means of 1 metric": lambda: wide.execute("SELECT run, count(m1), avg(m1) FROM wide GROUP BY run").fetchall(),
-            "wide table: means of 3 metrics": lambda: wide.execute("SELECT run, avg(m1), avg(m2), avg(m3) FROM wide GROUP BY run").fetchall(),
+            "wide table: means of 1": lambda: wide.execute(WIDE.format("avg(m1)")).fetchall(),
+            "wide table: means of 3": lambda: wide.execute(WIDE.format("avg(m1), avg(m2), avg(m3)")).fetchall(),
         }  # fmt: skip
         print(f"{'':34} {'first':>8} {'median':>8}  seconds")
         for name, work in asked.items():

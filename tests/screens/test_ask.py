@@ -113,6 +113,16 @@ def test_the_choice_outlives_a_visit_to_another_page(open_ask: Open) -> None:
     assert app.toggle(key="ask_explanation").value is False
 
 
+def test_controls_that_the_browser_lost_are_set_again(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", mode="trag", k="3", ask="1")
+    app.text_input(key="ask_question").set_value("")
+    app.segmented_control(key="ask_mode").set_value(None).run()
+    assert app.text_input(key="ask_question").value == "Who?"
+    assert app.segmented_control(key="ask_mode").value == "trag"
+    assert app.segmented_control(key="ask_scope").value == "en"
+    assert len(fake.asked) == 1
+
+
 def test_dialectic_options_outlive_a_change_of_mode(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask(q="Who?", lang="en", mode="drag", explanation="0", ask="1")
     app.segmented_control(key="ask_mode").set_value("multirag").run()

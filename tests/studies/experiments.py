@@ -18,12 +18,13 @@ Row = tuple[object, ...]
 
 
 def small(**choices: Any) -> Experiment:
-    """Two modes and two prompts over two Thai and two Finnish questions, unless told otherwise."""
+    """Two modes and two prompts over two English and two Finnish questions, unless told otherwise. The prompts ask for
+    no language, so that no gloss has to be learnt."""
     return make_experiment(
         {
             "modes": ["multirag", "crossrag"],
-            "prompts": ["reply-short-en", "reply-short-in-ul-ul"],
-            "languages": ["th", "fi"],
+            "prompts": ["reply-short-en", "reply-short-ul"],
+            "languages": ["en", "fi"],
             "questions": 2,
             **choices,
         }

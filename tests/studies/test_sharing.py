@@ -51,9 +51,7 @@ class Trying(Picky):
 def threads(fakes: FakeParts, modes: Sequence[str], questions: Sequence[str]) -> list[Thread]:
     begun = [State(question, "fi", SCOPE) for question in questions]
     lines = [link(build_chain(make_recipe({"mode": mode}), fakes.parts).stages) for mode in modes]
-    return [
-        Thread(run, number, links, state) for number, state in enumerate(begun) for run, links in enumerate(lines)
-    ]
+    return [Thread(run, number, links, state) for number, state in enumerate(begun) for run, links in enumerate(lines)]
 
 
 def test_two_modes_share_the_search_and_a_step_is_run_once() -> None:

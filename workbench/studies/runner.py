@@ -65,16 +65,16 @@ class Runner:
         """Runs what is not finished yet. Raises StoppedError where `stop` was set."""
         batches = list(self.material.batches())
         for phase, last in enumerate(PHASES):
+            mine = [batch for batch in batches if self._concerned(batch, phase)]
             done = self.writer.done(phase)
-            for batch in batches:
+            for batch in mine:
                 if batch.number in done:
                     continue
                 if self.stop.is_set():
                     raise StoppedError
-                if self._concerned(batch, phase):
-                    self._batch(batch, phase, last)
+                self._batch(batch, phase, last)
                 done.add(batch.number)
-                self.on_batch(PHASE_TITLES[phase], len(done), len(batches), self.sharing.tally)
+                self.on_batch(PHASE_TITLES[phase], len(done), len(mine), self.sharing.tally)
         return self.sharing.tally
 
     def _concerned(self, batch: Batch, phase: int) -> bool:

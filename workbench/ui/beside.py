@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NONE = "none"
 PART = "~"
-"""Between a table's key and a model in the name of a choice: `chirkova2024.5~Command-R-35B`."""
+"""Between a table's key, a model and a dataset in the name of a choice: `chirkova2024.5~Command-R-35B~MKQA`."""
 
 USUAL: Mapping[View, str] = {
     "leaderboard": "ranaldi2025_crossrag.14",
@@ -39,31 +39,40 @@ def choices(view: View, metric: str) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     for table in references():
-        rows = _fitting(view, published([table.key]), metric)
-        for model in dict.fromkeys(rows["model"]):
-            found[f"{table.key}{PART}{model}"] = ", ".join(filter(None, [table.title, model]))
+        part = _fitting(view, published([table.key]), metric)
+        for _, row in part.drop_duplicates(_parts(view)).iterrows():
+            told = [str(row[name]) for name in _parts(view)[1:]]
+            found[PART.join([table.key, *told])] = ", ".join(filter(None, [table.title, *told]))
     own = [name for name in found if name.startswith(f"{USUAL[view]}{PART}")]
     return {name: found[name] for name in [*own, *found]}
 
 
 def usual(view: View, there: Mapping[str, str]) -> str:
-    """The choice that a view begins with: a row of the table that it is drawn after, else none."""
-    return next((name for name in there if name.startswith(f"{USUAL[view]}{PART}")), NONE)
+    """The choice that a view begins with: of the table that it is drawn after, else the first there is."""
+    return next(iter(there), NONE) if view in USUAL else NONE
 
 
 def rows(view: View, choice: str, metric: str) -> DataFrame | None:
     """The published rows of a choice that a view of `metric` can draw, None where there are none."""
-    key, _, model = choice.partition(PART)
+    key, *told = choice.split(PART)
     if choice == NONE or key not in {table.key for table in references()}:
         return None
     found = _fitting(view, published([key]), metric)
-    found = found[found["model"] == model]
+    for name, value in zip(_parts(view)[1:], told, strict=False):
+        found = found[found[name] == value]
     if not len(found):
         return None
+    if view in ("deltas", "retrieval"):
+        return found
     # Said on the figure itself: a published metric that is only nearly the same.
     other = found["measure"].ne(metric) & found["measure"].ne("")
     cited = found["citation"].where(~other, found["citation"] + " (" + found["measure"] + ")")
     return found.assign(citation=cited)
+
+
+def _parts(view: View) -> list[str]:
+    """What tells one choice from another: where datasets do not stand side by side, the dataset too."""
+    return ["key", "model"] if view in ("modes", "deltas", "retrieval") else ["key", "model", "dataset"]
 
 
 def _fitting(view: View, found: DataFrame, metric: str) -> DataFrame:
@@ -81,4 +90,4 @@ def _fitting(view: View, found: DataFrame, metric: str) -> DataFrame:
         return part[(part["variant"] != "") & (part["scope"] != "")]
     cells = part[(part["scope"] != "") & (part["mode"] == "") & (part["setting"] == "")]
     # A cell of the figure has room for one figure: tables that give several for it are for the other views.
-    return cells[~cells.duplicated(["key", "model", "scope", "language"], keep=False)]
+    return cells[~cells.duplicated([*_parts(view), "scope", "language"], keep=False)]

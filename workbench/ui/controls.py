@@ -50,7 +50,9 @@ def restore(corpora: Mapping[str, Sequence[str]]) -> None:
         st.session_state[ADDRESS] = params
         st.session_state[ARRIVED] = True
         st.session_state[PROBLEMS] = problems
-    elif f"{KEY}question" not in st.session_state:
+    elif f"{KEY}question" not in st.session_state or st.session_state[f"{KEY}mode"] is None:
+        # Without a mode, which nobody can take away, the browser has lost its controls: a press that comes while a
+        # page is still being put together makes it send every one empty.
         put(st.session_state.get(CHOICE, Choice()))
 
 
@@ -148,7 +150,9 @@ def _mode() -> None:
 
 
 def _own_scope() -> None:
-    st.session_state[f"{KEY}scope"] = mode(st.session_state[f"{KEY}mode"]).scope
+    name = st.session_state[f"{KEY}mode"]
+    if name is not None:
+        st.session_state[f"{KEY}scope"] = mode(name).scope
 
 
 def _scope() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TABLE, SQUAD = "table", "squad"
 FORMATS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    TABLE: ("Table with columns of your own: CSV, TSV, JSON lines, Excel", ("csv", "tsv", "jsonl", "ndjson", "xlsx", "gz")),
+    TABLE: ("Table with columns of your own: CSV, TSV, JSON lines, Excel", ("csv", "tsv", "jsonl", "xlsx", "gz")),
     SQUAD: ("SQuAD, XQuAD: paragraphs and questions (JSON)", ("json",)),
     "mkqa": ("MKQA (mkqa.jsonl.gz)", ("gz", "jsonl")),
     "xor-tydi": ("XOR-TyDi QA (JSON lines)", ("jsonl", "gz")),
@@ -49,7 +49,7 @@ def draw() -> None:
             help="Several SQuAD files of one language make one corpus. Other formats take one file.",
         )
     with right:
-        name = st.text_input("Name", key="data_name", placeholder="my-dataset", help="Lower-case letters, digits, - and _.")
+        name = st.text_input("Name", key="data_name", placeholder="my-dataset", help="Lower-case letters and digits.")
         limit = st.number_input(
             "Questions a language (0 for all)", 0, 10_000_000, key="data_limit", help="Drawn by a seed of 0."
         )
@@ -57,7 +57,7 @@ def draw() -> None:
     if not files:
         return
     with uploads.kept(files) as paths:
-        read = _table(paths[0], code) if kind == TABLE else _others(kind, paths, code)
+        read = _table(paths[0], code) if kind == TABLE else _others(kind, paths)
         aligned = kind == SQUAD and st.toggle(
             "The n-th paragraph is the same passage in every language imported so", key="data_aligned"
         )
@@ -89,7 +89,9 @@ def _table(path: Path, code: str) -> Callable[[], Collection]:
     names = [str(name) for name in first[0].values]
     st.caption("The first rows, and which column is what.")
     st.dataframe(
-        [{name: _short(record.values.get(name)) for name in names} for record in first], hide_index=True, key="data_rows"
+        [{name: _short(record.values.get(name)) for name in names} for record in first],
+        hide_index=True,
+        key="data_rows",
     )
     picked: dict[str, str] = {}
     wanted = ["question", "answers", "id", *([] if code else ["language"])]
@@ -112,7 +114,7 @@ def _table(path: Path, code: str) -> Callable[[], Collection]:
     return lambda: read_table(path, columns, code=code)
 
 
-def _others(kind: str, paths: Sequence[Path], code: str) -> Callable[[], Collection]:
+def _others(kind: str, paths: Sequence[Path]) -> Callable[[], Collection]:
     def read() -> Collection:
         from workbench.datasets.mkqa import read_mkqa
         from workbench.datasets.natural_questions import read_natural_questions

@@ -93,7 +93,7 @@ def passages_list(passages: Sequence[Passage]) -> Html:
     return joined(
         element(
             "article",
-            element("header", chip(item.id), language_badge(item.language), inline(item.title, item.language, "wb-title")),
+            element("header", chip(item.id), language_badge(item.language), inline(item.title, css="wb-title")),
             text_block(item.text, item.language),
             css="wb-doc",
         )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -89,9 +88,7 @@ def _stands(identity: str) -> None:
             if now.error:
                 safe.message(now.error, "error")
             if now.state == "interrupted":
-                safe.message(
-                    "The process was killed. Resume goes on where it was; nothing is lost and nothing is done twice."
-                )
+                safe.message("The process was killed. Resume goes on where it was: nothing is lost or done twice.")
         if said := st.session_state.pop(SAID, ""):
             safe.message(said, "error")
         _buttons(row, now)
@@ -138,7 +135,7 @@ def _failures(identity: str, row: ExperimentRow) -> None:
         "pages/dashboard.py",
         label="Open the failed cells",
         icon=":material/error:",
-        query_params=urlencode(look_url.to_params(look), doseq=True) and look_url.to_params(look),
+        query_params=dict(look_url.to_params(look)),
     )
 
 

@@ -58,14 +58,14 @@ def _languages(look: Look, state: State) -> Look:
 def _prompts(look: Look, state: State) -> Look:
     from pandas import concat
 
-    from workbench.ui.charts.prompt_scope import prompt_scope
+    from workbench.ui.charts.prompt_scope import POOLED, prompt_scope
 
     there = look.chosen.languages or tuple(result_frames.languages(state, look.chosen))
     codes = there if len(there) <= APART else tuple(code for code in S1_PROMPT_LANGUAGES if code in there)
     measured = result_frames.metrics(state, look.chosen)
     look, _ = _beside(look, look.metric)
     for metric in dict.fromkeys([look.metric, *(["clr"] if "clr" in measured else [])]):
-        whole = result_frames.by_scope(state, look.chosen, metric, ("prompt", "scope")).assign(language="all")
+        whole = result_frames.by_scope(state, look.chosen, metric, ("prompt", "scope")).assign(language=POOLED)
         apart = result_frames.by_scope(
             state, replace(look.chosen, languages=codes), metric, ("prompt", "scope", "language")
         )
@@ -73,7 +73,7 @@ def _prompts(look: Look, state: State) -> Look:
         rows = beside.rows("prompts", _chosen_reference(look), metric)
         _show(prompt_scope(frame, metric, rows), frame, f"prompt-scope-{metric}", look, state)
     if len(codes) < len(there):
-        safe.message(f"“all” pools {len(there)} languages. Filter by up to {APART} to see those apart.")
+        safe.message(f"“{POOLED}” is of all {len(there)} languages. Filter by up to {APART} to see those apart.")
     return look
 
 

@@ -84,9 +84,7 @@ def draw() -> Experiment:
                 disabled=whole,
                 help="Drawn by the seed; the same ids in every language where the dataset is parallel.",
             )
-        st.number_input(
-            "Seed", 0, 2**31 - 1, key=f"{KEY}seed", help="Which questions are drawn, and how they are shuffled."
-        )
+        st.number_input("Seed", 0, 2**31 - 1, key=f"{KEY}seed", help="Which questions are drawn.")
     with middle:
         _several("modes", "Modes", [item.name for item in MODES], lambda name: mode(name).title)
         _several("scopes", "Scopes", [OWN, *SCOPES], lambda name: SCOPE_TITLES.get(name, "The mode's own"))

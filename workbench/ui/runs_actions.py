@@ -28,13 +28,15 @@ FORMATS = {
     "parquet": ("Parquet", "parquet"),
     "trec-run": ("TREC run", "run"),
     "trec-qrels": ("TREC qrels", "qrels"),
-    "inspector-raget": ("InspectorRAGet", "json"),
+    "inspectorraget": ("InspectorRAGet", "json"),
     "html": ("HTML report", "html"),
 }
 
 
-@st.cache_data(show_spinner="Counting cells and steps", max_entries=64)
+@st.cache_data(show_spinner="Counting cells and steps", max_entries=64, ttl=60)
 def _plan(experiment: str, database: str, _made: Experiment) -> Plan:
+    # The first two are what Streamlit keeps a plan under.
+    del experiment, database
     from workbench.studies.plan import plan
 
     return plan(workspace.workbench(), _made)
@@ -48,19 +50,20 @@ def plan_and_start(made: Experiment) -> None:
         safe.message(f"{count:,} cells cannot run: {reason}", "error")
     hosts = _hosts(made)
     agreed = not hosts or _agreed(hosts)
+    barred = not (agreed and counted.cells)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         start = st.button(
             "Start",
             key="runs_start",
             type="primary",
             icon=":material/play_circle:",
-            disabled=not (agreed and counted.cells),
+            disabled=barred,
         )
         pilot = st.button(
             f"Pilot of {PILOTED} questions a language",
             key="runs_pilot",
             icon=":material/timer:",
-            disabled=not (agreed and counted.cells),
+            disabled=barred,
             help="Runs a small part now and estimates the whole; what it computes is kept.",
         )
     if pilot:
@@ -82,8 +85,8 @@ def plan_and_start(made: Experiment) -> None:
 def own_run() -> None:
     """Predictions from elsewhere become a run like any other."""
     st.markdown(
-        "Answers that another system gave to the questions of a dataset: JSON lines, CSV, TSV or Excel with the columns "
-        "`id` (of the question), `answer` and, where there are any, `passages` and `language`."
+        "Answers that another system gave to the questions of a dataset: JSON lines, CSV, TSV or Excel with the "
+        "columns `id` (of the question), `answer` and, where there are any, `passages` and `language`."
     )
     datasets = {item.name: item for item in workspace.datasets()}
     left, right = st.columns(2, gap="medium")

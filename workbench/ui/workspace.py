@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,13 +17,14 @@ from workbench.errors import WorkbenchError
 from workbench.ui import safe
 
 if TYPE_CHECKING:
+    from workbench.corpora.manifest import Manifest
     from workbench.datasets.library import DatasetInfo
     from workbench.models.background import Downloads
     from workbench.pipeline.doctor import Check
     from workbench.pipeline.inventory import Entry
     from workbench.pipeline.recipe import Recipe
     from workbench.pipeline.workbench import Workbench
-    from workbench.records import Answer, Translation
+    from workbench.records import Answer, Passage, Question, Translation
 
 log = logging.getLogger("workbench.screens")
 
@@ -80,6 +82,35 @@ def datasets() -> list[DatasetInfo]:
     from workbench.datasets.library import DatasetLibrary
 
     return DatasetLibrary(workbench().settings.datasets).list()
+
+
+def manifests() -> list[Manifest]:
+    """What the workspace's whole corpora say of themselves."""
+    return workbench().library.list()
+
+
+def damaged_corpora() -> Sequence[str]:
+    """The names of corpora that cannot be read."""
+    return workbench().library.damaged()
+
+
+def encoders() -> Mapping[str, Sequence[str]]:
+    """The encoders that indexed each corpus, the built-in one aside."""
+    from workbench.pipeline.inventory import indexed
+
+    return indexed(workbench())
+
+
+def questions(dataset: str, code: str) -> Sequence[Question]:
+    """The questions of a dataset in one language."""
+    from workbench.datasets.library import DatasetLibrary
+
+    return DatasetLibrary(workbench().settings.datasets).questions(dataset, code)
+
+
+def first_passages(corpus: str, count: int) -> Sequence[Passage]:
+    """The first passages of a corpus, in its own order."""
+    return list(islice(iter(workbench().corpus(corpus).table), count))
 
 
 def components() -> list[Check]:

@@ -60,9 +60,7 @@ def test_an_encoder_that_has_not_indexed_the_corpus_names_the_command(bench: Wor
 
 
 @pytest.mark.parametrize("adapter", ["cross-encoder", "flag-reranker"])
-def test_a_cross_encoder_scores_what_was_retrieved(
-    bench: Workbench, cross_encoder_folder: Path, adapter: str
-) -> None:
+def test_a_cross_encoder_scores_what_was_retrieved(bench: Workbench, cross_encoder_folder: Path, adapter: str) -> None:
     answer = bench.ask(QUESTION, "en", recipe(reranker=f"{adapter}:{cross_encoder_folder}"))
     scores = [item.scores["rerank"] for item in answer.evidence]
     assert len(scores) == 3 and scores == sorted(scores, reverse=True)

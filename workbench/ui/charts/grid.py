@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts import reference
-from workbench.ui.charts.look import DARK_TEXT, LIGHT_TEXT, SCALE, counted, finished, isnan, nothing, told
+from workbench.ui.charts.look import DARK_TEXT, SCALE, counted, finished, isnan, nothing, told
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-ROW = 34
-DARK_FROM = 0.62
-"""Share of the colour scale from which a light text reads better."""
+ROW = 42
 
 
 def grid(
@@ -29,10 +27,12 @@ def grid(
     rows: Sequence[str],
     columns: Sequence[str],
     high: float = 1.0,
+    told_of: DataFrame | None = None,
 ) -> Figure:
     """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
 
-    Cells show 100 times the mean. Published rows stand below the measured ones.
+    Cells show 100 times the mean. Published rows stand below the measured ones. `told_of`: the rows whose n the title
+    tells, all where None.
     """
     from plotly.graph_objects import Figure, Heatmap, Scatter
 
@@ -62,7 +62,7 @@ def grid(
             selected={"marker": {"opacity": 0.25}},
             unselected={"marker": {"opacity": 0}},
             text=[_figure(mean, low, top) for mean, low, top in _values(cells)],
-            textfont={"color": [LIGHT_TEXT if mean / high >= DARK_FROM else DARK_TEXT for mean in cells["mean"]]},
+            textfont={"color": DARK_TEXT},
             customdata=[[mark] for mark in cells["mark"]],
             hovertext=told(
                 cells, (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
@@ -85,7 +85,11 @@ def grid(
         categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.5], showgrid=False, zeroline=False
     )
     return finished(
-        figure, title, f"{unit} × 100 · {counted(measured)}", height=max(250, 170 + ROW * len(order)), reference=cited
+        figure,
+        title,
+        f"{unit} × 100 · {counted(measured if told_of is None else told_of)}",
+        height=max(250, 170 + ROW * len(order)),
+        reference=cited,
     )
 
 
@@ -94,4 +98,5 @@ def _values(cells: DataFrame) -> zip[tuple[float, float, float]]:
 
 
 def _figure(mean: float, low: float, high: float) -> str:
-    return f"{mean * 100:.1f}" if isnan(low) else f"{mean * 100:.1f}<br><sup>±{(high - low) * 50:.1f}</sup>"
+    shown = f"{mean * 100:.1f}"
+    return shown if isnan(low) else f'{shown}<br><span style="font-size:9px">±{(high - low) * 50:.1f}</span>'

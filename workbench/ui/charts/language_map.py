@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.charts.look import DARK_TEXT, LIGHT_TEXT, SCALE, finished, named, nothing
+from workbench.ui.charts.look import DARK_TEXT, SCALE, finished, named, nothing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -48,7 +48,7 @@ def language_map(flows: DataFrame) -> Figure:
             selected={"marker": {"opacity": 0.25}},
             unselected={"marker": {"opacity": 0}},
             text=[f"{share:.0%}" if share >= 0.005 else "" for share in shares],
-            textfont={"color": [LIGHT_TEXT if share >= 0.62 else DARK_TEXT for share in shares], "size": 11},
+            textfont={"color": DARK_TEXT, "size": 11},
             customdata=[[mark] for mark in cells["mark"]],
             hovertext=[
                 f"questions in {named(one)}<br>documents in {named(other)}<br><b>{share:.1%}</b>, {count:,} documents"

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 COLOURS = ("#2f7f9f", "#c9803a", "#5b8c5a", "#8a6fb0", "#b3566b", "#7c8794", "#a08a2c")
 GREY = "#8a8f94"
 """Published figures, and nothing else."""
-SCALE = ((0.0, "#e6f0f3"), (0.5, "#7db2c4"), (1.0, "#1d5871"))
-DARK_TEXT, LIGHT_TEXT = "#17252c", "#ffffff"
+SCALE = ((0.0, "#e9f1f4"), (0.6, "#a3ccd9"), (1.0, "#4b96b0"))
+"""Light throughout, so that one dark text reads on every cell in both themes."""
+DARK_TEXT = "#14222a"
 
 GROUPS = {"avg": "average", "hr": "high resource", "lr": "low resource"}
 
@@ -51,14 +52,23 @@ def counted(frame: DataFrame) -> str:
 
 def finished(figure: Figure, title: str, told: str, *, height: int, reference: str = "") -> Figure:
     """The figure with its title, a second line that tells n, a third that names published figures, and its margins."""
-    lines = [f"<b>{title}</b>", f"<sup>{told}</sup>"]
+    lines = [f"<b>{title}</b>", f'<span style="font-size:13px">{told}</span>']
     if reference:
-        lines.append(f"<sup><i>hollow or hatched: {reference}</i></sup>")
+        lines.append(f'<span style="font-size:13px"><i>hollow or hatched: {reference}</i></span>')
+    entries = sum(bool(trace.name) and trace.showlegend is not False for trace in figure.data)
+    foot = 0 if entries < 2 else 22 * min(entries, 1 + entries // 2) + 14
     figure.update_layout(
-        title={"text": "<br>".join(lines), "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 8}},
-        margin={"l": 8, "r": 8, "t": 70 + 22 * (len(lines) - 2), "b": 8},
-        height=height,
-        legend={"orientation": "h", "yanchor": "top", "y": -0.14, "x": 0, "title": None},
+        title={
+            "text": "<br>".join(lines),
+            "font": {"size": 16, "weight": 400},
+            "x": 0,
+            "xanchor": "left",
+            "y": 1 - 18 / (height + foot),
+            "yanchor": "top",
+        },
+        margin={"l": 8, "r": 8, "t": 74 + 20 * (len(lines) - 2), "b": 46 + foot},
+        height=height + foot,
+        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0, "title": None},
         hoverlabel={"align": "left"},
     )
     figure.update_xaxes(automargin=True)

@@ -44,12 +44,12 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
             part = published[published["language"] == group]
             if len(part):
                 places = [[f"published: {plain(name)}" for name in part["dataset"]], _names(part["mode"])]
-                name = f"{cited}, {GROUPS[group]}"
+                name = f"{cited}, {GROUPS[group]}" if group == "avg" else f"published: {GROUPS[group]}"
                 figure.add_trace(reference.bars(places, part, name))
     figure.update_layout(barmode="group", bargap=0.25)
     figure.update_yaxes(title=f"{metric} (0 to 1)", rangemode="tozero")
     whole = measured[measured["group"] == "avg"]
-    return finished(figure, title, counted(whole), height=470, reference=cited)
+    return finished(figure, title, counted(whole), height=520, reference=cited)
 
 
 def _names(values: object) -> list[str]:

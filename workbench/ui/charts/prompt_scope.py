@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 from workbench.prompts import VARIANTS
 from workbench.ui.charts.grid import grid
+from workbench.ui.charts.scope_language import ROWS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
+
+POOLED = "pooled"
+"""Stands for the language where all are taken together."""
 
 
 def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
@@ -19,8 +23,22 @@ def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None =
     known = [item.name for item in VARIANTS]
     there = list(dict.fromkeys(cells["row"]))
     rows = [name for name in known if name in there] + [name for name in there if name not in known]
-    columns = sorted(dict.fromkeys(cells["column"]))
-    return grid(cells, beside, title=f"Prompt × scope: {metric}", unit=metric, rows=rows, columns=columns)
+    columns = sorted(dict.fromkeys(cells["column"]), key=_place)
+    whole = cells[cells["language"] == POOLED]
+    return grid(
+        cells,
+        beside,
+        title=f"Prompt × scope: {metric}",
+        unit=metric,
+        rows=rows,
+        columns=columns,
+        told_of=whole if len(whole) else cells,
+    )
+
+
+def _place(column: str) -> tuple[int, str]:
+    scope, _, code = column.partition("<br>")
+    return (ROWS.index(scope) if scope in ROWS else len(ROWS), "" if code == POOLED else code)
 
 
 def _column(frame: DataFrame) -> list[str]:

@@ -36,7 +36,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
                     x=places,
                     y=part["mean"].tolist(),
                     name=f"measured here: {plain(name, 50)}",
-                    marker={"color": COLOURS[place % len(COLOURS)]},
+                    marker={"color": COLOURS[place % len(COLOURS)], "opacity": 0.7},
                     error_y=whiskers(part),
                     customdata=[[mark] for mark in part["mark"]],
                     hovertext=told(part, (f"{name}, {where}" for where in places)),
@@ -62,5 +62,5 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
     count = f"{len(published):,} published figures"
     line = f"{count} · measured here: {counted(measured)}" if measured is not None and has else count
     title = cited.removeprefix("published: ")
-    height = 430 + 11 * len(figure.data)
+    height = 420
     return finished(figure, f"{title}: {plain(metric)}", line, height=height, reference=cited)

@@ -1,0 +1,1 @@
+"""How long the Dashboard takes on a million scored answers."""

@@ -1,0 +1,85 @@
+"""`run` and `runs`: an experiment from a file to its results in a terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.terminal import Terminal, terminal
+from workbench.studies import job
+
+MATRIX = """
+name: Small
+modes: [multirag, monorag]
+prompts: [reply-short-en]
+languages: [en]
+questions: 2
+"""
+
+
+@pytest.fixture
+def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setattr(job, "LOOK_AGAIN", 0.02)
+    return terminal(home, capsys, monkeypatch)
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    path = tmp_path / "matrix.yaml"
+    path.write_text(MATRIX, encoding="utf-8")
+    return path
+
+
+def test_an_experiment_is_run_listed_shown_and_exported(run: Terminal, matrix: Path, tmp_path: Path) -> None:
+    done = run("run", matrix, "--json").json
+    assert done["state"] == "done"
+    identity = done["experiment"]
+    (listed,) = run("runs", "list", "--json").json
+    assert (listed["id"], listed["state"], listed["answered"], listed["failed"]) == (identity, "done", 4, 0)
+    shown = run("runs", "show", identity, "--metrics", "char3_recall", "--json").json
+    assert [(item["metric"], item["n"]) for item in shown["means"]] == [("char3_recall", 2)] * 2
+    assert run("runs", "show", identity).code == 0
+    out = tmp_path / "results.jsonl"
+    assert run("runs", "export", identity, "--out", out).code == 0
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 4
+    assert run("runs", "resume", identity, "--json").json["state"] == "done"
+    assert "not running" in run("runs", "stop", identity).err
+
+
+def test_a_plan_says_cells_and_shared_steps_and_runs_nothing(run: Terminal, matrix: Path) -> None:
+    planned = run("run", matrix, "--plan", "--json").json["plan"]
+    assert planned["cells"] == 4 and planned["unshared"]["retrieve"] == 4
+    assert run("runs", "list", "--json").json == []
+
+
+def test_a_pilot_estimates_and_leaves_no_experiment(run: Terminal, matrix: Path) -> None:
+    made = run("run", matrix, "--pilot", 1, "--json").json["estimate"]
+    assert made["cells"] == 2 and made["seconds"] > 0
+    assert run("runs", "list", "--json").json == []
+
+
+def test_predictions_become_a_run(run: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps({"id": "q01", "answer": "Marconi"}) + "\n", encoding="utf-8")
+    words: tuple[Any, ...] = ("runs", "import", path, "--dataset", "sample", "--name", "Mine", "--lang", "en", "--json")
+    taken = run(*words).json
+    assert (taken["predictions"], taken["missing"]) == (1, 51)
+    assert "holds predictions from elsewhere" in run("runs", "resume", taken["experiment"]).err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "nowhere.yaml"), "There is no file “nowhere.yaml”"),
+        (("runs", "show", "nothing"), "Unknown experiment “nothing”"),
+        (("runs", "resume", "nothing"), "Unknown experiment “nothing”"),
+        (("runs", "stop", "nothing"), "Unknown experiment “nothing”"),
+        (("runs", "export", "nothing", "--out", "x.csv"), "Unknown experiment “nothing”"),
+    ],
+)
+def test_what_is_not_there_is_named(run: Terminal, words: tuple[str, ...], said: str) -> None:
+    ended = run(*words)
+    assert ended.code == 2 and said in ended.err and "Traceback" not in ended.err

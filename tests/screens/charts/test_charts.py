@@ -1,0 +1,133 @@
+"""Every chart on its data: what is drawn, what it says of itself, and where a click leads."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.screens.charts.frames import NOTHING, empty, measured
+from workbench.ui.charts.correlation import correlation
+from workbench.ui.charts.deltas import BETTER, UNSURE, WORSE, deltas
+from workbench.ui.charts.frontier import frontier, undominated
+from workbench.ui.charts.language_map import language_map
+from workbench.ui.charts.leaderboard import leaderboard
+from workbench.ui.charts.modes import modes
+from workbench.ui.charts.prompt_scope import POOLED, prompt_scope
+from workbench.ui.charts.retrieval_curves import retrieval_curves
+from workbench.ui.charts.sankey import sankey
+from workbench.ui.charts.scope_language import scope_language
+
+FLOWS = pd.DataFrame(
+    [("fi", "en", "fi", 3, "language=fi&document=en"), ("fi", "fi", "", 1, "language=fi&document=fi")],
+    columns=["language", "document_language", "answer_language", "documents", "mark"],
+)
+
+
+def test_the_leaderboard_has_the_best_run_first_with_its_interval_and_counts() -> None:
+    rows = measured({"title": "worse", "mean": 0.2, "low": 0.1, "high": 0.4}, {"title": "better", "mark": "run=2"})
+    figure = leaderboard(rows, "clr")
+    assert figure.data[0].y == ("1. better", "2. worse")
+    assert figure.data[0].error_x.array == pytest.approx((0.1, 0.2))
+    assert figure.data[0].error_x.arrayminus == pytest.approx((0.1, 0.1))
+    assert [list(item) for item in figure.data[0].customdata] == [["run=2"], ["run=1"]]
+    assert "n = 20 scored, 4 unscored" in figure.layout.title.text
+
+
+def test_a_run_without_scores_stands_last_and_says_so() -> None:
+    figure = leaderboard(measured({"title": "silent", **NOTHING}, {"title": "scored"}), "clr")
+    assert figure.data[0].y == ("1. scored", "2. silent")
+    assert "nothing scored" in figure.data[0].hovertext[1]
+
+
+def test_a_figure_without_data_says_why() -> None:
+    assert "No answer is scored" in leaderboard(empty("title"), "clr").layout.annotations[0].text
+
+
+def test_names_are_shown_letter_by_letter() -> None:
+    figure = leaderboard(measured({"title": "<a href='x'>y</a>"}), "clr")
+    assert figure.data[0].y == ("1. &lt;a href='x'&gt;y&lt;/a&gt;",)
+    assert "<a" not in figure.data[0].hovertext[0]
+
+
+def test_scopes_stand_in_the_paper_s_order_and_every_cell_can_be_clicked() -> None:
+    rows = measured(
+        {"scope": "all", "language": "fi", "mean": 0.75, "mark": "scope=all&language=fi"},
+        {"scope": "none", "language": "en", "mean": 0.25, "mark": "mode=baseline&language=en"},
+    )
+    figure = scope_language(rows, "clr")
+    assert figure.layout.yaxis.categoryarray == ("none", "all")
+    assert figure.data[0].z == (0.75, 0.25)
+    assert [item[0] for item in figure.data[1].customdata] == ["scope=all&language=fi", "mode=baseline&language=en"]
+    assert figure.data[1].text[0].startswith("75.0")
+
+
+def test_prompts_stand_in_the_paper_s_order_and_n_is_counted_once() -> None:
+    rows = measured(
+        {"prompt": "reply-short-ul", "scope": "en", "language": POOLED},
+        {"prompt": "reply-short-en", "scope": "en", "language": POOLED},
+        {"prompt": "reply-short-en", "scope": "en", "language": "ko"},
+    )
+    figure = prompt_scope(rows, "clr")
+    assert figure.layout.yaxis.categoryarray == ("reply-short-en", "reply-short-ul")
+    assert figure.layout.xaxis.categoryarray == (f"en<br>{POOLED}", "en<br>ko")
+    assert "n = 20 scored" in figure.layout.title.text
+
+
+def test_modes_have_a_bar_for_each_group_of_languages() -> None:
+    rows = measured(*({"dataset": "d", "mode": "trag", "group": group} for group in ("avg", "hr", "lr")))
+    figure = modes(rows, "clr")
+    assert [bar.name for bar in figure.data] == ["average", "high resource", "low resource"]
+    assert "n = 10 scored, 2 unscored" in figure.layout.title.text
+
+
+def test_each_row_of_the_language_map_sums_to_one() -> None:
+    figure = language_map(FLOWS)
+    assert figure.data[0].z == pytest.approx((0.75, 0.25))
+    assert "n = 4 documents" in figure.layout.title.text
+
+
+def test_the_sankey_keeps_the_three_steps_apart_and_loses_no_document() -> None:
+    figure = sankey(FLOWS)
+    assert figure.data[0].node.label == ("Finnish (fi)", "English (en)", "Finnish (fi)", "not detected", "Finnish (fi)")
+    assert sum(figure.data[0].link.value) == 2 * 4
+
+
+def test_retrieval_curves_have_a_line_a_series_over_k() -> None:
+    rows = measured(*({"series": mode, "k": k, "mean": k / 10} for mode in ("trag", "drag") for k in (5, 1)))
+    figure = retrieval_curves(rows, "hit")
+    assert [line.name for line in figure.data] == ["trag", "drag"]
+    assert figure.data[0].x == (1, 5)
+    assert figure.data[0].y == (0.1, 0.5)
+
+
+def test_only_differences_that_chance_would_not_make_are_coloured() -> None:
+    common = {"left_out": 1, "detectable": 0.1}
+    rows = measured(
+        {"name": "up", "mean": 0.2, "p": 0.01, **common},
+        {"name": "down", "mean": -0.2, "p": 0.04, **common},
+        {"name": "who knows", "mean": 0.2, "p": 0.05, **common},
+    )
+    figure = deltas(rows, "clr", "base")
+    assert figure.data[0].marker.color == (BETTER, WORSE, UNSURE)
+    assert "Holm over 3 comparisons" in figure.layout.title.text
+    assert "n = 10 to 10 pairs" in figure.layout.title.text
+
+
+def test_the_frontier_is_of_runs_that_no_cheaper_one_equals() -> None:
+    rows = measured(
+        {"title": "cheap", "mode": "trag", "mean": 0.4, "seconds": 1.0, "tokens": 1.0},
+        {"title": "beaten", "mode": "trag", "mean": 0.3, "seconds": 2.0, "tokens": 1.0},
+        {"title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
+    )
+    assert list(undominated(rows, "seconds")["title"]) == ["cheap", "best"]
+    assert [item.name for item in frontier(rows, "clr").data] == ["no run is better and cheaper", "trag", "drag"]
+
+
+def test_metrics_that_do_not_vary_have_no_correlation() -> None:
+    pairs = pd.DataFrame(
+        [("a", "b", 0.5, 9), ("a", "c", float("nan"), 8), ("b", "a", 0.5, 9), ("c", "a", float("nan"), 8)],
+        columns=["first", "second", "r", "n"],
+    )
+    figure = correlation(pairs)
+    assert list(figure.data[0].text[0]) == ["", "0.50", ""]
+    assert "n = 8 to 9 answers" in figure.layout.title.text

@@ -1,0 +1,95 @@
+"""Published figures beside measured ones: all of them can be drawn, and none can be taken for a measured one."""
+
+from __future__ import annotations
+
+import pytest
+from plotly.graph_objects import Bar, Figure
+
+from tests.screens.charts.frames import measured
+from workbench.published import published, references
+from workbench.ui import beside
+from workbench.ui.charts.deltas import deltas
+from workbench.ui.charts.leaderboard import leaderboard
+from workbench.ui.charts.look import COLOURS, GREY
+from workbench.ui.charts.modes import modes
+from workbench.ui.charts.prompt_scope import prompt_scope
+from workbench.ui.charts.published_table import published_table
+from workbench.ui.charts.retrieval_curves import retrieval_curves
+from workbench.ui.charts.scope_language import scope_language
+
+TABLE_1 = "chirkova2024.1~Command-R-35B~MKQA"
+
+
+def _marked(figure: Figure) -> list[object]:
+    """The traces that stand for published figures; fails where one could be taken for measured."""
+    found = []
+    for trace in figure.data:
+        if not (trace.name or "").startswith("published:"):
+            continue
+        hollow = trace.marker.pattern.shape if isinstance(trace, Bar) else str(trace.marker.symbol).endswith("-open")
+        assert hollow
+        colour = trace.marker.pattern.fgcolor if isinstance(trace, Bar) else trace.marker.color
+        assert colour == GREY
+        assert trace.customdata is None
+        found.append(trace)
+    return found
+
+
+def test_grey_is_no_colour_of_measured_figures() -> None:
+    assert GREY not in COLOURS
+
+
+@pytest.mark.parametrize("key", [item.key for item in references()])
+def test_every_published_table_draws_beside_a_measured_run_in_its_own_unit(key: str) -> None:
+    here = measured({"series": "multirag", "language": "ko"}, {"series": "multirag", "language": "avg"})
+    for metric, rows in published([key]).groupby("metric"):
+        share = set(rows["scale"]) == {"share"}
+        figure = published_table(rows, here if share else None, str(metric))
+        drawn = [value for trace in _marked(figure) for value in trace.y]  # type: ignore[attr-defined]
+        assert sorted(drawn) == pytest.approx(sorted(rows["amount"]))
+        if share:
+            assert max(drawn) <= 1
+        assert "hollow or hatched: published:" in figure.layout.title.text
+
+
+def test_table_1_stands_below_the_measured_scopes_named_in_legend_and_title() -> None:
+    here = measured({"scope": "en", "language": "ko"})
+    rows = beside.rows("languages", TABLE_1, "char3_recall_paper")
+    figure = scope_language(here, "char3_recall_paper", rows)
+    (trace,) = _marked(figure)
+    assert trace.name == "published: Chirkova et al. 2024, Table 1, Command-R-35B, MKQA"  # type: ignore[attr-defined]
+    assert trace.name in figure.layout.title.text  # type: ignore[attr-defined]
+    assert len(trace.y) == 13 * 5 - 2  # type: ignore[attr-defined]  # English has no UL of its own
+    assert set(trace.y) >= {"published · none", "published · all"}  # type: ignore[attr-defined]
+    assert figure.layout.yaxis.categoryarray[0] == "en"
+
+
+def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:
+    rows = beside.rows("languages", TABLE_1, "char3_recall")
+    assert rows is not None
+    assert set(rows["citation"]) == {"Chirkova et al. 2024 (char3_recall_paper)"}
+
+
+def test_every_view_with_a_paper_s_figure_draws_it() -> None:
+    plain = {"title": "t", "scope": "en", "language": "ko", "prompt": "reply-short-en", "dataset": "d", "mode": "trag"}
+    here = measured(
+        plain | {"group": "avg", "series": "trag", "k": 5, "name": "x", "p": 0.5, "left_out": 0, "detectable": 1}
+    )
+    made = {
+        ("leaderboard", "flexible_em"): lambda rows: leaderboard(here, "flexible_em", rows),
+        ("languages", "char3_recall_paper"): lambda rows: scope_language(here, "char3_recall_paper", rows),
+        ("prompts", "clr"): lambda rows: prompt_scope(here, "clr", rows),
+        ("modes", "char3_recall_paper"): lambda rows: modes(here, "char3_recall_paper", rows),
+        ("retrieval", "hit"): lambda rows: retrieval_curves(here, "hit", rows),
+        ("deltas", "flexible_em"): lambda rows: deltas(here, "flexible_em", "t", rows),
+    }
+    for (view, metric), draw in made.items():
+        usual = beside.usual(view, beside.choices(view, metric))  # type: ignore[arg-type]
+        rows = beside.rows(view, usual, metric)  # type: ignore[arg-type]
+        assert rows is not None, view
+        assert _marked(draw(rows)), view
+
+
+def test_a_metric_that_no_paper_has_stands_alone() -> None:
+    assert beside.choices("leaderboard", "code_switch") == {}
+    assert beside.rows("languages", TABLE_1, "code_switch") is None

@@ -1,0 +1,43 @@
+"""Results in a workspace, written as a job writes them but made up: four cells of two runs, one of them failed."""
+
+from __future__ import annotations
+
+from workbench.metrics.score import Score
+from workbench.pipeline.workbench import Workbench
+from workbench.records import Question
+from workbench.storage.store import opened_store
+from workbench.studies.experiment import experiment_to_yaml, make_experiment
+from workbench.studies.writing import Given, RunRow, Writer, add_experiment
+
+METRICS = ("char3_recall", "clr")
+QUESTIONS = (
+    Question("q01", "Who is named as the inventor of radio?", "en", ("Marconi",), ("radio.en.1",)),
+    Question("q01", "Kuka mainitaan radion keksijänä?", "fi", ("Marconi",), ("radio.en.1",)),
+)
+PAYLOAD = "![x](https://stranger.example/a.png) <b>bold</b>"
+"""An answer that would do harm if it were not shown letter by letter."""
+
+
+def add_results(workbench: Workbench, name: str = "Made up") -> str:
+    """Stores the experiment; returns its id."""
+    engine = opened_store(workbench.settings.database_url)
+    rows = [_run(number, mode) for number, mode in enumerate(("multirag", "crossrag"))]
+    spec = experiment_to_yaml(make_experiment({"modes": ["multirag", "crossrag"]}))
+    identity = add_experiment(engine, name, "matrix", spec, 4, "none", rows)
+    writer = Writer(engine, identity, METRICS)
+    writer.write(5, 0, "sample", [_given(run, question) for run in range(2) for question in QUESTIONS])
+    return identity
+
+
+def _run(number: int, mode: str) -> RunRow:
+    return RunRow(
+        number, f"{mode} run", "sample", "sample", mode, "all", "reply-short-en", "extractive", 5, "none", "", mode
+    )
+
+
+def _given(run: int, question: Question) -> Given:
+    if run == 1 and question.language == "fi":
+        return Given(run, question, error="The model did not answer.")
+    scores = {"char3_recall": Score(1.0 if run else 0.5), "clr": Score(None, "Too short to tell.")}
+    passages = (("radio.en.1", "en", 0.9), ("radio.fr.1", "fr", 0.4))
+    return Given(run, question, PAYLOAD, "en", passages, 0.25, 100, 5, scores=scores)

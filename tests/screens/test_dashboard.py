@@ -1,0 +1,147 @@
+"""The Dashboard over made-up results: figures, filters in the address, and the instances behind a mark."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.screens.conftest import APP, html
+from tests.screens.results import PAYLOAD, add_results
+from workbench.pipeline.workbench import Workbench
+from workbench.ui import figure, look_url, workspace
+from workbench.ui.look_controls import TITLES
+from workbench.ui.look_url import VIEWS, Look
+from workbench.ui.safe import escaped
+
+
+@pytest.fixture
+def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    """The workbench that the screens of this test meet."""
+    monkeypatch.setattr(workspace, "workbench", lambda: workbench)
+    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
+    return workbench
+
+
+def _open(**params: str) -> AppTest:
+    app = AppTest.from_file(str(APP), default_timeout=30)
+    app.switch_page("pages/dashboard.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def _titles(app: AppTest) -> str:
+    return " ".join(json.loads(item.proto.spec)["layout"]["title"]["text"] for item in app.get("plotly_chart"))
+
+
+def test_an_empty_workspace_leads_to_the_runs(bench: Workbench) -> None:
+    app = _open()
+    assert not app.exception
+    assert "There are no results yet" in app.markdown[0].value
+
+
+def test_every_view_has_a_title(bench: Workbench) -> None:
+    assert set(TITLES) == set(VIEWS)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_draws_without_an_error(bench: Workbench, view: str) -> None:
+    add_results(bench)
+    app = _open(view=view)
+    assert not app.exception
+    assert 'class="wb-message wb-error"' not in html(app)
+    assert "<b>" in _titles(app)
+
+
+def test_the_leaderboard_says_n_and_unscored(bench: Workbench) -> None:
+    add_results(bench)
+    assert "n = 3 scored, 0 unscored" in _titles(_open())
+    assert "n = 0 scored, 3 unscored" in _titles(_open(metric="clr"))
+
+
+def test_a_filter_in_the_address_narrows_every_figure(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mode="crossrag")
+    assert "n = 1 scored" in _titles(app)
+    assert app.multiselect(key="dash_modes").value == ["crossrag"]
+
+
+def test_a_filter_chosen_is_told_by_the_address(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    app.multiselect(key="dash_languages").select("fi").run()
+    assert app.query_params["language"] == "fi"
+    assert "n = 1 scored" in _titles(app)
+
+
+def test_what_the_address_asks_for_in_vain_is_told(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(view="pie", k="many")
+    assert "Unknown view “pie”" in html(app)
+    assert "must be a whole number" in html(app)
+
+
+def test_a_mark_opens_its_instances_as_plain_text(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark=look_url.mark(modes="multirag", languages="fi"))
+    shown = html(app)
+    assert "Kuka mainitaan radion keksijänä?" in shown
+    assert "Who is named" not in shown
+    assert escaped(PAYLOAD) in shown
+    assert "radio.en.1" in shown
+    assert "Marconi" in shown
+
+
+def test_a_click_opens_instances_and_the_address_tells_it(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    app.session_state[figure.MARKED] = look_url.mark(modes="crossrag")
+    app.run()
+    assert app.query_params["mark"] == "mode=crossrag"
+    assert "Instances (2)" in [item.value for item in app.subheader]
+    app.button(key="dash_closed").click().run()
+    assert "mark" not in app.query_params
+    assert not app.subheader
+
+
+def test_the_failed_cells_are_a_mark_of_their_own(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark=look_url.mark(failed=True))
+    assert "Instances (1)" in [item.value for item in app.subheader]
+    assert "The model did not answer." in html(app)
+
+
+def test_a_cell_of_the_language_map_opens_those_that_were_given_such_a_document(bench: Workbench) -> None:
+    add_results(bench)
+    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr").subheader]
+    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=ko").subheader]
+
+
+def test_documents_are_read_from_the_corpus_when_asked(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark="mode=multirag")
+    app.toggle(key="dash_documents").set_value(True).run()
+    assert not app.exception
+    assert "wb-part" in html(app)
+
+
+def test_a_mark_that_is_none_of_ours_is_told() -> None:
+    look, problems = look_url.from_params({"mark": ["drop=table"]})
+    assert look.mark == ""
+    assert "Unknown part of a mark" in problems[0]
+
+
+def test_a_look_survives_the_address() -> None:
+    look, problems = look_url.from_params({"view": ["deltas"], "mode": ["trag", "drag"], "k": ["5"], "page": ["3"]})
+    assert problems == ()
+    assert look_url.from_params(look_url.to_params(look)) == (look, ())
+    assert look_url.to_params(Look()) == {}
+
+
+def test_a_table_goes_into_a_spreadsheet_without_its_formulas() -> None:
+    from pandas import DataFrame
+
+    frame = DataFrame([{"title": "=1+1", "mean": -0.5, "low": float("nan"), "mark": "run=1"}])
+    assert figure.as_csv(frame).splitlines() == ["title,mean,low", "'=1+1,-0.5,"]

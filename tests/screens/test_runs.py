@@ -1,0 +1,126 @@
+"""The Runs screen: building a matrix, how an experiment stands, and what can be done about it."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.screens.conftest import APP, html
+from tests.screens.results import add_results
+from workbench.pipeline.workbench import Workbench
+from workbench.settings import Settings
+from workbench.studies import job
+from workbench.studies.experiment import experiment_from_yaml, make_experiment
+from workbench.studies.job import Status
+from workbench.ui import workspace
+
+
+@pytest.fixture
+def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    """The workbench that the screens of this test meet."""
+    monkeypatch.setattr(workspace, "workbench", lambda: workbench)
+    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
+    return workbench
+
+
+def _open(**params: str) -> AppTest:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/runs.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def _status(experiment: str, state: str) -> Status:
+    return Status(experiment, "j", state, "answering", 1, 4, 0.0, 0.0, run={"generate": 3}, found={"retrieve": 2})  # type: ignore[arg-type]
+
+
+def test_the_form_counts_cells_and_steps_and_writes_the_yaml(bench: Workbench) -> None:
+    app = _open()
+    assert not app.exception
+    shown = html(app)
+    assert "<b>60</b>cells, each an answer" in shown
+    assert "steps, each run once" in shown
+    assert experiment_from_yaml(app.code[0].value).modes == ("multirag", "crossrag")
+
+
+def test_a_choice_changes_the_count_at_once(bench: Workbench) -> None:
+    app = _open()
+    app.multiselect(key="matrix_modes").unselect("crossrag").run()
+    assert "<b>30</b>cells, each an answer" in html(app)
+
+
+def test_a_matrix_that_cannot_be_is_told_in_a_sentence(bench: Workbench) -> None:
+    app = _open()
+    app.multiselect(key="matrix_modes").set_value([]).run()
+    assert not app.exception
+    assert 'class="wb-message wb-error"' in html(app)
+
+
+def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(job, "start", lambda chosen, experiment: started.append(experiment))
+    app = _open()
+    app.multiselect(key="matrix_modes").unselect("crossrag").run()
+    app.button(key="runs_start").click().run()
+    assert not app.exception
+    assert [app.query_params["experiment"]] == started
+    assert "0 of 30 answers" in app.get("progress")[0].proto.text
+
+
+def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped: list[str] = []
+
+    def stop(chosen: Settings, experiment: str) -> bool:
+        stopped.append(experiment)
+        return True
+
+    identity = add_results(bench)
+    monkeypatch.setattr(job, "status", lambda chosen, experiment: _status(experiment, "running"))
+    monkeypatch.setattr(job, "stop", stop)
+    app = _open(experiment=identity)
+    assert "1 of 4 batches" in app.get("progress")[1].proto.text
+    assert "2 from the cache" in html(app)
+    app.button(key="runs_stop").click().run()
+    assert stopped == [identity]
+
+
+def test_a_stopped_job_can_be_resumed_and_its_failed_cells_tried_again(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    identity = add_results(bench)
+    monkeypatch.setattr(job, "status", lambda chosen, experiment: _status(experiment, "stopped"))
+    monkeypatch.setattr(job, "start", lambda chosen, experiment: done.append("resumed"))
+    monkeypatch.setattr(job, "retry_failed", lambda chosen, experiment: done.append("retried"))
+    app = _open(experiment=identity)
+    app.button(key="runs_resume").click().run()
+    app.button(key="runs_retry").click().run()
+    assert done == ["resumed", "retried"]
+
+
+def test_failed_cells_are_told_with_their_reason(bench: Workbench) -> None:
+    app = _open(experiment=add_results(bench))
+    assert "The model did not answer." in html(app)
+    assert any("1 cells failed" in item.value for item in app.markdown)
+
+
+def test_a_killed_job_says_that_resuming_loses_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    identity = add_results(bench)
+    monkeypatch.setattr(job, "status", lambda chosen, experiment: _status(experiment, "interrupted"))
+    assert "nothing is lost or done twice" in html(_open(experiment=identity))
+
+
+def test_the_form_keeps_what_was_chosen_while_one_is_elsewhere(bench: Workbench) -> None:
+    app = _open()
+    app.multiselect(key="matrix_modes").set_value(["trag"]).run()
+    app.switch_page("pages/dashboard.py").run()
+    app.switch_page("pages/runs.py").run()
+    assert app.multiselect(key="matrix_modes").value == ["trag"]
+
+
+def test_names_of_experiments_are_shown_as_text(bench: Workbench) -> None:
+    identity = add_results(bench, "<img src=x> ![y](https://stranger.example/z.png)")
+    shown = html(_open(experiment=identity))
+    assert "&lt;img src=x&gt;" in shown
+    assert make_experiment({"name": "<img>"}).name == "<img>"
