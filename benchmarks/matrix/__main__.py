@@ -149,7 +149,8 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
     while killed < kills:
         job.start(broken, identity)
         next(one for one in job.watch(broken, identity, 0.02) if one.pid or not one.active)
-        time.sleep(drawn.uniform(0.0, 2.0 + 3 * taken / kills))
+        # Long enough that kills fall in every stage, not only while a process opens its indexes.
+        time.sleep(drawn.uniform(0.0, 0.8 * taken))
         now = job.status(broken, identity)
         if now is not None and now.active and now.pid:
             os.kill(now.pid, signal.SIGKILL)

@@ -18,10 +18,10 @@ PAYLOAD = "![x](https://stranger.example/a.png) <b>bold</b>"
 """An answer that would do harm if it were not shown letter by letter."""
 
 
-def add_results(workbench: Workbench, name: str = "Made up") -> str:
+def add_results(workbench: Workbench, name: str = "Made up", modes: tuple[str, str] = ("multirag", "crossrag")) -> str:
     """Stores the experiment; returns its id."""
     engine = opened_store(workbench.settings.database_url)
-    rows = [_run(number, mode) for number, mode in enumerate(("multirag", "crossrag"))]
+    rows = [_run(number, mode) for number, mode in enumerate(modes)]
     spec = experiment_to_yaml(make_experiment({"modes": ["multirag", "crossrag"]}))
     identity = add_experiment(engine, name, "matrix", spec, 4, "none", rows)
     writer = Writer(engine, identity, METRICS)

@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
 from workbench.pipeline.workbench import Workbench
-from workbench.ui import figure, look_url, workspace
+from workbench.studies.filters import Filter
+from workbench.studies.instances import count
+from workbench.ui import figure, look_url, result_frames, workspace
 from workbench.ui.look_controls import TITLES
 from workbench.ui.look_url import VIEWS, Look
 from workbench.ui.safe import escaped
@@ -104,6 +106,25 @@ def test_a_click_opens_instances_and_the_address_tells_it(bench: Workbench) -> N
     app.button(key="dash_closed").click().run()
     assert "mark" not in app.query_params
     assert not app.subheader
+
+
+@pytest.mark.parametrize("modes", [("multirag", "crossrag"), ("baseline", "multirag")])
+def test_every_mark_opens_as_many_instances_as_its_figure_counts(bench: Workbench, modes: tuple[str, str]) -> None:
+    add_results(bench, modes=modes)
+    state, chosen, metric = result_frames.state(), Filter(), "char3_recall"
+    frames = [
+        result_frames.leaderboard(state, chosen, metric)[0],
+        result_frames.by_scope(state, chosen, metric, ("scope", "language")),
+        result_frames.by_scope(state, chosen, metric, ("prompt", "scope")),
+        result_frames.by_mode(state, chosen, metric),
+        result_frames.costs(state, chosen, metric),
+        result_frames.by(state, chosen, metric, ("mode", "language")),
+    ]
+    for frame in frames:
+        assert len(frame)
+        for mark, n, unscored in zip(frame["mark"], frame["n"], frame["unscored"], strict=True):
+            opened = count(result_frames.engine(), look_url.from_mark(mark).chosen, failed=False)
+            assert (mark, opened) == (mark, n + unscored)
 
 
 def test_the_failed_cells_are_a_mark_of_their_own(bench: Workbench) -> None:

@@ -59,8 +59,8 @@ def weighted(lexical: Scores, dense: Scores, ceiling: float, vote: float) -> dic
 
     `dense` is normalised; the best lexical hit gets `ceiling`, the best dense score of the language, and 0 stays 0.
 
-    >>> weighted({"a": 8.0, "b": 4.0}, {"b": 0.6}, 0.6, 0.5)
-    {'a': 0.3, 'b': 0.45}
+    >>> weighted({"a": 8.0, "b": 4.0}, {"b": 0.5}, 0.5, 0.5)
+    {'a': 0.25, 'b': 0.375}
     """
     placed = {id: ceiling * score for id, score in theoretical_min_max(lexical, 0.0).items()}
     return convex(placed, dense, vote if placed else 0.0)

@@ -1,7 +1,7 @@
 """Runs against one run, question by question: paired differences with interval, permutation test and Holm correction.
 
-Up to 10,000 pairs the tests are those of `metrics.statistics`.  Beyond, their normal limit is used: under tossed signs
-the sum of n differences has mean 0 and variance Σd², and at that n the two agree to the digits that are shown.
+Below 1,000 pairs the tests are those of `metrics.statistics`.  From there on their normal limit is: under tossed signs
+the sum of n differences has mean 0 and variance Σd², and the two differ by less than two sets of tosses do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.studies.filters import Filter
 from workbench.studies.intervals import REACH
 from workbench.studies.results import Values, aggregate, paired
 
-NORMAL_FROM = 10_000
+NORMAL_FROM = 1_000
 
 
 @dataclass(frozen=True, slots=True)

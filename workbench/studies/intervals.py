@@ -1,7 +1,9 @@
 """Means with their 95 % intervals, put together from SQL aggregates.
 
 From 1,000 values on the bootstrap's normal limit is taken, which needs no more than mean, deviation and n.  Below that
-the values themselves are asked for, as how often each came.
+the values themselves are asked for, as how often each came.  From 100 values of many different kinds on, quantiles of
+the bootstrap's distribution come from its expansion with the skewness (Cornish and Fisher 1938; Hall 1992, chapter 3),
+which agrees with 10,000 draws to a hundredth or two of the width and takes no time.  Below that, they are drawn.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine
 
-from workbench.metrics.statistics import LEVEL, MANY, bootstrap_interval
+from workbench.metrics.statistics import FEW_DISTINCT, LEVEL, MANY, bootstrap_interval
 from workbench.studies.filters import Dimension, Filter
-from workbench.studies.results import Aggregate, Distribution, aggregate, distributions
+from workbench.studies.results import Aggregate, Distribution, Values, aggregate, distributions
 
 REACH = NormalDist().inv_cdf((1 + LEVEL) / 2)
 KEPT = 4_096
+EXPANDED = 100
+"""Values from which the expansion is used, where more than `FEW_DISTINCT` of them differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +83,16 @@ def _bounded(found: Aggregate, values: Distribution | None) -> Bounded:
 
 @lru_cache(maxsize=KEPT)
 def _interval(values: tuple[float, ...], counts: tuple[int, ...]) -> tuple[float | None, float | None]:
+    if sum(counts) >= EXPANDED and len(values) > FEW_DISTINCT:
+        return expanded(np.repeat(values, counts))
     made = bootstrap_interval(np.repeat(values, counts).tolist())
     return (made.low, made.high) if made else (None, None)
+
+
+def expanded(values: Values) -> tuple[float, float]:
+    """The bootstrap's interval of the mean by its expansion; `values` must vary."""
+    mean, spread = float(values.mean()), float(values.std())
+    skew = float(np.mean((values - mean) ** 3)) / spread**3
+    error = spread / sqrt(values.size)
+    shift = skew * (REACH**2 - 1) / (6 * sqrt(values.size))
+    return mean + error * (shift - REACH), mean + error * (shift + REACH)

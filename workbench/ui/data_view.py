@@ -25,10 +25,10 @@ def corpora_table(corpora: Sequence[Manifest], encoders: Mapping[str, Sequence[s
         [
             inline(item.name, css="wb-title"),
             escaped(f"{item.passages:,}"),
-            element("div", *(language_badge(code) for code in item.languages), css="wb-row"),
+            element("div", *(language_badge(code) for code in item.languages), css="wb-row wb-wide"),
             element("div", *(chip(name) for name in (*BUILT_IN, *encoders.get(item.name, ()))), css="wb-row"),
             escaped("aligned across languages" if item.aligned else "not aligned"),
-            text_block(f"{item.source}\n{item.licence}", css="wb-muted"),
+            text_block(f"{item.source}\n{item.licence}", css="wb-muted wb-wide"),
         ]
         for item in corpora
     ]
@@ -41,7 +41,7 @@ def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
         [
             inline(item.name, css="wb-title"),
             escaped(f"{sum(item.languages.values()):,}"),
-            element("div", *(_counted(code, count) for code, count in item.languages.items()), css="wb-row"),
+            element("div", *(_counted(code, count) for code, count in item.languages.items()), css="wb-row wb-wide"),
             inline(item.corpus or "none of its own"),
             escaped("parallel" if item.parallel else ""),
             text_block("\n".join(filter(None, [item.source, item.licence, item.description])), css="wb-muted"),

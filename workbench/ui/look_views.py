@@ -41,7 +41,7 @@ def _leaderboard(look: Look, state: State) -> Look:
     _show(leaderboard(frame, look.metric, rows), frame, "leaderboard", look, state)
     if count > len(frame):
         safe.message(f"The {len(frame)} best of {count:,} runs. Filters bring the others up.")
-    _unscored(look, state)
+    _unscored(look, state, frame)
     return look
 
 
@@ -51,7 +51,7 @@ def _languages(look: Look, state: State) -> Look:
     look, rows = _beside(look, look.metric)
     frame = result_frames.by_scope(state, look.chosen, look.metric, ("scope", "language"))
     _show(scope_language(frame, look.metric, rows), frame, "scope-language", look, state)
-    _unscored(look, state)
+    _unscored(look, state, frame)
     return look
 
 
@@ -226,8 +226,10 @@ def _chosen_reference(look: Look) -> str:
     return look.reference or beside.usual(look.view, beside.choices(look.view, look.metric))
 
 
-def _unscored(look: Look, state: State) -> None:
-    """Why answers were not scored, and how many failed."""
+def _unscored(look: Look, state: State, drawn: DataFrame) -> None:
+    """Why answers were not scored. Not asked where all that is drawn was: it reads every score."""
+    if not drawn["unscored"].any():
+        return
     reasons = result_frames.unscored(state, look.chosen, look.metric)
     if reasons:
         told = "; ".join(f"{count:,}: {reason.rstrip('.')}" for reason, count in reasons[:4])

@@ -105,7 +105,9 @@ def by_scope(state: State, chosen: Filter, metric: str, by: tuple[Dimension, ...
         frames.append(frame.assign(scope="none"))
     if others := tuple(sorted(modes - {"baseline"})):
         narrow = replace(chosen, modes=others)
-        frames.append(_frame(bounded(engine(), narrow, metric, by), by))
+        # Said by the marks too: answers without retrieval have a scope of their own, in which nothing is searched.
+        also = {"modes": others} if "baseline" in modes else {}
+        frames.append(_frame(bounded(engine(), narrow, metric, by), by, **also))
     return concat(frames, ignore_index=True) if frames else _frame([], by)
 
 

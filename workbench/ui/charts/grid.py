@@ -60,7 +60,7 @@ def grid(
             mode="markers+text",
             marker={"symbol": "square", "size": 26, "opacity": 0, "color": SCALE[1][1]},
             selected={"marker": {"opacity": 0.25}},
-            unselected={"marker": {"opacity": 0}},
+            unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
             text=[_figure(mean, low, top) for mean, low, top in _values(cells)],
             textfont={"color": DARK_TEXT},
             customdata=[[mark] for mark in cells["mark"]],

@@ -46,7 +46,7 @@ def language_map(flows: DataFrame) -> Figure:
             mode="markers+text",
             marker={"symbol": "square", "size": 24, "opacity": 0},
             selected={"marker": {"opacity": 0.25}},
-            unselected={"marker": {"opacity": 0}},
+            unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
             text=[f"{share:.0%}" if share >= 0.005 else "" for share in shares],
             textfont={"color": DARK_TEXT, "size": 11},
             customdata=[[mark] for mark in cells["mark"]],

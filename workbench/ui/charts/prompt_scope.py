@@ -21,6 +21,8 @@ def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None =
     cells = measured.assign(row=measured["prompt"], column=_column(measured))
     beside = None if published is None else published.assign(row=published["variant"], column=_column(published))
     known = [item.name for item in VARIANTS]
+    if beside is not None:
+        beside = beside.sort_values("row", key=lambda names: names.map(known.index), kind="stable")
     there = list(dict.fromkeys(cells["row"]))
     rows = [name for name in known if name in there] + [name for name in there if name not in known]
     columns = sorted(dict.fromkeys(cells["column"]), key=_place)

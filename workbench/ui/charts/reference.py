@@ -44,7 +44,7 @@ def bars(x: list[list[str]], rows: DataFrame, name: str) -> Bar:
         },
         hovertext=hover(rows),
         hovertemplate="%{hovertext}<extra></extra>",
-        selectedpoints=False,
+        unselected={"marker": {"opacity": 1}},
     )
 
 
@@ -59,6 +59,7 @@ def points(x: list[object], y: list[object], rows: DataFrame, name: str, mode: s
         mode=mode,
         marker={"symbol": "diamond-open", "size": 11, "color": GREY, "line": {"width": 2}},
         line={"dash": "dot", "color": GREY, "width": 1.5},
+        unselected={"marker": {"opacity": 1}},
         hovertext=hover(rows),
         hovertemplate="%{hovertext}<extra></extra>",
     )
@@ -76,6 +77,7 @@ def cells(x: list[str], y: list[str], rows: DataFrame, name: str) -> Scatter:
         marker={"symbol": "square-open", "size": 26, "color": GREY, "line": {"width": 1}},
         text=[f"<i>{value * 100:.1f}</i>" for value in rows["amount"]],
         textfont={"color": GREY, "size": 11},
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": GREY}},
         hovertext=hover(rows),
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=True,

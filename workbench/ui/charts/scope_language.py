@@ -20,6 +20,8 @@ def scope_language(measured: DataFrame, metric: str, published: DataFrame | None
     """`measured` has a row a `scope` and `language`; rows of the mode baseline come as scope `none`."""
     cells = measured.assign(row=measured["scope"], column=measured["language"])
     beside = published.assign(row=published["scope"], column=published["language"]) if published is not None else None
+    if beside is not None:
+        beside = beside.sort_values("row", key=lambda names: names.map(ROWS.index), kind="stable")
     there = set(cells["column"])
     columns = [code for code in S1_LANGUAGES if code in there]
     columns += sorted(there - set(columns))
