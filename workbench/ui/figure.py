@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from workbench.identity import fingerprint
 from workbench.storage.spreadsheet import safe_cell
@@ -56,6 +57,18 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
         icon=":material/download:",
         help="The figures drawn, with n and unscored. The camera above the figure saves it as a picture.",
     )
+
+
+def fetch_ahead() -> DeltaGenerator:
+    """Has the browser fetch and read what draws figures, some megabytes, while the database is read. Gives the place of
+    an empty figure, to be emptied once a real one is there."""
+    from plotly.graph_objects import Figure
+
+    place = st.empty()
+    blank = Figure(layout={"height": 10, "margin": dict.fromkeys("lrtb", 0), "xaxis": {"visible": False}})
+    blank.update_yaxes(visible=False)
+    place.plotly_chart(blank, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
+    return place
 
 
 def rows(frame: DataFrame, name: str) -> None:
