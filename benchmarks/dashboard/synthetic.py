@@ -56,6 +56,7 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
                 connection.execute(insert(t.scores), scores)
     with engine.begin() as connection:
         connection.execute(insert(t.flows), [row for number in range(len(ways)) for row in _flows(number, each)])
+        t.count_totals(connection)
         connection.execute(text("ANALYZE"))
     return {"answers": cells, "scores": total, "runs": len(ways), "languages": len(S1_LANGUAGES)}
 

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.storage.store import open_store
-from workbench.studies import instances, results
+from workbench.storage.study_tables import count_totals
+from workbench.studies import instances, results, values
 from workbench.studies.filters import Filter
 
 LANGUAGES = ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
@@ -113,6 +114,8 @@ def main() -> None:
         engine = open_store(f"sqlite:///{path}")
         began = time.perf_counter()
         fill(path, given.answers, given.seed)
+        with engine.begin() as connection:
+            count_totals(connection)
         print(f"filled in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 2**20:,.0f} MiB")
         everything = Filter(experiments=("e",))
         narrow = Filter(experiments=("e",), modes=("multirag", "crossrag"), languages=("th", "fi", "ko"))
@@ -127,8 +130,12 @@ def main() -> None:
             "prompt × scope, 2": lambda: results.aggregate(engine, everything, METRICS[1:3], ("prompt", "scope")),
             "question × document language": lambda: results.flows(engine, everything),
             "seconds and failures by run": lambda: results.effort(engine, everything),
-            "distribution by run": lambda: results.distributions(engine, everything, "char3_recall"),
-            "paired values of two runs": lambda: results.paired(engine, "char3_recall", 1, 2),
+            "values by mode and question": lambda: values.by_group(
+                engine, everything, "char3_recall", ("mode",), given.answers
+            ),
+            "paired values of two runs": lambda: values.common(
+                *values.by_question(engine, "char3_recall", [1, 2]).values()
+            ),
             "filter: 2 modes, 3 languages": lambda: results.aggregate(engine, narrow, METRICS[:3], ("run", "language")),
             "filter: found in conflict": lambda: results.aggregate(engine, found_in, ["char3_recall"], ("run",)),
             "instances behind a mark": lambda: instances.instances(engine, narrow),

@@ -16,7 +16,7 @@ from workbench.errors import DataError, UsageError
 ROWS: list[dict[str, Any]] = [
     {"id": "1", "prediction": "It was Sofia Kovalevskaia", "answers": ["Sofya Kovalevskaya"], "language": "en"},
     {"id": "2", "prediction": "anything", "answers": ["The", "?"], "language": "en"},
-    {"id": "1", "prediction": "答案是北京。", "answers": ["北京"], "language": "zh"},
+    {"id": "3", "prediction": "答案是北京。", "answers": ["北京"], "language": "zh"},
 ]
 
 
@@ -47,6 +47,12 @@ def test_means_intervals_and_counts_come_over_all_and_by_language(tmp_path: Path
     assert whole["mean"] == pytest.approx((9 / 13 + 1) / 2) and (whole["n"], whole["unscored"]) == (2, 1)
     assert (whole["low"], whole["high"]) == pytest.approx((9 / 13, 1.0))
     assert said["languages"]["zh"]["clr"] == {"mean": None, "low": None, "high": None, "n": 0, "unscored": 1}
+
+
+def test_rows_of_one_id_are_one_question_in_several_languages(tmp_path: Path) -> None:
+    rows = [ROWS[0], {**ROWS[2], "id": "1"}]
+    whole = json.loads(run(written(tmp_path, *rows), "--metrics", "char3_recall", "--json").stdout)["metrics"]
+    assert (whole["char3_recall"]["n"], whole["char3_recall"]["low"]) == (2, None)
 
 
 def test_for_people_the_reasons_of_unscored_answers_are_said(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Many scores as one figure: the mean of what was scored, and what was not."""
 
-from workbench.metrics.aggregate import aggregate
+import pytest
+
+from workbench.metrics.aggregate import Tally, aggregate
 from workbench.metrics.score import Score
 
 
@@ -25,3 +27,14 @@ def test_the_interval_holds_the_mean() -> None:
     figure = aggregate(Score(value / 40) for value in range(41))
     assert figure.low is not None and figure.high is not None
     assert 0.0 < figure.low < 0.5 < figure.high < 1.0
+
+
+def test_answers_to_one_question_are_drawn_together() -> None:
+    alone, twice = Tally(), Tally()
+    for number, value in enumerate((1.0, 0.0, 0.5, 1.0, 0.25, 0.0, 1.0, 0.75)):
+        alone.add(Score(value), number)
+        for _ in ("fi", "th"):
+            twice.add(Score(value), number)
+    one, two = alone.aggregate(), twice.aggregate()
+    assert (one.n, two.n) == (8, 16)
+    assert (two.mean, two.low, two.high) == pytest.approx((one.mean, one.low, one.high))

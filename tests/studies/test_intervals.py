@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from sqlalchemy import Engine
 
 from tests.screens.results import add_results
 from workbench.errors import UsageError
+from workbench.metrics.score import Score
 from workbench.metrics.statistics import bootstrap_interval, permutation_p
 from workbench.pipeline.workbench import Workbench
-from workbench.storage.store import opened_store
+from workbench.records import Question
+from workbench.storage.store import open_store, opened_store
 from workbench.studies.correlation import agreement
-from workbench.studies.deltas import NORMAL_FROM, _normal_p, against
+from workbench.studies.deltas import NORMAL_FROM, against, normal_p
 from workbench.studies.filters import Filter
 from workbench.studies.freshness import state_of_results
-from workbench.studies.intervals import best, bounded, expanded
+from workbench.studies.intervals import best, bounded, expanded, interval
 from workbench.studies.listing import answered_languages, named_experiments
+from workbench.studies.writing import Given, RunRow, Writer, add_experiment
 
 
 def test_the_expansion_agrees_with_drawn_resamples_of_skewed_scores() -> None:
@@ -29,9 +35,48 @@ def test_means_come_with_interval_n_and_unscored(workbench: Workbench) -> None:
     add_results(workbench)
     engine = opened_store(workbench.settings.database_url)
     first, second = bounded(engine, Filter(), "char3_recall")
-    assert (first.mean, first.low, first.high, first.n, first.unscored) == (0.5, 0.5, 0.5, 2, 0)
+    # Two answers, both to the one question that there is: nothing tells how another one would be answered.
+    assert (first.mean, first.low, first.high, first.n, first.unscored) == (0.5, None, None, 2, 0)
     assert (second.mean, second.low, second.n) == (1.0, None, 1)
     assert [item.unscored for item in bounded(engine, Filter(), "clr")] == [2, 1]
+
+
+@pytest.fixture
+def translated(tmp_path: Path) -> Engine:
+    """Two runs over eight questions in three languages; an answer is as good in each of them."""
+    engine = open_store(f"sqlite:///{tmp_path / 'translated.db'}")
+    runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
+    writer = Writer(engine, add_experiment(engine, "Mine", "matrix", "", 48, "", runs), ["recall"])
+    better = (0.0, 0.25, 0.5, 0.5, 0.75, 0.25, 0.5, 1.0)
+    cells = [
+        Given(run, Question(f"q{number}", "?", code, ("gold",)), scores={"recall": Score(run * gain)})
+        for code in ("ar", "fi", "th")
+        for number, gain in enumerate(better)
+        for run in (0, 1)
+    ]
+    writer.write(5, 0, "d", cells)
+    return engine
+
+
+def test_an_interval_is_no_narrower_for_the_same_answers_in_more_languages(translated: Engine) -> None:
+    whole, alone = (bounded(translated, Filter(runs=(2,), languages=some), "recall")[0] for some in ((), ("fi",)))
+    assert (whole.n, alone.n) == (24, 8)
+    assert (whole.mean, whole.low, whole.high) == pytest.approx((alone.mean, alone.low, alone.high))
+
+
+def test_a_difference_is_no_surer_for_the_same_answers_in_more_languages(translated: Engine) -> None:
+    ((whole,), (alone,)) = (against(translated, "recall", 1, [2], some) for some in ((), ("fi",)))
+    # Seven questions differ, all in one direction: 2 of the 128 choices of signs are as far from 0.
+    assert (whole.n, whole.questions, whole.p) == (24, 8, 2 / 128)
+    assert (whole.low, whole.high, whole.detectable) == pytest.approx((alone.low, alone.high, alone.detectable))
+    assert alone.p == whole.p
+
+
+def test_the_interval_of_some_questions_of_many_is_scaled_to_all_of_them() -> None:
+    drawn = np.random.default_rng(2).random(4_000)
+    whole, some = interval(drawn), interval(drawn[::10], share=0.1)
+    assert whole[0] and whole[1] and some[0] and some[1]
+    assert some[1] - some[0] == pytest.approx(whole[1] - whole[0], rel=0.1)
 
 
 def test_the_best_runs_come_first_and_the_others_are_counted(workbench: Workbench) -> None:
@@ -55,13 +100,13 @@ def test_runs_are_compared_on_the_questions_that_both_were_scored_on(workbench: 
 def test_the_normal_limit_of_the_permutation_test_is_two_sided() -> None:
     differences = np.concatenate([np.ones(5_100), -np.ones(4_900)])
     # Σd = 200 and √Σd² = 100: z = 2.
-    assert _normal_p(differences) == pytest.approx(0.0455, abs=1e-4)
-    assert _normal_p(np.zeros(1_000)) == 1.0
+    assert normal_p(differences) == pytest.approx(0.0455, abs=1e-4)
+    assert normal_p(np.zeros(1_000)) == 1.0
 
 
 def test_the_normal_limit_agrees_with_tossed_signs_where_it_takes_over() -> None:
     differences = np.random.default_rng(5).normal(0.05, 1.0, size=NORMAL_FROM)
-    assert _normal_p(differences) == pytest.approx(permutation_p(differences.tolist()), abs=0.01)
+    assert normal_p(differences) == pytest.approx(permutation_p(differences.tolist()), abs=0.01)
 
 
 def test_two_metrics_agree_over_the_answers_that_both_scored(workbench: Workbench) -> None:

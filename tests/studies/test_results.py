@@ -11,7 +11,7 @@ from workbench.errors import UsageError
 from workbench.metrics.score import Score
 from workbench.records import Question
 from workbench.storage.store import open_store
-from workbench.studies import results
+from workbench.studies import results, values
 from workbench.studies.filters import Filter
 from workbench.studies.instances import count, instances
 from workbench.studies.writing import Given, RunRow, Writer, add_experiment
@@ -112,15 +112,38 @@ def test_flows_count_documents_from_question_language_to_answer_language(engine:
     assert found == [("fi", "en", "fi", 7), ("fi", "fi", "fi", 1), ("th", "th", "th", 2)]
 
 
-def test_a_distribution_tells_how_often_each_value_came(engine: Engine) -> None:
-    (found,) = results.distributions(engine, Filter(modes=("multirag",)), "recall")
-    assert found.values.tolist() == [0.0, 0.5, 1.0] and found.counts.tolist() == [1, 1, 1]
+def test_values_are_gathered_by_question_over_languages(engine: Engine) -> None:
+    (found,) = values.by_group(engine, Filter(modes=("multirag",)), "recall", ("mode",))
+    # q1 has 1 in Finnish and ½ in Thai, q2 has 0 in Finnish.
+    assert (found.key, found.sums.tolist(), found.sizes.tolist()) == (("multirag",), [1.5, 0.0], [2.0, 1.0])
+
+
+def test_values_are_gathered_by_run_and_language(engine: Engine) -> None:
+    found = values.by_group(engine, Filter(), "recall", ("language", "mode"))
+    assert {item.key: item.sums.tolist() for item in found} == {
+        ("fi", "multirag"): [1.0, 0.0],
+        ("th", "multirag"): [0.5],
+        ("fi", "drag"): [1.0, 1.0],
+    }
+
+
+def test_of_many_values_every_so_many_questions_are_read_whole(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "ENOUGH", 2)
+    monkeypatch.setattr(values, "LEAST", 1)
+    (found,) = values.by_group(engine, Filter(modes=("multirag",)), "recall", ("mode",), cells=5)
+    assert (found.sums.tolist(), found.sizes.tolist(), found.share) == ([1.5], [2.0], 0.5)
+
+
+def test_nothing_scored_gathers_nothing(engine: Engine) -> None:
+    assert values.by_group(engine, Filter(prompts=("another",)), "recall", ("mode",)) == []
 
 
 def test_pairs_are_the_questions_that_both_runs_were_scored_on(engine: Engine) -> None:
     first, second = (run.id for run in results.runs(engine, Filter()))
-    one, other = results.paired(engine, "recall", first, second)
+    columns = values.by_question(engine, "recall", [first, second])
+    keys, one, other = values.common(columns[first], columns[second])
     assert (one.tolist(), other.tolist()) == ([1.0, 0.0], [1.0, 1.0])
+    assert values.question_numbers(engine, [first])[keys].tolist() == [0, 1]
 
 
 def test_instances_come_a_page_at_a_time_with_their_scores(engine: Engine) -> None:

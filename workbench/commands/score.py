@@ -139,6 +139,7 @@ def _case(record: Record) -> Case:
         question=record.text_or_none("question"),
         passages=record.texts("passages") if record.has("passages") else (),
         instructions=record.text_or_none("instructions"),
+        id=record.id("id"),
     )
 
 

@@ -15,8 +15,12 @@ from workbench.metrics.score import Score
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One answer to be measured: `answers` are the gold answer and its aliases, `language` is the user's language, in
-    which the answer should be. `question`, `passages` (best first) and `instructions` are needed by judges alone."""
+    """One answer to be measured.
+
+    `answers` are the gold answer and its aliases, `language` is the user's language, in which the answer should be.
+    `question`, `passages` (best first) and `instructions` are needed by judges alone. `id` is the question's, which its
+    translations share; "" where it has none.
+    """
 
     prediction: str
     answers: tuple[str, ...]
@@ -24,6 +28,7 @@ class Case:
     question: str = ""
     passages: tuple[str, ...] = ()
     instructions: str = ""
+    id: str = ""
 
 
 Scorer = Callable[[Sequence[Case]], list[Score]]

@@ -28,16 +28,21 @@ class Report:
 def score_cases(
     cases: Iterable[Case], measures: Sequence[Measure], progress: Callable[[int], None] | None = None
 ) -> Report:
-    """Every measure of every case. `progress` is told the number done after each batch."""
+    """Every measure of every case. `progress` is told the number done after each batch.
+
+    Over all languages, cases of one id are answers to one question, and an interval draws them together.
+    """
     overall = {item.name: Tally() for item in measures}
     by_language: dict[str, dict[str, Tally]] = {}
+    numbers: dict[str, int] = {}
     rows = 0
     remaining = iter(cases)
     while batch := list(islice(remaining, BATCH)):
         for item in measures:
             for case, score in zip(batch, item.score(batch), strict=True):
                 own = by_language.setdefault(case.language.code, {wanted.name: Tally() for wanted in measures})
-                overall[item.name].add(score)
+                question = numbers.setdefault(case.id, len(numbers)) if case.id else None
+                overall[item.name].add(score, question)
                 own[item.name].add(score)
         rows += len(batch)
         if progress:

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from workbench.errors import MissingError
-from workbench.storage.study_tables import create_studies
+from workbench.storage.study_tables import create_studies, create_totals
 
 ALONE = "alone"
 """Execution option of a connection whose transactions take the write lock as they begin."""
@@ -55,7 +55,7 @@ def _create_steps(connection: Connection) -> None:
     steps.create(connection, checkfirst=True)
 
 
-MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps, create_studies)
+MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps, create_studies, create_totals)
 
 
 def migrate(engine: Engine) -> int:

@@ -20,6 +20,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    case,
+    func,
+    insert,
+    select,
 )
 
 studies = MetaData()
@@ -126,6 +130,33 @@ flows = Table(
 """How many documents of each language were given to questions of a language, and the language of the answers; counted
 as answers are written, so that nobody has to read a million lists of passages for a heatmap."""
 
+answer_totals = Table(
+    "answer_totals",
+    studies,
+    Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("language", String(16), primary_key=True),
+    Column("answered", Integer, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("completion_tokens", Integer, nullable=False),
+)
+"""What the rows of `answers` add up to; `seconds` are those of answers that did not fail."""
+
+score_totals = Table(
+    "score_totals",
+    studies,
+    Column("metric", Integer, ForeignKey("metrics.id"), primary_key=True, autoincrement=False),
+    Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("language", String(16), primary_key=True),
+    Column("cells", Integer, nullable=False),
+    Column("n", Integer, nullable=False),
+    Column("total", Float, nullable=False),
+    Column("squares", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What the rows of `scores` add up to: rows, those with a value, its sum and the sum of its squares."""
+
 jobs = Table(
     "jobs",
     studies,
@@ -158,3 +189,36 @@ batches = Table(
 def create_studies(connection: Connection) -> None:
     """The migration that brings the tables."""
     studies.create_all(connection)
+
+
+def create_totals(connection: Connection) -> None:
+    """The migration that brings the totals, of results that were written before there were any too."""
+    for table in (answer_totals, score_totals):
+        table.create(connection, checkfirst=True)
+    count_totals(connection)
+
+
+def count_totals(connection: Connection) -> None:
+    """Adds up all answers and scores. Only while there are no totals: for rows that came without them."""
+    a, s = answers.c, scores.c
+    answered = case((a.failed, 0), else_=1)
+    of_answers = select(
+        a.run,
+        a.language,
+        func.sum(answered),
+        func.sum(1 - answered),
+        func.sum(a.seconds * answered),
+        func.coalesce(func.sum(a.prompt_tokens), 0),
+        func.coalesce(func.sum(a.completion_tokens), 0),
+    ).group_by(a.run, a.language)
+    of_scores = select(
+        s.metric,
+        s.run,
+        s.language,
+        func.count(),
+        func.count(s.value),
+        func.coalesce(func.sum(s.value), 0.0),
+        func.coalesce(func.sum(s.value * s.value), 0.0),
+    ).group_by(s.metric, s.run, s.language)
+    connection.execute(insert(answer_totals).from_select(list(answer_totals.columns.keys()), of_answers))
+    connection.execute(insert(score_totals).from_select(list(score_totals.columns.keys()), of_scores))

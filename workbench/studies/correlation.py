@@ -1,6 +1,6 @@
-"""How far two metrics agree over the answers that both scored: Pearson's r, summed up in SQL.
+"""How far two metrics agree over the answers that both scored: Pearson's r.
 
-Where there are many answers, every m-th question is taken, so that some 100,000 pairs are read.
+Where there are many answers, every m-th question is taken, so that some 100,000 values of each metric are read.
 """
 
 from __future__ import annotations
@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
 
-from sqlalchemy import Connection, Engine, and_, func, select
+import numpy as np
+from sqlalchemy import Engine
 
-from workbench.storage import study_tables as t
-from workbench.studies.filters import Filter, score_conditions
+from workbench.studies import results, values
+from workbench.studies.filters import Filter
+from workbench.studies.values import Values
 
 ENOUGH = 100_000
+FLAT = 1e-12
+"""Values that lie no further apart do not vary: what is left is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,43 +32,28 @@ class Agreement:
 
 
 def agreement(engine: Engine, chosen: Filter, names: Sequence[str]) -> list[Agreement]:
-    """Every two of the metrics `names`, each pair once."""
-    with engine.connect() as connection:
-        asked = select(t.metrics.c.name, t.metrics.c.id).where(t.metrics.c.name.in_(names))
-        ids = {name: number for name, number in connection.execute(asked)}  # noqa: C416 - a result has `keys`
-        step = _step(connection, chosen, ids[names[0]]) if names and names[0] in ids else 1
-        return [
-            _pair(connection, chosen, (one, ids[one]), (other, ids[other]), step)
-            for one, other in combinations([name for name in names if name in ids], 2)
-        ]
+    """Every two of the metrics `names`, each pair once. Raises UsageError for one that nothing was scored by."""
+    every = read_every(engine, chosen, names[0]) if names else 1
+    columns = {name: values.by_answer(engine, chosen, name, every) for name in names}
+    found = []
+    for first, second in combinations(columns, 2):
+        _, one, other = values.common(columns[first], columns[second])
+        found.append(Agreement(first, second, pearson(one, other), one.size))
+    return found
 
 
-def _step(connection: Connection, chosen: Filter, metric: int) -> int:
-    count = select(func.count()).select_from(t.scores).where(t.scores.c.metric == metric, *score_conditions(chosen))
-    return max(1, int(connection.execute(count).scalar_one()) // ENOUGH)
+def read_every(engine: Engine, chosen: Filter, metric: str) -> int:
+    """Every how many questions are read, so that enough are and no more."""
+    cells = sum(item.n + item.unscored for item in results.aggregate(engine, chosen, [metric], ()))
+    return max(1, cells // ENOUGH)
 
 
-def _pair(
-    connection: Connection, chosen: Filter, first: tuple[str, int], second: tuple[str, int], step: int
-) -> Agreement:
-    one, other = t.scores, t.scores.alias()
-    x, y = one.c.value, other.c.value
-    same = and_(
-        other.c.metric == second[1],
-        other.c.run == one.c.run,
-        other.c.language == one.c.language,
-        other.c.question == one.c.question,
-    )
-    asked = (
-        select(func.count(), func.sum(x), func.sum(y), func.sum(x * x), func.sum(y * y), func.sum(x * y))
-        .select_from(one.join(other, same))
-        .where(one.c.metric == first[1], x.is_not(None), y.is_not(None), *score_conditions(chosen))
-    )
-    if step > 1:
-        asked = asked.where(one.c.question % step == 0)
-    n, sx, sy, sxx, syy, sxy = connection.execute(asked).one()
-    if not n:
-        return Agreement(first[0], second[0], None, 0)
-    spread = sqrt(max(sxx - sx * sx / n, 0.0)) * sqrt(max(syy - sy * sy / n, 0.0))
-    r = (sxy - sx * sy / n) / spread if spread > 1e-9 else None
-    return Agreement(first[0], second[0], None if r is None else max(-1.0, min(1.0, r)), int(n))
+def pearson(one: Values, other: Values) -> float | None:
+    """Pearson's r, None where there is nothing or one of the two does not vary.
+
+    >>> pearson(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.4, 0.4]))
+    1.0
+    """
+    if not one.size or np.ptp(one) < FLAT or np.ptp(other) < FLAT:
+        return None
+    return max(-1.0, min(1.0, round(float(np.corrcoef(one, other)[0, 1]), 12)))

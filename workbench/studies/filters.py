@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, Table, select
 
 from workbench.storage import study_tables as t
 
@@ -80,6 +80,12 @@ def score_conditions(chosen: Filter) -> list[ColumnElement[bool]]:
 def answer_conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     """What a filter asks of a row of `answers`."""
     return _cell_conditions(chosen, t.answers.c.run, t.answers.c.language, t.answers.c.question)
+
+
+def total_conditions(chosen: Filter, totals: Table) -> list[ColumnElement[bool]]:
+    """What a filter asks of a row of totals by run and language, which tell nothing of single questions."""
+    made: list[ColumnElement[bool]] = [totals.c.run.in_(run_ids(chosen))] if run_conditions(chosen) else []
+    return [*made, totals.c.language.in_(chosen.languages)] if chosen.languages else made
 
 
 def _cell_conditions(

@@ -1,9 +1,9 @@
-"""Means with their 95 % intervals, put together from SQL aggregates.
+"""Means with their 95 % intervals: the mean from totals, the interval from what each question got.
 
-From 1,000 values on the bootstrap's normal limit is taken, which needs no more than mean, deviation and n.  Below that
-the values themselves are asked for, as how often each came.  From 100 values of many different kinds on, quantiles of
-the bootstrap's distribution come from its expansion with the skewness (Cornish and Fisher 1938; Hall 1992, chapter 3),
-which agrees with 10,000 draws to a hundredth or two of the width and takes no time.  Below that, they are drawn.
+Whole questions are drawn, with all the answers to them that are looked at (see metrics.clusters).  From 1,000 questions
+on the bootstrap's normal limit is taken.  From 100 values of many different kinds on, quantiles of the bootstrap's
+distribution come from its expansion with the skewness (Cornish and Fisher 1938; Hall 1992, chapter 3), which agrees
+with 10,000 draws to a hundredth or two of the width and takes no time.  Below that, they are drawn.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine
 
+from workbench.metrics.clusters import influences
 from workbench.metrics.statistics import FEW_DISTINCT, LEVEL, MANY, bootstrap_interval
 from workbench.studies.filters import Dimension, Filter
-from workbench.studies.results import Aggregate, Distribution, Values, aggregate, distributions
+from workbench.studies.results import Aggregate, aggregate
+from workbench.studies.values import Questions, Values, by_group
 
 REACH = NormalDist().inv_cdf((1 + LEVEL) / 2)
 KEPT = 4_096
 EXPANDED = 100
-"""Values from which the expansion is used, where more than `FEW_DISTINCT` of them differ."""
+"""Questions from which the expansion is used, where more than `FEW_DISTINCT` of their values differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """One metric over the cells that share `key`. `low` and `high` are None below 2 values, `mean` where `n` is 0."""
+    """One metric over the cells that share `key`. `low` and `high` are None below 2 questions, `mean` if `n` is 0."""
 
     key: tuple[Any, ...]
     metric: str
@@ -44,11 +46,7 @@ class Bounded:
 def bounded(engine: Engine, chosen: Filter, metric: str, by: Sequence[Dimension] = ("run",)) -> list[Bounded]:
     """A metric by group with intervals. Raises UsageError for a metric that nothing was scored by."""
     found = aggregate(engine, chosen, [metric], by)
-    few = [item for item in found if 2 <= item.n < MANY]
-    values: dict[tuple[Any, ...], Distribution] = {}
-    if few:
-        values = {item.key: item for item in distributions(engine, _narrowed(chosen, few, by), metric, by)}
-    return [_bounded(item, values.get(item.key)) for item in found]
+    return _with_intervals(engine, chosen, metric, by, found)
 
 
 def best(engine: Engine, chosen: Filter, metric: str, limit: int) -> tuple[list[Bounded], int]:
@@ -56,36 +54,39 @@ def best(engine: Engine, chosen: Filter, metric: str, limit: int) -> tuple[list[
     found = aggregate(engine, chosen, [metric], ("run",))
     found.sort(key=lambda item: -1.0 if item.mean is None else item.mean, reverse=True)
     kept = found[:limit]
-    few = [item for item in kept if 2 <= item.n < MANY]
-    values: dict[tuple[Any, ...], Distribution] = {}
-    if few:
-        values = {item.key: item for item in distributions(engine, _narrowed(chosen, few, ("run",)), metric)}
-    return [_bounded(item, values.get(item.key)) for item in kept], len(found)
+    narrow = replace(chosen, runs=tuple(sorted(int(item.key[0]) for item in kept)))
+    return _with_intervals(engine, narrow, metric, ("run",), kept), len(found)
 
 
-def _narrowed(chosen: Filter, few: Sequence[Aggregate], by: Sequence[Dimension]) -> Filter:
-    """The filter for the runs alone that have few values, where they are grouped by run."""
-    if "run" not in by:
-        return chosen
-    place = list(by).index("run")
-    return replace(chosen, runs=tuple(sorted({int(item.key[place]) for item in few})))
+def _with_intervals(
+    engine: Engine, chosen: Filter, metric: str, by: Sequence[Dimension], found: Sequence[Aggregate]
+) -> list[Bounded]:
+    read = by_group(engine, chosen, metric, by, sum(item.n for item in found)) if found else []
+    asked = {item.key: item for item in read}
+    return [_bounded(item, asked.get(item.key)) for item in found]
 
 
-def _bounded(found: Aggregate, values: Distribution | None) -> Bounded:
-    low = high = None
-    if found.mean is not None and found.n >= MANY:
-        reach = REACH * found.deviation / sqrt(found.n)
-        low, high = found.mean - reach, found.mean + reach
-    elif values is not None:
-        low, high = _interval(tuple(values.values.tolist()), tuple(values.counts.tolist()))
+def _bounded(found: Aggregate, asked: Questions | None) -> Bounded:
+    low, high = interval(influences(asked.sums, asked.sizes), asked.share) if asked else (None, None)
     return Bounded(found.key, found.metric, found.mean, low, high, found.n, found.unscored)
 
 
+def interval(values: Values, share: float = 1.0) -> tuple[float | None, float | None]:
+    """The 95 % interval of the mean of one value a question, which are `share` of all; (None, None) below 2."""
+    if values.size < 2:
+        return None, None
+    if share == 1 and values.size < MANY:
+        return _drawn(values.tobytes())
+    mean, reach = float(values.mean()), REACH * float(values.std()) / sqrt(values.size / share)
+    return mean - reach, mean + reach
+
+
 @lru_cache(maxsize=KEPT)
-def _interval(values: tuple[float, ...], counts: tuple[int, ...]) -> tuple[float | None, float | None]:
-    if sum(counts) >= EXPANDED and len(values) > FEW_DISTINCT:
-        return expanded(np.repeat(values, counts))
-    made = bootstrap_interval(np.repeat(values, counts).tolist())
+def _drawn(packed: bytes) -> tuple[float | None, float | None]:
+    values = np.frombuffer(packed, dtype=np.float64)
+    if values.size >= EXPANDED and np.unique(values).size > FEW_DISTINCT:
+        return expanded(values)
+    made = bootstrap_interval(values.tolist())
     return (made.low, made.high) if made else (None, None)
 
 

@@ -1,7 +1,7 @@
 """Results, read by SQL aggregation: a million scored answers never become a million Python rows.
 
-Means come from the narrow `scores` table in its own order (metric, run, language), first summed by run and language and
-then put together by whatever is asked for.  Every aggregate carries n, the unscored and the failed.
+Means, counts and times are put together from the totals by run and language that are kept as answers are written; only
+a filter by question reads the answers and scores themselves.  Every aggregate carries n, the unscored and the failed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import Engine, and_, case, func, select
+from sqlalchemy import ColumnElement, Engine, Subquery, case, func, select
 
 from workbench.errors import unknown
 from workbench.storage import study_tables as t
@@ -24,9 +22,8 @@ from workbench.studies.filters import (
     run_conditions,
     run_ids,
     score_conditions,
+    total_conditions,
 )
-
-Values = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +96,16 @@ class Flow:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    """The distinct values of a metric in ascending order and how often each came: all that a bootstrap needs."""
-
-    key: tuple[Any, ...]
-    values: Values
-    counts: npt.NDArray[np.int64]
-
-
 def experiments(engine: Engine) -> list[ExperimentRow]:
     """All experiments, the newest first."""
+    totals = t.answer_totals.c
     counted = (
         select(
             t.runs.c.experiment,
-            func.count().label("rows"),
-            func.sum(case((t.answers.c.failed, 1), else_=0)).label("failed"),
+            func.sum(totals.answered).label("answered"),
+            func.sum(totals.failed).label("failed"),
         )
-        .join(t.answers, t.answers.c.run == t.runs.c.id)
+        .join(t.answer_totals, totals.run == t.runs.c.id)
         .group_by(t.runs.c.experiment)
         .subquery()
     )
@@ -128,17 +117,14 @@ def experiments(engine: Engine) -> list[ExperimentRow]:
             e.kind,
             e.created,
             e.cells,
-            func.coalesce(counted.c.rows, 0),
+            func.coalesce(counted.c.answered, 0),
             func.coalesce(counted.c.failed, 0),
         )
         .outerjoin(counted, counted.c.experiment == e.id)
         .order_by(e.created.desc(), e.id)
     )
     with engine.connect() as connection:
-        return [
-            ExperimentRow(identity, name, kind, created, cells, rows - failed, failed)
-            for identity, name, kind, created, cells, rows, failed in connection.execute(asked)
-        ]
+        return [ExperimentRow(*row) for row in connection.execute(asked)]
 
 
 def experiment(engine: Engine, identity: str) -> ExperimentRow:
@@ -167,7 +153,8 @@ def runs(engine: Engine, chosen: Filter) -> list[RunRow]:
 
 def metrics(engine: Engine, chosen: Filter) -> list[str]:
     """The metrics that some of the runs were scored by."""
-    there = select(t.scores.c.metric).where(t.scores.c.metric == t.metrics.c.id, t.scores.c.run.in_(run_ids(chosen)))
+    totals = t.score_totals.c
+    there = select(totals.metric).where(totals.metric == t.metrics.c.id, totals.run.in_(run_ids(chosen)))
     with engine.connect() as connection:
         return list(
             connection.execute(select(t.metrics.c.name).where(there.exists()).order_by(t.metrics.c.id)).scalars()
@@ -178,37 +165,13 @@ def aggregate(
     engine: Engine, chosen: Filter, names: Sequence[str], by: Sequence[Dimension] = ("run",)
 ) -> list[Aggregate]:
     """Metrics over groups of cells, in the order of the groups' keys."""
-    s = t.scores.c
-    inner = (
-        select(
-            s.metric,
-            s.run,
-            s.language,
-            func.count(s.value).label("n"),
-            func.count().label("cells"),
-            func.sum(s.value).label("total"),
-            func.sum(s.value * s.value).label("squares"),
-        )
-        .where(*score_conditions(chosen))
-        .group_by(s.metric, s.run, s.language)
-    )
     found: list[Aggregate] = []
     with engine.connect() as connection:
         for name, metric in _metric_ids(connection.execute(select(t.metrics.c.name, t.metrics.c.id)).tuples(), names):
-            part = inner.where(s.metric == metric).subquery()
+            part = _score_totals(chosen, metric)
             keys = [dimension(name_, part.c.language) for name_ in by]
-            asked = (
-                select(
-                    *keys,
-                    func.sum(part.c.n),
-                    func.sum(part.c.cells),
-                    func.sum(part.c.total),
-                    func.sum(part.c.squares),
-                )
-                .join(t.runs, t.runs.c.id == part.c.run)
-                .group_by(*keys)
-                .order_by(*keys)
-            )
+            sums = [func.sum(part.c[column]) for column in ("n", "cells", "total", "squares")]
+            asked = select(*keys, *sums).join(t.runs, t.runs.c.id == part.c.run).group_by(*keys).order_by(*keys)
             for row in connection.execute(asked):
                 *key, n, cells, total, squares = row
                 mean = total / n if n else None
@@ -219,23 +182,11 @@ def aggregate(
 
 def effort(engine: Engine, chosen: Filter, by: Sequence[Dimension] = ("run",)) -> list[Effort]:
     """Answers, failures, seconds and tokens by group."""
-    a = t.answers.c
-    keys = [dimension(name, a.language) for name in by]
-    answered = case((a.failed, 0), else_=1)
-    asked = (
-        select(
-            *keys,
-            func.sum(answered),
-            func.sum(1 - answered),
-            func.sum(a.seconds * answered),
-            func.coalesce(func.sum(a.prompt_tokens), 0),
-            func.coalesce(func.sum(a.completion_tokens), 0),
-        )
-        .join(t.runs, t.runs.c.id == a.run)
-        .where(*answer_conditions(chosen))
-        .group_by(*keys)
-        .order_by(*keys)
-    )
+    part = _answer_totals(chosen)
+    keys = [dimension(name, part.c.language) for name in by]
+    columns = ("answered", "failed", "seconds", "prompt_tokens", "completion_tokens")
+    sums = [func.sum(part.c[column]) for column in columns]
+    asked = select(*keys, *sums).join(t.runs, t.runs.c.id == part.c.run).group_by(*keys).order_by(*keys)
     with engine.connect() as connection:
         return [
             Effort(tuple(key), done, failed, seconds / done if done else None, read, written)
@@ -283,59 +234,41 @@ def flows(engine: Engine, chosen: Filter) -> list[Flow]:
         return [Flow(*row) for row in connection.execute(asked)]
 
 
-def distributions(
-    engine: Engine, chosen: Filter, metric: str, by: Sequence[Dimension] = ("run",)
-) -> list[Distribution]:
-    """By group, how often each value of a metric came."""
+def _score_totals(chosen: Filter, metric: int) -> Subquery:
+    """`run`, `language`, `cells`, `n`, `total` and `squares` of a metric."""
+    if not chosen.found_in:
+        mine = t.score_totals.c.metric == metric
+        return select(t.score_totals).where(mine, *total_conditions(chosen, t.score_totals)).subquery()
     s = t.scores.c
-    inner = (
-        select(s.run, s.language, s.value, func.count().label("count"))
-        .join(t.metrics, t.metrics.c.id == s.metric)
-        .where(t.metrics.c.name == metric, s.value.is_not(None), *score_conditions(chosen))
-        .group_by(s.run, s.language, s.value)
+    sums: dict[str, ColumnElement[Any]] = {"cells": func.count(), "n": func.count(s.value), "total": func.sum(s.value)}
+    sums["squares"] = func.sum(s.value * s.value)
+    return (
+        select(s.run, s.language, *(value.label(name) for name, value in sums.items()))
+        .where(s.metric == metric, *score_conditions(chosen))
+        .group_by(s.run, s.language)
         .subquery()
     )
-    keys = [dimension(name, inner.c.language) for name in by]
-    asked = (
-        select(*keys, inner.c.value, func.sum(inner.c.count))
-        .join(t.runs, t.runs.c.id == inner.c.run)
-        .group_by(*keys, inner.c.value)
-        .order_by(*keys, inner.c.value)
-    )
-    groups: dict[tuple[Any, ...], tuple[list[float], list[int]]] = {}
-    with engine.connect() as connection:
-        for *key, value, count in connection.execute(asked):
-            held = groups.setdefault(tuple(key), ([], []))
-            held[0].append(value)
-            held[1].append(count)
-    return [Distribution(key, np.array(v), np.array(c, dtype=np.int64)) for key, (v, c) in groups.items()]
 
 
-def paired(
-    engine: Engine, metric: str, first: int, second: int, languages: Sequence[str] = ()
-) -> tuple[Values, Values]:
-    """The values of two runs on the questions that both were scored on, in one order."""
-    one, other = t.scores.alias(), t.scores.alias()
-    asked = (
-        select(one.c.value, other.c.value)
-        .join(t.metrics, t.metrics.c.id == one.c.metric)
-        .join(
-            other,
-            and_(
-                other.c.metric == one.c.metric,
-                other.c.run == second,
-                other.c.language == one.c.language,
-                other.c.question == one.c.question,
-            ),
+def _answer_totals(chosen: Filter) -> Subquery:
+    """`run`, `language`, `answered`, `failed`, `seconds` and tokens."""
+    if not chosen.found_in:
+        return select(t.answer_totals).where(*total_conditions(chosen, t.answer_totals)).subquery()
+    a = t.answers.c
+    answered: ColumnElement[int] = case((a.failed, 0), else_=1)
+    tokens = [func.coalesce(column, 0).label(column.name) for column in (a.prompt_tokens, a.completion_tokens)]
+    return (
+        select(
+            a.run,
+            a.language,
+            answered.label("answered"),
+            (1 - answered).label("failed"),
+            (a.seconds * answered).label("seconds"),
+            *tokens,
         )
-        .where(t.metrics.c.name == metric, one.c.run == first, one.c.value.is_not(None), other.c.value.is_not(None))
-        .order_by(one.c.language, one.c.question)
+        .where(*answer_conditions(chosen))
+        .subquery()
     )
-    if languages:
-        asked = asked.where(one.c.language.in_(languages))
-    with engine.connect() as connection:
-        rows = np.array(connection.execute(asked).tuples().all(), dtype=np.float64).reshape(-1, 2)
-    return rows[:, 0], rows[:, 1]
 
 
 def _metric_ids(rows: Iterable[tuple[str, int]], names: Sequence[str]) -> list[tuple[str, int]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from uuid import uuid4
@@ -18,6 +17,7 @@ from workbench.records import Question
 from workbench.storage import study_tables as t
 from workbench.storage.pieces import pieces
 from workbench.storage.schema import ALONE
+from workbench.studies import totals
 from workbench.studies.experiment import Run
 
 ROWS_AT_ONCE = 5_000
@@ -148,11 +148,15 @@ class Writer:
                     )
             if rows:
                 connection.execute(insert(t.answers), rows)
-            _count_flows(connection, [(self._runs[item.run], item) for item in given if not item.error])
+                totals.add_answers(connection, rows)
+                documents = [[code for _, code, _ in item.passages] for item in given]
+                answered = [pair for pair in zip(rows, documents, strict=True) if not pair[0]["failed"]]
+                totals.add_flows(connection, answered)
             if scores:
                 # In the table's own order, which is how a tree of pages is filled fastest.
                 scores.sort(key=lambda row: (row["metric"], row["run"], row["language"], row["question"]))
                 connection.execute(insert(t.scores), scores)
+                totals.add_scores(connection, scores)
             connection.execute(insert(t.batches).values(experiment=self._experiment, phase=phase, batch=batch))
 
 
@@ -162,6 +166,7 @@ def forget_failed(engine: Engine, experiment: str) -> int:
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         dropped = connection.execute(delete(t.answers).where(t.answers.c.run.in_(mine), t.answers.c.failed)).rowcount
         if dropped:
+            totals.forget_failed(connection, mine)
             connection.execute(delete(t.batches).where(t.batches.c.experiment == experiment))
     return int(dropped)
 
@@ -170,9 +175,8 @@ def remove(engine: Engine, experiment: str) -> None:
     """Deletes an experiment with all its results; cached steps stay."""
     mine = select(t.runs.c.id).where(t.runs.c.experiment == experiment)
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-        connection.execute(delete(t.scores).where(t.scores.c.run.in_(mine)))
-        connection.execute(delete(t.flows).where(t.flows.c.run.in_(mine)))
-        connection.execute(delete(t.answers).where(t.answers.c.run.in_(mine)))
+        for table in (t.scores, t.score_totals, t.flows, t.answer_totals, t.answers):
+            connection.execute(delete(table).where(table.c.run.in_(mine)))
         for table in (t.batches, t.jobs, t.runs):
             connection.execute(delete(table).where(table.c.experiment == experiment))
         connection.execute(delete(t.experiments).where(t.experiments.c.id == experiment))
@@ -192,20 +196,6 @@ def _answer(item: Given, run: int, question: int) -> dict[str, object]:
         "prompt_tokens": item.prompt_tokens,
         "completion_tokens": item.completion_tokens,
     }
-
-
-def _count_flows(connection: Connection, given: Iterable[tuple[int, Given]]) -> None:
-    counts = Counter(
-        (run, item.question.language, code, item.answer_language) for run, item in given for _, code, _ in item.passages
-    )
-    if not counts:
-        return
-    names = ("run", "language", "document_language", "answer_language")
-    rows = [{**dict(zip(names, place, strict=True)), "documents": count} for place, count in sorted(counts.items())]
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    fresh = dialect.insert(t.flows)
-    added = {"documents": t.flows.c.documents + fresh.excluded.documents}
-    connection.execute(fresh.on_conflict_do_update(index_elements=list(names), set_=added), rows)
 
 
 def _question(connection: Connection, dataset: str, question: Question) -> int:

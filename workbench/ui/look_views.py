@@ -24,13 +24,21 @@ REFERENCE, AGAINST, FAMILY, SERIES, TABLE = (
 )  # fmt: skip
 S1_PROMPT_LANGUAGES = ("ko", "fr", "ru")
 """The languages of Tables 5 and 9 of Chirkova et al. 2024."""
+BOUNDED: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
+"""Views whose figures have intervals."""
 APART = 4
 """Languages that stand side by side in one figure of prompts."""
 
 
 def draw(look: Look, state: State) -> Look:
     """The look's figure; the look with what was chosen beside it."""
-    return VIEWS[look.view](look, state)
+    made = VIEWS[look.view](look, state)
+    if look.view in BOUNDED:
+        st.caption(
+            "Intervals are 95 % bootstrap intervals over questions: the answers to one question, in whatever language "
+            "or recipe, are one draw."
+        )
+    return made
 
 
 def _leaderboard(look: Look, state: State) -> Look:

@@ -182,12 +182,15 @@ def differences(state: State, chosen: Filter, metric: str, first: int) -> DataFr
         {
             "name": named[item.run],
             "run": item.run,
-            **{name: getattr(item, name) for name in ("mean", "low", "high", "p", "n", "left_out", "detectable")},
+            **{
+                name: getattr(item, name)
+                for name in ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
+            },
             "mark": mark(runs=item.run),
         }
         for item in deltas.against(engine(), metric, first, others, chosen.languages)
     ]
-    columns = ["name", "run", "mean", "low", "high", "p", "n", "left_out", "detectable", "mark"]
+    columns = ["name", "run", "mean", "low", "high", "p", "n", "questions", "left_out", "detectable", "mark"]
     return _numbers(DataFrame(rows, columns=columns), ["mean", "low", "high", "p", "detectable"])
 
 

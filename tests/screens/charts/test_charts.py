@@ -101,7 +101,7 @@ def test_retrieval_curves_have_a_line_a_series_over_k() -> None:
 
 
 def test_only_differences_that_chance_would_not_make_are_coloured() -> None:
-    common = {"left_out": 1, "detectable": 0.1}
+    common = {"questions": 3, "left_out": 1, "detectable": 0.1}
     rows = measured(
         {"name": "up", "mean": 0.2, "p": 0.01, **common},
         {"name": "down", "mean": -0.2, "p": 0.04, **common},

@@ -73,7 +73,17 @@ def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:
 def test_every_view_with_a_paper_s_figure_draws_it() -> None:
     plain = {"title": "t", "scope": "en", "language": "ko", "prompt": "reply-short-en", "dataset": "d", "mode": "trag"}
     here = measured(
-        plain | {"group": "avg", "series": "trag", "k": 5, "name": "x", "p": 0.5, "left_out": 0, "detectable": 1}
+        plain
+        | {
+            "group": "avg",
+            "series": "trag",
+            "k": 5,
+            "name": "x",
+            "p": 0.5,
+            "questions": 3,
+            "left_out": 0,
+            "detectable": 1,
+        }
     )
     made = {
         ("leaderboard", "flexible_em"): lambda rows: leaderboard(here, "flexible_em", rows),

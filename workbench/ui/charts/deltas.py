@@ -16,8 +16,8 @@ SIGNIFICANT = 0.05
 
 
 def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame | None = None) -> Figure:
-    """`measured` has a row a comparison: `name`, `mean` (second minus first), `low`, `high`, `p` (after Holm), `n`,
-    `left_out`, `detectable` and `mark`."""
+    """`measured` has a row a comparison: `name`, `mean` (second minus first), `low`, `high`, `p` (after Holm), `n`
+    answers, `questions`, `left_out`, `detectable` and `mark`."""
     from plotly.graph_objects import Bar, Figure
 
     title = f"Difference from “{plain(against, 60)}”: {metric}"
@@ -61,7 +61,8 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
     figure.update_xaxes(title="difference of means, question by question", zeroline=True, zerolinewidth=2)
     told = (
         f"paired permutation test, Holm over {len(tested)} comparisons; coloured where p < 0.05 · "
-        f"n = {int(tested['n'].min()):,} to {int(tested['n'].max()):,} pairs, "
+        f"n = {int(tested['n'].min()):,} to {int(tested['n'].max()):,} pairs of answers to "
+        f"{int(tested['questions'].min()):,} to {int(tested['questions'].max()):,} questions, "
         f"{int(tested['left_out'].max()):,} at most unscored for one or both"
     )
     return finished(figure, title, told, height=max(260, 150 + 28 * len(order)), reference=cited)
@@ -74,13 +75,15 @@ def _colour(mean: float, p: float | None) -> str:
 
 
 def _told(tested: DataFrame) -> list[str]:
-    names = ("name", "mean", "low", "high", "p", "n", "left_out", "detectable")
+    names = ("name", "mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
     lines = []
-    for name, mean, low, high, p, n, left_out, least in zip(*(tested[item].tolist() for item in names), strict=True):
+    for name, mean, low, high, p, n, questions, left_out, least in zip(
+        *(tested[item].tolist() for item in names), strict=True
+    ):
         between = "" if isnan(low) else f" (95 %: {low:+.3f} to {high:+.3f})"
         shown = "" if isnan(least) else f"<br>smallest difference so many would show: {least:.3f}"
         lines.append(
             f"{plain(name)}<br><b>{mean:+.3f}</b>{between}<br>p = {p:.4f} after Holm<br>"
-            f"n = {n:,} pairs, {left_out:,} unscored for one or both{shown}"
+            f"n = {n:,} pairs of answers to {questions:,} questions, {left_out:,} unscored for one or both{shown}"
         )
     return lines
