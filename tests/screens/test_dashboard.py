@@ -140,6 +140,28 @@ def test_a_cell_of_the_language_map_opens_those_that_were_given_such_a_document(
     assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=ko").subheader]
 
 
+def test_a_row_of_the_language_flow_opens_those_answered_in_that_language_too(bench: Workbench) -> None:
+    add_results(bench)
+    frame = result_frames.flows(result_frames.state(), Filter())
+    assert "language=fi&document=fr&answer=en" in frame["mark"].tolist()
+    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr&answer=en").subheader]
+    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=fr&answer=none").subheader]
+
+
+def test_a_cell_of_the_metrics_opens_the_answers_over_which_they_differ(bench: Workbench) -> None:
+    add_results(bench)
+    (mark, _) = result_frames.agreement(result_frames.state(), Filter())["mark"]
+    assert mark == "apart=char3_recall&apart=clr"
+    app = _open(mark=mark)
+    assert "Instances (0)" in [item.value for item in app.subheader]
+    assert "apart, the furthest first" in html(app)
+
+
+def test_a_mark_that_names_one_metric_alone_is_told(bench: Workbench) -> None:
+    add_results(bench)
+    assert "two metrics that are apart" in html(_open(mark="apart=clr"))
+
+
 def test_documents_are_read_from_the_corpus_when_asked(bench: Workbench) -> None:
     add_results(bench)
     app = _open(mark="mode=multirag")

@@ -44,7 +44,7 @@ def agreement(engine: Engine, chosen: Filter, names: Sequence[str]) -> list[Agre
 
 def read_every(engine: Engine, chosen: Filter, metric: str) -> int:
     """Every how many questions are read, so that enough are and no more."""
-    cells = sum(item.n + item.unscored for item in results.aggregate(engine, chosen, [metric], ()))
+    cells = sum(item.n + item.unscored for item in results.aggregate(engine, chosen, [metric], ("dataset",)))
     return max(1, cells // ENOUGH)
 
 

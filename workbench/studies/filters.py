@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Select, Table, select
 
+from workbench.languages import is_known
 from workbench.storage import study_tables as t
 
 Dimension = Literal[
@@ -102,3 +103,17 @@ def _cell_conditions(
 def failed_or_not(failed: bool | None) -> list[ColumnElement[bool]]:
     """Failed answers, the others, or both where None."""
     return [] if failed is None else [t.answers.c.failed.is_(failed)]
+
+
+def given_in(code: str) -> list[ColumnElement[bool]]:
+    """Answers that were given a document in the language `code`; any where ""."""
+    if not code:
+        return []
+    # Passages are stored as compact JSON: [["id","fi",0.5],…].  A code that is none finds nothing.
+    wanted = code if is_known(code) else "?"
+    return [t.answers.c.passages.contains(f'","{wanted}",', autoescape=True)]
+
+
+def answered_in(code: str | None) -> list[ColumnElement[bool]]:
+    """Answers in the language `code`, "" for those whose language was not detected; any where None."""
+    return [] if code is None else [t.answers.c.answer_language == code]

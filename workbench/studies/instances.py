@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, func, select, tuple_
 
 from workbench.storage import study_tables as t
 from workbench.studies.filters import Filter, answer_conditions, failed_or_not
@@ -19,10 +19,12 @@ Scored = dict[str, tuple[float | None, str]]
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One cell with all that is stored of it. `passages`: id, language and score, best first."""
+    """One cell with all that is stored of it. `question` is its id within the dataset, `question_id` the stored one.
+    `passages`: id, language and score, best first."""
 
     answer: int
     run: RunRow
+    question_id: int
     question: str
     language: str
     text: str
@@ -40,33 +42,53 @@ class Instance:
     reasons: dict[str, str] = field(default_factory=dict)
 
 
-def count(engine: Engine, chosen: Filter, *, failed: bool | None = None) -> int:
-    """How many cells a filter lets through, failed ones or not where said."""
-    asked = select(func.count()).select_from(t.answers).where(*answer_conditions(chosen), *failed_or_not(failed))
+def count(
+    engine: Engine, chosen: Filter, *, failed: bool | None = None, also: Sequence[ColumnElement[bool]] = ()
+) -> int:
+    """How many cells a filter lets through, failed ones or not where said. `also`: further conditions on answers."""
+    conditions = (*answer_conditions(chosen), *failed_or_not(failed), *also)
     with engine.connect() as connection:
-        return int(connection.execute(asked).scalar_one())
+        return int(connection.execute(select(func.count()).select_from(t.answers).where(*conditions)).scalar_one())
 
 
 def instances(
-    engine: Engine, chosen: Filter, *, start: int = 0, limit: int = PAGE, failed: bool | None = None, after: int = 0
+    engine: Engine,
+    chosen: Filter,
+    *,
+    start: int = 0,
+    limit: int = PAGE,
+    failed: bool | None = None,
+    after: int = 0,
+    also: Sequence[ColumnElement[bool]] = (),
 ) -> list[Instance]:
     """A page of cells in the order in which they were written. `after` (an answer's number) pages through millions
     without counting from the start."""
-    a, q = t.answers.c, t.questions.c
     # The numbers first, from an index: to order a million cells by number is little, to order them whole is much.
     page = (
-        select(a.id)
-        .where(*answer_conditions(chosen), *failed_or_not(failed), a.id > after)
-        .order_by(a.id)
+        select(t.answers.c.id)
+        .where(*answer_conditions(chosen), *failed_or_not(failed), *also, t.answers.c.id > after)
+        .order_by(t.answers.c.id)
         .offset(start)
         .limit(limit)
     )
+    return _read(engine, t.answers.c.id.in_(page))
+
+
+def instances_of(engine: Engine, cells: Sequence[tuple[int, int]]) -> list[Instance]:
+    """The cells with these runs and questions (stored ids), in this order; those that are gone are left out."""
+    read = _read(engine, tuple_(t.answers.c.run, t.answers.c.question).in_(cells)) if cells else []
+    place = {cell: number for number, cell in enumerate(cells)}
+    return sorted(read, key=lambda item: place[item.run.id, item.question_id])
+
+
+def _read(engine: Engine, which: ColumnElement[bool]) -> list[Instance]:
+    a, q = t.answers.c, t.questions.c
     whole = (a.id, a.run, a.question, a.language, a.answer_language, a.passages, a.seconds, a.prompt_tokens)
     asked = (
         select(*whole, a.completion_tokens, a.error, a.text.label("output"))
         .add_columns(q.name, q.text, q.answers, q.gold, q.found_in)
         .join(t.questions, q.id == a.question)
-        .where(a.id.in_(page))
+        .where(which)
         .order_by(a.id)
     )
     with engine.connect() as connection:
@@ -80,6 +102,7 @@ def _instance(row: Any, run: RunRow, scored: Scored) -> Instance:
     return Instance(
         answer=row["id"],
         run=run,
+        question_id=row["question"],
         question=row["name"],
         language=row["language"],
         text=row["text"],

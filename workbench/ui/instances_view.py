@@ -9,9 +9,10 @@ import streamlit as st
 
 from workbench.errors import WorkbenchError
 from workbench.records import Passage
-from workbench.studies import by_document
 from workbench.studies import instances as cells
-from workbench.studies.filters import Filter
+from workbench.studies.correlation import read_every
+from workbench.studies.disagreement import furthest_apart
+from workbench.studies.filters import Filter, answered_in, given_in
 from workbench.studies.instances import Instance
 from workbench.ui import result_frames, safe, workspace
 from workbench.ui.badges import chip, language_badge
@@ -36,6 +37,8 @@ def draw(look: Look) -> None:
             st.subheader(f"Instances ({count:,})", anchor="instances")
             st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
         safe.show(described(marked))
+        if marked.apart and (every := read_every(result_frames.engine(), chosen, marked.apart[0])) > 1:
+            safe.message(f"There are very many answers: those to one question in {every:,} are looked through.")
         if not found:
             safe.message("There is no instance here: the results have changed, or the page lies beyond the last one.")
         beside = st.toggle("The documents' text", key="dash_documents", help="As the corpus holds it now.")
@@ -58,6 +61,10 @@ def described(marked: Mark) -> Html:
     ]
     if marked.document:
         chips.append(chip("given a document in", marked.document))
+    if marked.answer is not None:
+        chips.append(chip("answered in", marked.answer or "a language not detected"))
+    if marked.apart:
+        chips.append(chip("apart, the furthest first", " and ".join(marked.apart)))
     if marked.failed:
         chips.append(chip("failed"))
     return element("div", *chips, css="wb-row")
@@ -118,12 +125,12 @@ def _document(rank: int, passage: Passage) -> Html:
 
 def _page(chosen: Filter, marked: Mark, page: int) -> tuple[int, list[Instance]]:
     engine, start = result_frames.engine(), (page - 1) * PAGE
-    if marked.document:
-        count = by_document.count_given(engine, chosen, marked.document)
-        return count, by_document.instances_given(engine, chosen, marked.document, start=start, limit=PAGE)
+    if marked.apart:
+        return furthest_apart(engine, chosen, *marked.apart, start=start, limit=PAGE)
     failed = True if marked.failed else None
-    count = cells.count(engine, chosen, failed=failed)
-    return count, cells.instances(engine, chosen, start=start, limit=PAGE, failed=failed)
+    also = [*given_in(marked.document), *answered_in(marked.answer)]
+    count = cells.count(engine, chosen, failed=failed, also=also)
+    return count, cells.instances(engine, chosen, start=start, limit=PAGE, failed=failed, also=also)
 
 
 def _texts(found: Sequence[Instance]) -> dict[str, Passage]:

@@ -32,17 +32,22 @@ SINGULAR: Mapping[str, str] = {
 }
 """A filter's field and its name in the address, which repeats it for each value."""
 NUMBERS = ("runs", "k")
-DOCUMENT = "document"
-"""In a mark: the language of a document that the cell was given."""
+DOCUMENT, ANSWER, APART, FAILED = "document", "answer", "apart", "failed"
+"""In a mark: the language of a document that the cell was given; the answer's, `none` where it was not detected; each
+of two metrics that are apart; failed cells alone."""
+NO_LANGUAGE = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a mark stands for: a filter, the language of a document ("" for any), and only failed cells where said."""
+    """What a mark stands for: a filter, the language of a document ("" for any), the answer's (None for any, "" for one
+    that was not detected), only failed cells where said, and two metrics that give different values, or none."""
 
     chosen: Filter = field(default_factory=Filter)
     document: str = ""
+    answer: str | None = None
     failed: bool = False
+    apart: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +117,24 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[Look, tuple[str, .
     return look, tuple(problems)
 
 
-def mark(*, document: str = "", failed: bool = False, **values: object) -> str:
+def mark(
+    *,
+    document: str = "",
+    answer: str | None = None,
+    failed: bool = False,
+    apart: Sequence[str] = (),
+    **values: object,
+) -> str:
     """The mark of what has these values, by field of the filter; one value a field.
 
     >>> mark(modes="trag", languages="fi")
     'mode=trag&language=fi'
     """
     pairs = [(SINGULAR[name], str(value)) for name, value in values.items() if value != ""]
-    extra = ([(DOCUMENT, document)] if document else []) + ([("failed", "1")] if failed else [])
-    return urlencode([*pairs, *extra])
+    pairs += [(DOCUMENT, document)] if document else []
+    pairs += [(ANSWER, answer or NO_LANGUAGE)] if answer is not None else []
+    pairs += [(FAILED, "1")] if failed else []
+    return urlencode([*pairs, *((APART, name) for name in apart)])
 
 
 def from_mark(text: str) -> Mark:
@@ -128,14 +142,25 @@ def from_mark(text: str) -> Mark:
     if len(text) > 2_000:
         raise UsageError("The mark in the address is too long to be one: click the figure again.")
     params = parse_qs(text, max_num_fields=200)
+    parts = (*SINGULAR.values(), DOCUMENT, ANSWER, FAILED, APART)
     for key in params:
-        if key not in (*SINGULAR.values(), DOCUMENT, "failed"):
-            raise unknown("part of a mark", key, [*SINGULAR.values(), DOCUMENT, "failed"])
+        if key not in parts:
+            raise unknown("part of a mark", key, parts)
     problems: list[str] = []
     chosen = _filter(params, problems)
     if problems:
         raise UsageError(problems[0])
-    return Mark(chosen, params.get(DOCUMENT, [""])[0], "failed" in params)
+    apart = tuple(params.get(APART, ()))
+    if len(apart) not in (0, 2):
+        raise UsageError("A mark in the address names two metrics that are apart: click the figure again.")
+    answer = params.get(ANSWER, [None])[0]
+    return Mark(
+        chosen,
+        document=params.get(DOCUMENT, [""])[0],
+        answer="" if answer == NO_LANGUAGE else answer,
+        failed=FAILED in params,
+        apart=apart,
+    )
 
 
 def narrowed(chosen: Filter, by: Filter) -> Filter:

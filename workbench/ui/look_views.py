@@ -104,7 +104,7 @@ def _documents(look: Look, state: State) -> Look:
 
     frame = result_frames.flows(state, look.chosen)
     _show(language_map(frame), frame, "document-languages", look, state)
-    _show(sankey(frame), frame.drop(columns="mark"), "language-flow", look, state)
+    _show(sankey(frame), frame, "language-flow", look, state)
     return look
 
 

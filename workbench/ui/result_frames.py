@@ -144,7 +144,7 @@ def flows(state: State, chosen: Filter) -> DataFrame:
             "document_language": item.document_language,
             "answer_language": item.answer_language,
             "documents": item.documents,
-            "mark": mark(languages=item.language, document=item.document_language),
+            "mark": mark(languages=item.language, document=item.document_language, answer=item.answer_language),
         }
         for item in results.flows(engine(), chosen)
     ]
@@ -223,7 +223,8 @@ def agreement(state: State, chosen: Filter) -> DataFrame:
     rows = [(item.first, item.second, item.r, item.n) for item in found]
     rows += [(item.second, item.first, item.r, item.n) for item in found]
     rows.sort(key=lambda row: (names.index(row[0]), names.index(row[1])))
-    return _numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
+    frame = _numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
+    return frame.assign(mark=[mark(apart=pair) for pair in zip(frame["first"], frame["second"], strict=True)])
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)

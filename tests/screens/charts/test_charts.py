@@ -124,10 +124,12 @@ def test_the_frontier_is_of_runs_that_no_cheaper_one_equals() -> None:
 
 
 def test_metrics_that_do_not_vary_have_no_correlation() -> None:
-    pairs = pd.DataFrame(
-        [("a", "b", 0.5, 9), ("a", "c", float("nan"), 8), ("b", "a", 0.5, 9), ("c", "a", float("nan"), 8)],
-        columns=["first", "second", "r", "n"],
-    )
+    nan = float("nan")
+    rows = [("a", "b", 0.5, 9, "1"), ("a", "c", nan, 8, "2"), ("b", "a", 0.5, 9, "3"), ("c", "a", nan, 8, "4")]
+    pairs = pd.DataFrame(rows, columns=["first", "second", "r", "n", "mark"])
     figure = correlation(pairs)
-    assert list(figure.data[0].text[0]) == ["", "0.50", ""]
+    shown = figure.data[1]
+    assert list(zip(shown.y, shown.x, shown.text, strict=True)) == [("a", "b", "0.50"), ("b", "a", "0.50")]
+    assert [mark for (mark,) in shown.customdata] == ["1", "3"]
     assert "n = 8 to 9 answers" in figure.layout.title.text
+    assert "None of these metrics varies" in correlation(pairs[pairs["r"].isna()]).layout.annotations[0].text

@@ -1,7 +1,4 @@
-"""A table as coloured cells: rows × columns, each cell with its value, its n, and a mark that leads to its instances.
-
-Plotly's own heat maps cannot be clicked: over each cell lies an unseen point that can.
-"""
+"""A table as coloured cells: rows × columns, each with its value, its n, and a mark that leads to its instances."""
 
 from __future__ import annotations
 
@@ -9,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts import reference
-from workbench.ui.charts.look import DARK_TEXT, SCALE, counted, finished, isnan, nothing, told
+from workbench.ui.charts.cells import points
+from workbench.ui.charts.look import SCALE, counted, finished, isnan, nothing, told
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,7 +32,7 @@ def grid(
     Cells show 100 times the mean. Published rows stand below the measured ones. `told_of`: the rows whose n the title
     tells, all where None.
     """
-    from plotly.graph_objects import Figure, Heatmap, Scatter
+    from plotly.graph_objects import Figure, Heatmap
 
     cells = measured[measured["mean"].notna()] if len(measured) else measured
     if not len(cells):
@@ -53,25 +51,9 @@ def grid(
             hoverinfo="skip",
         )
     )
-    figure.add_trace(
-        Scatter(
-            x=cells["column"].tolist(),
-            y=cells["row"].tolist(),
-            mode="markers+text",
-            marker={"symbol": "square", "size": 26, "opacity": 0, "color": SCALE[1][1]},
-            selected={"marker": {"opacity": 0.25}},
-            unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
-            text=[_figure(mean, low, top) for mean, low, top in _values(cells)],
-            textfont={"color": DARK_TEXT},
-            customdata=[[mark] for mark in cells["mark"]],
-            hovertext=told(
-                cells, (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
-            ),
-            hovertemplate="%{hovertext}<extra></extra>",
-            name="measured here",
-            showlegend=False,
-        )
-    )
+    texts = [_figure(mean, low, top) for mean, low, top in _values(cells)]
+    names = [f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True)]
+    figure.add_trace(points(cells["column"], cells["row"], texts, cells["mark"], told(cells, names), size=26))
     order, cited = list(rows), ""
     if published is not None and len(published):
         labels = [f"published · {row}" for row in published["row"]]

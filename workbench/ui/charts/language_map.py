@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.charts.look import DARK_TEXT, SCALE, finished, named, nothing
+from workbench.ui.charts.cells import points
+from workbench.ui.charts.look import SCALE, finished, named, nothing
+from workbench.ui.look_url import mark
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -14,14 +16,16 @@ TITLE = "Languages of the documents, by question language"
 
 
 def language_map(flows: DataFrame) -> Figure:
-    """`flows` has `language`, `document_language`, `documents` and `mark`; each row of the map sums to 100 %."""
-    from plotly.graph_objects import Figure, Heatmap, Scatter
+    """`flows` has `language`, `document_language`, and `documents`; each row of the map sums to 100 %."""
+    from plotly.graph_objects import Figure, Heatmap
 
     if not len(flows):
         return nothing(TITLE, "No documents were handed over under these filters.")
-    cells = flows.groupby(["language", "document_language"], as_index=False).agg(
-        documents=("documents", "sum"), mark=("mark", "first")
-    )
+    cells = flows.groupby(["language", "document_language"], as_index=False)["documents"].sum()
+    cells["mark"] = [
+        mark(languages=one, document=other)
+        for one, other in zip(cells["language"], cells["document_language"], strict=True)
+    ]
     cells["share"] = cells["documents"] / cells.groupby("language")["documents"].transform("sum")
     asked, found = sorted(set(cells["language"])), sorted(set(cells["document_language"]))
     shares = cells["share"].tolist()
@@ -39,30 +43,17 @@ def language_map(flows: DataFrame) -> Figure:
             hoverinfo="skip",
         )
     )
-    figure.add_trace(
-        Scatter(
-            x=cells["document_language"].tolist(),
-            y=cells["language"].tolist(),
-            mode="markers+text",
-            marker={"symbol": "square", "size": 24, "opacity": 0},
-            selected={"marker": {"opacity": 0.25}},
-            unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
-            text=[f"{share:.0%}" if share >= 0.005 else "" for share in shares],
-            textfont={"color": DARK_TEXT, "size": 11},
-            customdata=[[mark] for mark in cells["mark"]],
-            hovertext=[
-                f"questions in {named(one)}<br>documents in {named(other)}<br><b>{share:.1%}</b>, {count:,} documents"
-                for one, other, share, count in zip(
-                    cells["language"], cells["document_language"], shares, cells["documents"], strict=True
-                )
-            ],
-            hovertemplate="%{hovertext}<extra></extra>",
-            showlegend=False,
+    told = [
+        f"questions in {named(one)}<br>documents in {named(other)}<br><b>{share:.1%}</b>, {count:,} documents"
+        for one, other, share, count in zip(
+            cells["language"], cells["document_language"], shares, cells["documents"], strict=True
         )
-    )
+    ]
+    texts = [f"{share:.0%}" if share >= 0.005 else "" for share in shares]
+    figure.add_trace(points(cells["document_language"], cells["language"], texts, cells["mark"], told, size=24))
     figure.update_xaxes(title="document language", categoryorder="array", categoryarray=found, showgrid=False)
     figure.update_yaxes(
         title="question language", categoryorder="array", categoryarray=asked, autorange="reversed", showgrid=False
     )
-    told = f"share of documents handed over · n = {int(cells['documents'].sum()):,} documents"
-    return finished(figure, TITLE, told, height=max(280, 170 + 30 * len(asked)))
+    counted = f"share of documents handed over · n = {int(cells['documents'].sum()):,} documents"
+    return finished(figure, TITLE, counted, height=max(280, 170 + 30 * len(asked)))
