@@ -12,9 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from workbench import settings
 from workbench.pipeline.workbench import Workbench
+
+
+# How long a test takes says nothing of what it shows: other work may share the machine.
+hypothesis_settings.register_profile("untimed", deadline=None)
+hypothesis_settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -24,12 +24,12 @@ import numpy as np
 
 from benchmarks.encoding.model import LARGE, TINY, make_model
 from benchmarks.retrieval.material import gather
+from workbench.models.device import half_precision, torch_device
+from workbench.models.local import find_model
 from workbench.protocols import FloatArray
 from workbench.records import Passage
 from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense
 from workbench.retrieval.encoders.checkpoint import Checkpointed
-from workbench.retrieval.encoders.device import half_precision, torch_device
-from workbench.retrieval.encoders.local import find_model
 
 BARE = "FlagEmbedding, one call"
 PARTS = (8_192, 512)

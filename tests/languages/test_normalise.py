@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages import fold, language
+from tests.reference import plain
+from workbench.languages import fold, known_languages, language
 from workbench.languages.normalise import answer_form, script_of, script_shares, search_form
+
+LANGUAGES = st.sampled_from([item.code for item in known_languages()])
+ASCII = st.text(st.characters(max_codepoint=127), max_size=60)
+ARTICLES = st.lists(st.sampled_from(["the", "The", "a", "l'", "la", "x", "ab", "...", "\n", "\t"]), max_size=12).map(
+    " ".join
+)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +75,11 @@ def test_the_search_form_keeps_cyrillic_short_i() -> None:
 def test_an_answer_loses_the_articles_of_its_own_language_only() -> None:
     assert answer_form("The Die!", language("en")) == "die"
     assert answer_form("The Die!", language("de")) == "the"
+
+
+@given(ASCII | ARTICLES | st.text(max_size=60), LANGUAGES)
+def test_an_answer_is_folded_words_without_punctuation_and_articles(text: str, code: str) -> None:
+    assert answer_form(text, language(code)) == plain.answer_form(text, code)
 
 
 def test_script_shares_count_letters_only() -> None:

@@ -161,7 +161,7 @@ def by_hand(ranking: Ranking, gold: set[str]) -> Mapping[str, float]:
 IDS = [f"p{number}.en" for number in range(30)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.lists(st.sampled_from(IDS), unique=True), st.sets(st.sampled_from(IDS), min_size=1)),

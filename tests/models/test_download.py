@@ -12,7 +12,7 @@ from workbench import settings
 from workbench.errors import MissingError, UsageError, WorkbenchError
 from workbench.models import download as downloading
 from workbench.models.download import DownloadStopped, download, plan
-from workbench.retrieval.encoders.local import find_model
+from workbench.models.local import find_model
 
 FILES = {
     ".gitattributes": b"x",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workbench.errors import UsageError
 from workbench.pipeline.mode import MODES, mode
-from workbench.pipeline.recipe import Recipe, make_recipe, recipe_from_file, recipe_from_yaml, recipe_to_yaml
+from workbench.pipeline.recipe import FORM, Recipe, make_recipe, recipe_from_file, recipe_to_yaml
 from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
 
@@ -32,11 +32,11 @@ SMALL = {
 }
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.fixed_dictionaries({}, optional=SMALL))
 def test_a_recipe_comes_back_from_yaml_as_it_was(choices: dict[str, Any]) -> None:
     recipe = make_recipe(choices)
-    again = recipe_from_yaml(recipe_to_yaml(recipe))
+    again = FORM.read(recipe_to_yaml(recipe), "mine.yaml")
     assert again == recipe and again.fingerprint == recipe.fingerprint
 
 
@@ -135,16 +135,16 @@ def test_what_is_not_allowed_is_said_in_one_sentence(choices: dict[str, Any], sa
 )
 def test_a_text_that_is_no_recipe_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(UsageError) as caught:
-        recipe_from_yaml(text, "mine.yaml")
+        FORM.read(text, "mine.yaml")
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
 
 
 def test_yaml_that_would_unfold_without_end_is_refused_at_once() -> None:
     layers = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))
     with pytest.raises(UsageError):
-        recipe_from_yaml(f"a0: &a0 [x]\n{layers}\nk: *a11")
+        FORM.read(f"a0: &a0 [x]\n{layers}\nk: *a11", "mine.yaml")
     with pytest.raises(UsageError):
-        recipe_from_yaml("k: " + "".join(f"&a{n} [" for n in range(2)) + "]" * 2)
+        FORM.read("k: " + "".join(f"&a{n} [" for n in range(2)) + "]" * 2, "mine.yaml")
 
 
 def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def evidence(text: str, rank: int = 1, title: str = "Helsinki") -> Evidence:
 def test_every_variant_renders_in_every_language_without_a_placeholder_left(name: str, code: str) -> None:
     rendered = render(name, Task("42", code, (evidence("7"),)))
     assert rendered.prompt.system
-    assert not rendered.fallback
+    assert not rendered.note
     assert not PLACEHOLDER.search(rendered.prompt.system + rendered.prompt.user)
 
 
@@ -70,13 +70,12 @@ def test_braces_and_markup_in_documents_titles_and_questions_stay_verbatim(name:
 
 def test_a_language_without_translation_falls_back_to_english_and_says_so() -> None:
     rendered = render("reply-short-in-ul-ul", Task("क्या?", "hi"))
-    assert rendered.fallback
     assert rendered.prompt.system == "Answer a given question as short as possible. Answer in Hindi."
     assert rendered.note == "The prompt is in English: “reply-short-in-ul-ul” has no checked translation into Hindi."
 
 
 def test_an_english_variant_is_no_fallback_in_any_language() -> None:
-    assert not render("reply-short-en", Task("क्या?", "hi")).fallback
+    assert not render("reply-short-en", Task("क्या?", "hi")).note
 
 
 def test_the_task_says_what_the_text_asks_for() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import regex
 
-from workbench.languages import answer_form, language
+from workbench.languages import fold, language
 
 PUNCTUATION = frozenset(string.punctuation)
 SPACELESS = r"[\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
@@ -19,6 +19,12 @@ def _grams(token: str) -> list[str]:
 
 def _best(recalls: list[float]) -> float | None:
     return max(recalls) if recalls else None
+
+
+def answer_form(text: str, code: str) -> str:
+    """Fold, make every mark of punctuation, symbol and control character a space, drop articles."""
+    words = regex.sub(r"[\p{P}\p{S}\p{C}]", " ", fold(text)).split()
+    return " ".join(word for word in words if word not in language(code).articles)
 
 
 def char3_recall_paper(answer: str, golds: list[str]) -> float | None:
@@ -38,7 +44,7 @@ def char3_recall(answer: str, golds: list[str], code: str) -> float | None:
     """The same over normalised texts; in scripts without spaces a gram may lie anywhere in a run."""
 
     def parts(text: str) -> tuple[list[str], list[str]]:
-        plain = answer_form(text, language(code))
+        plain = answer_form(text, code)
         plain = regex.sub(rf"(?<={SPACELESS}\p{{M}}*) (?={SPACELESS})", "", plain)
         run = rf"{SPACELESS}(?:{SPACELESS}|\p{{M}})*"
         return regex.sub(run, " ", plain).split(), regex.findall(run, plain)
@@ -60,10 +66,10 @@ def char3_recall(answer: str, golds: list[str], code: str) -> float | None:
 
 def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
     """For languages whose words carry nothing glued on."""
-    forms = [form for gold in golds if (form := answer_form(gold, language(code)))]
+    forms = [form for gold in golds if (form := answer_form(gold, code))]
     if not forms:
         return None
-    text = f" {answer_form(answer, language(code))} "
+    text = f" {answer_form(answer, code)} "
 
     def border(left: str, right: str) -> bool:
         return left == " " or right == " " or bool(regex.match(SPACELESS, left)) or bool(regex.match(SPACELESS, right))

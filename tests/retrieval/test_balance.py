@@ -6,7 +6,7 @@ import pytest
 
 from workbench.errors import UsageError
 from workbench.records import Hit, Query, Ranking
-from workbench.retrieval.balance import Balanced, balanced, equal, normalised
+from workbench.retrieval.balance import Balanced, equal, normalised
 
 EN = tuple(Hit(f"en{i}", i, "en", score) for i, score in enumerate((0.9, 0.8, 0.7)))
 FI = (Hit("fi0", 10, "fi", 0.3), Hit("fi1", 11, "fi", 0.1))
@@ -42,14 +42,6 @@ def test_a_balanced_hit_keeps_its_scores_and_adds_its_own() -> None:
 def test_normalised_compares_passages_by_deviation_within_their_language() -> None:
     # z-scores: en 1.22, 0, -1.22; fi 1, -1
     assert ids(normalised([EN, FI], 5)) == ["en0", "fi0", "en1", "fi1", "en2"]
-
-
-def test_none_leaves_a_ranking_as_it_is() -> None:
-    assert balanced((*EN, *FI), "none", 4) == (*EN, FI[0])
-
-
-def test_one_ranking_is_balanced_over_the_languages_in_it() -> None:
-    assert ids(balanced((*EN, *FI), "equal", 2)) == ["en0", "fi0"]
 
 
 def test_a_balanced_retriever_searches_each_language_and_merges() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from workbench.errors import DataError, MissingError, UsageError
 from workbench.protocols import Retriever
 from workbench.records import Passage, Query
-from workbench.retrieval.lexical import MANIFEST, LexicalIndex
+from workbench.retrieval.lexical import LexicalIndex
 
 
 def passage(id: str, language: str, text: str) -> Passage:
@@ -178,15 +178,15 @@ def test_a_build_that_was_cut_off_is_not_an_index(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"languages": 3}'])
 def test_a_broken_manifest_is_said_in_a_sentence(tmp_path: Path, text: str) -> None:
-    (tmp_path / MANIFEST).write_text(text, encoding="utf-8")
+    (tmp_path / "lexical.json").write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="cannot be read"):
         LexicalIndex.open(tmp_path)
 
 
 def test_an_index_of_another_segmenter_is_refused(tmp_path: Path) -> None:
     LexicalIndex.build(tmp_path, PASSAGES)
-    facts = json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))
-    (tmp_path / MANIFEST).write_text(json.dumps(facts | {"segmenter": 0}), encoding="utf-8")
+    facts = json.loads((tmp_path / "lexical.json").read_text(encoding="utf-8"))
+    (tmp_path / "lexical.json").write_text(json.dumps(facts | {"segmenter": 0}), encoding="utf-8")
     with pytest.raises(DataError, match="segmenter"):
         LexicalIndex.open(tmp_path)
 

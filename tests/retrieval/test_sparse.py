@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from workbench.errors import DataError, MissingError
 from workbench.protocols import Retriever
 from workbench.records import Passage, Query
-from workbench.retrieval.sparse import MANIFEST, PARTS, SparseEncoder, SparseIndex
+from workbench.retrieval.sparse import PARTS, SparseEncoder, SparseIndex
 
 LETTERS = "abcdefgh"
 
@@ -136,7 +136,7 @@ def test_the_same_passages_give_the_same_identity(tmp_path: Path) -> None:
     assert one.identity == two.identity
 
 
-@pytest.mark.parametrize("broken", [MANIFEST, "en.indices.npy", "en.rows.npy"])
+@pytest.mark.parametrize("broken", ["sparse.json", "en.indices.npy", "en.rows.npy"])
 def test_a_damaged_index_is_said_in_a_sentence(tmp_path: Path, broken: str) -> None:
     SparseIndex.build(tmp_path, LetterWeights(), iter(PASSAGES))
     (tmp_path / broken).write_bytes(b"{")

@@ -7,8 +7,9 @@ import pytest
 
 from tests.servers.google_page import Page, google_page, translated
 from workbench.errors import TranslationFailed
-from workbench.translation.google import GoogleTranslator, fits
-from workbench.translation.mixed import translate_mixed
+from workbench.translation.google import fits
+from workbench.translation.online import online_translator
+from workbench.translation.service import ServiceTranslator
 
 SENTENCE = "Sentence number {} tells of a lake and its boats. "
 LONG = "".join(SENTENCE.format(number) for number in range(240)).strip()
@@ -25,107 +26,101 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
 
 
 @pytest.fixture
-def google(page: Page) -> GoogleTranslator:
-    return GoogleTranslator(timeout=10, sleep=lambda seconds: None)
+def google(page: Page) -> ServiceTranslator:
+    return online_translator("google", timeout=10, sleep=lambda seconds: None)
 
 
-def failure(translator: GoogleTranslator, text: str, source: str = "en", target: str = "de") -> str:
+def failure(translator: ServiceTranslator, text: str, source: str = "en", target: str = "de") -> str:
     with pytest.raises(TranslationFailed) as caught:
         translator.translate([text], source, target)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
-def test_a_short_text_is_one_request_in_googles_codes(google: GoogleTranslator, page: Page) -> None:
+def test_a_short_text_is_one_request_in_googles_codes(google: ServiceTranslator, page: Page) -> None:
     made = google.translate(["水很深。"], "zh", "he")
     assert page.asked == [("zh-CN", "iw", "水很深。")]
     assert (made[0].text, made[0].kind, made[0].source, made[0].target) == ("深很水。", "model", "zh", "he")
 
 
-def test_twelve_thousand_characters_come_back_whole_and_in_order(google: GoogleTranslator, page: Page) -> None:
+def test_twelve_thousand_characters_come_back_whole_and_in_order(google: ServiceTranslator, page: Page) -> None:
     assert len(LONG) > 12_000
     made = google.translate([LONG], "en", "de")[0].text
     assert made == translated(LONG)
     assert len(page.asked) >= 3
 
 
-def test_every_request_of_a_long_text_ends_with_a_sentence(google: GoogleTranslator, page: Page) -> None:
+def test_every_request_of_a_long_text_ends_with_a_sentence(google: ServiceTranslator, page: Page) -> None:
     google.translate([LONG], "en", "de")
     assert all(text.endswith("boats.") and fits(text) for _, _, text in page.asked)
 
 
-def test_twelve_thousand_chinese_characters_fit_into_addresses(google: GoogleTranslator, page: Page) -> None:
+def test_twelve_thousand_chinese_characters_fit_into_addresses(google: ServiceTranslator, page: Page) -> None:
     assert len(CHINESE) > 12_000
     made = google.translate([CHINESE], "zh", "en")[0].text
     assert made.replace(" ", "") == translated(CHINESE)
     assert all(text.endswith("。") for _, _, text in page.asked)
 
 
-def test_line_breaks_stay_where_they_were(google: GoogleTranslator) -> None:
+def test_line_breaks_stay_where_they_were(google: ServiceTranslator) -> None:
     paragraphs = "\n\n".join([LONG[:4000], LONG[:4000]])
     assert google.translate([paragraphs], "en", "de")[0].text == translated(paragraphs)
 
 
-def test_several_texts_keep_their_order(google: GoogleTranslator) -> None:
+def test_several_texts_keep_their_order(google: ServiceTranslator) -> None:
     texts = [f"Boat {number}" for number in range(20)]
     assert [made.text for made in google.translate(texts, "en", "de")] == [translated(text) for text in texts]
 
 
-def test_one_call_takes_texts_in_several_languages(google: GoogleTranslator, page: Page) -> None:
-    made = translate_mixed(google, ["Ein See", "Un lac", "A lake", "Zwei Seen"], ["de", "fr", "en", "de"], "en")
-    assert [item.text for item in made] == ["niE eeS", "nU cal", "A lake", "iewZ neeS"]
-    assert [item.kind for item in made] == ["model", "model", "same", "model"]
-
-
-def test_markup_in_a_text_stays_text(google: GoogleTranslator) -> None:
+def test_markup_in_a_text_stays_text(google: ServiceTranslator) -> None:
     assert google.translate(["a <b>bold</b> & <i>"], "en", "de")[0].text == "a <b>dlob</b> & <i>"
 
 
-def test_a_number_needs_no_request(google: GoogleTranslator, page: Page) -> None:
+def test_a_number_needs_no_request(google: ServiceTranslator, page: Page) -> None:
     assert google.translate(["1990", ""], "en", "de")[0].text == "1990"
     assert page.asked == []
 
 
-def test_a_server_error_is_tried_again(google: GoogleTranslator, page: Page) -> None:
+def test_a_server_error_is_tried_again(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [500, 503, 429]
     assert google.translate(["Boat"], "en", "de")[0].text == "taoB"
     assert len(page.asked) == 4
 
 
-def test_errors_without_end_are_one_sentence(google: GoogleTranslator, page: Page) -> None:
+def test_errors_without_end_are_one_sentence(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [500] * 50
     assert "answered with an error" in failure(google, "Boat")
 
 
-def test_too_many_requests_say_so(google: GoogleTranslator, page: Page) -> None:
+def test_too_many_requests_say_so(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [429] * 50
     assert "takes no more requests" in failure(google, "Boat")
 
 
-def test_the_original_is_never_passed_off_as_a_translation(google: GoogleTranslator, page: Page) -> None:
+def test_the_original_is_never_passed_off_as_a_translation(google: ServiceTranslator, page: Page) -> None:
     page.behaviour = "echo"
     assert "back untranslated" in failure(google, "The lake is very deep and its boats are old.")
 
 
-def test_a_name_may_come_back_as_it_was(google: GoogleTranslator, page: Page) -> None:
+def test_a_name_may_come_back_as_it_was(google: ServiceTranslator, page: Page) -> None:
     page.behaviour = "echo"
     assert google.translate(["Alan Turing"], "en", "de")[0].text == "Alan Turing"
 
 
-def test_a_page_without_a_result_is_a_failure(google: GoogleTranslator, page: Page) -> None:
+def test_a_page_without_a_result_is_a_failure(google: ServiceTranslator, page: Page) -> None:
     page.behaviour = "empty"
     assert "holds no translation" in failure(google, "Boat")
     assert len(page.asked) == 1
 
 
-def test_one_failed_piece_fails_the_text(google: GoogleTranslator, page: Page) -> None:
+def test_one_failed_piece_fails_the_text(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [200, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500]
     failure(google, LONG)
 
 
 def test_a_silent_server_is_left_after_the_time_out(page: Page) -> None:
     page.behaviour = "hang"
-    assert "no answer within 0.3 seconds" in failure(GoogleTranslator(timeout=0.3), LONG)
+    assert "no answer within 0.3 seconds" in failure(online_translator("google", timeout=0.3), LONG)
 
 
 def test_without_a_connection_it_fails_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,22 +129,22 @@ def test_without_a_connection_it_fails_in_one_sentence(monkeypatch: pytest.Monke
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         monkeypatch.setitem(constants.BASE_URLS, "GOOGLE_TRANSLATE", f"http://127.0.0.1:{unused.getsockname()[1]}/m")
-        message = failure(GoogleTranslator(timeout=2, sleep=lambda seconds: None), "Boat")
+        message = failure(online_translator("google", timeout=2, sleep=lambda seconds: None), "Boat")
     assert message == (
         "Google Translate cannot be reached: there is no connection to translate.google.com; "
         "try again or choose another translator, for example: --translator builtin"
     )
 
 
-def test_a_language_google_does_not_know_is_named(google: GoogleTranslator, page: Page) -> None:
+def test_a_language_google_does_not_know_is_named(google: ServiceTranslator, page: Page) -> None:
     assert "does not translate Tibetan" in failure(google, "Boat", target="bo")
     assert page.asked == []
 
 
-def test_the_same_language_comes_back_as_same(google: GoogleTranslator, page: Page) -> None:
+def test_the_same_language_comes_back_as_same(google: ServiceTranslator, page: Page) -> None:
     assert google.translate(["Boat"], "en", "en")[0].kind == "same"
     assert page.asked == []
 
 
 def test_the_identity_names_engine_and_package() -> None:
-    assert GoogleTranslator().identity.startswith("google package=")
+    assert online_translator("google").identity.startswith("google package=")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.models.tiny_nllb import tiny_nllb
 from workbench.errors import MissingError, TranslationFailed
-from workbench.retrieval.encoders.local import LocalModel, find_model
+from workbench.models.local import LocalModel, find_model
 from workbench.translation.nllb import NllbTranslator
 
 SENTENCES = ["Le lac est profond.", "Les bateaux sont vieux."]

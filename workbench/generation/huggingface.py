@@ -18,9 +18,7 @@ from workbench.generation.calling import STOPPED, Deadline, Health, NotBegun, St
 from workbench.generation.conversation import TokenLimits
 from workbench.generation.local_llm import Loaded, Quantised, Read, Written, find, load
 from workbench.generation.streaming import Stream
-from workbench.identity import component
 from workbench.records import Finish, Generation, Prompt, Task, Usage
-from workbench.retrieval.encoders.local import library
 
 VERSION = 1
 CHECK = Prompt("", "Reply with the word OK.", Task("Reply with the word OK.", "en"))
@@ -57,14 +55,12 @@ class HuggingFaceGenerator:
 
     @property
     def identity(self) -> str:
-        return component(
+        return self._found.identity_as(
             "huggingface",
+            ("transformers", "torch"),
             version=VERSION,
-            model=self._found.label,
-            revision=self._found.revision,
             quantised=self._quantised,
             tokens=[self._limits.short, self._limits.dialectic],
-            library=library("transformers", "torch"),
         )
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from workbench.errors import GenerationFailed, MissingError, shorten
 from workbench.generation.conversation import plain, turns
 from workbench.identity import fingerprint
+from workbench.models.local import LocalModel, find_model
 from workbench.records import Prompt
-from workbench.retrieval.encoders.local import LocalModel, find_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -18,6 +16,7 @@ from workbench.errors import MissingError, UsageError, shorten
 from workbench.generation.endpoint import Endpoint, Line
 from workbench.generation.failures import Place
 from workbench.identity import component
+from workbench.models.packages import package_version
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -66,7 +65,10 @@ class OpenAILikeSource:
     @property
     def identity(self) -> str:
         return component(
-            "openai-like", model=self.model, url=self.endpoint.url, library=_version("llama-index-llms-openai-like")
+            "openai-like",
+            model=self.model,
+            url=self.endpoint.url,
+            library=package_version("llama-index-llms-openai-like"),
         )
 
     def place(self) -> Place:
@@ -139,7 +141,7 @@ class LlamaIndexSource:
             "llama-index",
             llm=self._name,
             model=self._model,
-            library=_version(self._package),
+            library=package_version(self._package),
             parameters=self._parameters,
         )
 
@@ -197,11 +199,3 @@ def _taken(kind: type[LLM]) -> frozenset[str]:
     named = signature(kind).parameters
     passes_on = any(one.kind is Parameter.VAR_KEYWORD for one in signature(kind.__init__).parameters.values())
     return frozenset(named) | (frozenset(kind.model_fields) if passes_on else frozenset())
-
-
-@cache
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "none"

@@ -7,6 +7,7 @@ Letters that people write one for the other are folded in `search_form` only, no
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from collections import Counter
 from functools import lru_cache
@@ -16,11 +17,12 @@ import regex
 from workbench.languages.language import Language
 
 PUNCTUATION = regex.compile(r"[\p{P}\p{S}\p{C}]+")
-SPACE = regex.compile(r"\s+")
+# All ASCII but letters and digits is punctuation, a symbol or a control character.
+ASCII_PUNCTUATION = str.maketrans(
+    {code: " " for code in range(128) if chr(code) not in string.ascii_letters + string.digits}
+)
 FORMAT = regex.compile(r"\p{Cf}+")
 LETTER = regex.compile(r"\p{L}")
-HAN = regex.compile(r"\p{Han}")
-KANA = regex.compile(r"[\p{Hiragana}\p{Katakana}]")
 FOREIGN_DIGIT = regex.compile(r"(?![0-9])\p{Nd}")
 
 # Arabic and Hebrew vowel points and cantillation, Arabic tatweel: printed in school books, rarely typed.
@@ -107,10 +109,12 @@ def answer_form(text: str, language: Language) -> str:
     >>> answer_form("The “Eiffel” Tower!", language("en"))
     'eiffel tower'
     """
-    plain = SPACE.sub(" ", PUNCTUATION.sub(" ", fold(text))).strip()
-    if not language.articles:
-        return plain
-    return " ".join(word for word in plain.split(" ") if word not in language.articles)
+    if text.isascii():  # the same, three times as fast: metrics spend most of their time here
+        words = text.lower().translate(ASCII_PUNCTUATION).split()
+    else:
+        words = PUNCTUATION.sub(" ", fold(text)).split()
+    articles = language.articles
+    return " ".join([word for word in words if word not in articles] if articles else words)
 
 
 def script_shares(text: str) -> dict[str, float]:

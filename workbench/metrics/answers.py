@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from workbench.languages.language import Language
-from workbench.metrics.forms import CHARACTER, form, gold_form
+from workbench.languages.normalise import answer_form
+from workbench.metrics.forms import CHARACTER, gold_form
 from workbench.metrics.measure import Measure, each
 from workbench.metrics.score import Score, best
 
@@ -25,7 +26,7 @@ def em(answer: str, golds: Sequence[str], *, language: Language) -> Score:
     >>> em("The Eiffel Tower!", ["Eiffel tower"], language=language("en")).value
     1.0
     """
-    tokens = _tokens(form(answer, language))
+    tokens = _tokens(answer_form(answer, language))
     return best(float(tokens == gold) for gold in _gold_tokens(golds, language))
 
 
@@ -36,7 +37,7 @@ def f1(answer: str, golds: Sequence[str], *, language: Language) -> Score:
     >>> f1("in Paris, France", ["Paris"], language=language("en")).value
     0.5
     """
-    tokens = _tokens(form(answer, language))
+    tokens = _tokens(answer_form(answer, language))
     return best(_f1(tokens, gold) for gold in _gold_tokens(golds, language))
 
 

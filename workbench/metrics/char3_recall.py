@@ -19,8 +19,9 @@ import regex
 from anyascii import anyascii
 
 from workbench.languages.language import Language
+from workbench.languages.normalise import answer_form
 from workbench.metrics.character_grams import bordered, held, run_grams, token_grams
-from workbench.metrics.forms import UNSPACED, form
+from workbench.metrics.forms import UNSPACED
 from workbench.metrics.measure import Measure, each
 from workbench.metrics.score import NO_GOLD, Score
 
@@ -80,7 +81,7 @@ def _best(golds: Sequence[_Grams], parts: Callable[[], tuple[str, list[str]]]) -
 
 def _parts(text: str, language: Language) -> tuple[str, list[str]]:
     """The spaced tokens, joined by single spaces, and the runs of scripts without spaces."""
-    plain = form(text, language)
+    plain = answer_form(text, language)
     if plain.isascii():
         return plain, []
     whole = BETWEEN_RUNS.sub("", plain)

@@ -15,7 +15,8 @@ from functools import lru_cache
 import regex
 
 from workbench.languages.language import Language
-from workbench.metrics.forms import UNSPACED, form, gold_form
+from workbench.languages.normalise import answer_form
+from workbench.metrics.forms import UNSPACED, gold_form
 from workbench.metrics.measure import Measure, each
 from workbench.metrics.score import NO_GOLD, Score
 
@@ -36,7 +37,7 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
     stems = [stem for gold in golds for stem in _stems(gold, language)]
     if not stems:
         return NO_GOLD
-    plain = form(answer, language)
+    plain = answer_form(answer, language)
     return Score(float(any(_holds(plain, stem, language) for stem in stems)))
 
 

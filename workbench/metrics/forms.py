@@ -1,11 +1,7 @@
-"""Answers as metrics compare them, and cut into units: the one normaliser and segmenter, by shorter ways where exact.
-
-Source of the rules: `workbench.languages`. Everything here gives the same as they do; the tests compare them.
-"""
+"""Gold answers as metrics compare them, kept, and texts cut into units: by the one normaliser and the one segmenter."""
 
 from __future__ import annotations
 
-import string
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -19,23 +15,11 @@ UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Mya
 
 CHARACTER = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^{UNSPACED}]+")
 
-# All ASCII but letters and digits is punctuation, a symbol or a control character.
-SPACED_OUT = str.maketrans({code: " " for code in range(128) if chr(code) not in string.ascii_letters + string.digits})
-
-
-def form(text: str, language: Language) -> str:
-    """`languages.answer_form`, three times as fast where the text is ASCII."""
-    if not text.isascii():
-        return answer_form(text, language)
-    articles = language.articles
-    found = text.lower().translate(SPACED_OUT).split()
-    return " ".join([word for word in found if word not in articles] if articles else found)
-
 
 @lru_cache(maxsize=1 << 16)
 def gold_form(gold: str, language: Language) -> str:
-    """`form` of a gold answer, kept: every recipe is scored against the same ones."""
-    return form(gold, language)
+    """`answer_form` of a gold answer, kept: every recipe is scored against the same ones."""
+    return answer_form(gold, language)
 
 
 def usable(golds: Sequence[str], language: Language) -> list[str]:

@@ -11,12 +11,12 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten
 from workbench.languages import language
 from workbench.models.adapters import ADAPTERS, Role, Value
+from workbench.storage.yaml_folder import mappings
 
 GIGA = 1_000_000_000
 
@@ -85,10 +85,11 @@ def load_models(folder: Traversable | None = None) -> tuple[Model, ...]:
     Raises DataError, one sentence that names file and entry, for the first thing that is wrong.
     """
     root = files("workbench.models").joinpath("data") if folder is None else folder
-    found: list[Model] = []
-    for file in sorted(root.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".yaml"):
-            found.extend(_models_in(file))
+    found = [
+        _model(file, str(name), facts)
+        for file, entries in mappings(root, "Model file", "models by name")
+        for name, facts in entries.items()
+    ]
     names = [model.name for model in found]
     for name in names:
         if names.count(name) > 1:
@@ -102,28 +103,10 @@ def known_models() -> tuple[Model, ...]:
     return load_models()
 
 
-def known_model(name: str) -> Model:
-    """The known model called `name`. Raises UsageError for any other."""
-    for model in known_models():
-        if model.name == name.casefold():
-            return model
-    raise unknown("model", name, (model.name for model in known_models()), "For example: bge-m3")
-
-
 def known_or_none(name: str) -> Model | None:
     """The known model with this name or hub id; None where there is none."""
     wanted = name.casefold()
     return next((model for model in known_models() if wanted in (model.name, model.model.casefold())), None)
-
-
-def _models_in(file: Traversable) -> list[Model]:
-    try:
-        entries = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataError(f"Model file {file.name} is not YAML in UTF-8: {shorten(error, 120)}.") from None
-    if not isinstance(entries, dict):
-        raise DataError(f"Model file {file.name} must hold models by name.")
-    return [_model(file.name, str(name), facts) for name, facts in entries.items()]
 
 
 def _model(file: str, name: str, facts: object) -> Model:

@@ -20,8 +20,8 @@ from workbench.records import Prompt, Task
 
 if TYPE_CHECKING:
     from workbench.generation.llm import LLMGenerator
+    from workbench.models.local import LocalModel
     from workbench.retrieval.encoders.bge_m3 import BgeM3
-    from workbench.retrieval.encoders.local import LocalModel
     from workbench.retrieval.sparse import SparseEncoder
 
 COHERE_HOST = "api.cohere.com"
@@ -30,7 +30,7 @@ KEPT = 4
 
 
 def _local(found: Reference) -> LocalModel:
-    from workbench.retrieval.encoders.local import find_model
+    from workbench.models.local import find_model
 
     return find_model(found.model, revision=found.revision or "main", facts=found.facts)
 
@@ -41,8 +41,8 @@ def _chosen(parameters: Mapping[str, Value], *names: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=KEPT)
 def _bge_m3(model: str, revision: str, facts: str, device: str, max_length: int) -> BgeM3:
+    from workbench.models.local import find_model
     from workbench.retrieval.encoders.bge_m3 import BgeM3
-    from workbench.retrieval.encoders.local import find_model
 
     return BgeM3(find_model(model, revision=revision, facts=facts), device=device, max_length=max_length)
 

@@ -32,7 +32,7 @@ class Trial:
 
 def is_here(model: Model) -> bool:
     """Whether a local model's files are on this machine; a service counts as here, since nothing is to be brought."""
-    from workbench.retrieval.encoders.local import find_model
+    from workbench.models.local import find_model
 
     if model.remote or not ADAPTERS[model.adapter].local:
         return True

@@ -6,19 +6,19 @@ so that a typing mistake never falls back to a default in silence.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from workbench.errors import UsageError, shorten, unknown
 from workbench.identity import fingerprint
 from workbench.languages import language
 from workbench.pipeline.mode import mode
 from workbench.pipeline.scope import ScopeName, scope
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
+from workbench.storage.yaml_form import YamlForm
 
 RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc"]
 Balance = Literal["none", "equal", "normalised"]
@@ -114,62 +114,35 @@ class Recipe(BaseModel):
         return make_recipe({**self.model_dump(), **choices})
 
 
-def make_recipe(choices: dict[str, Any]) -> Recipe:
+FORM = YamlForm(
+    Recipe,
+    noun="recipe",
+    example="mode: multirag",
+    typed="--recipe recipe.yaml",
+    limit=TEXT_LIMIT,
+    remedy="Download a recipe from the Ask screen to see its form.",
+)
+
+
+def make_recipe(choices: Mapping[str, Any]) -> Recipe:
     """A recipe from plain values.
 
     Raises UsageError in one sentence for the first choice that is not allowed.
     """
-    try:
-        return Recipe.model_validate(choices)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "recipe"
-        if first["type"] == "extra_forbidden":
-            allowed = Dialectic.model_fields if len(first["loc"]) > 1 else Recipe.model_fields
-            raise unknown("recipe key", place, allowed) from error
-        reason = first["msg"].removeprefix("Value error, ")
-        raise UsageError(f"The recipe's {place} is “{shorten(first['input'])}”. {reason}.") from error
+    return FORM.make(choices)
 
 
 def recipe_to_yaml(recipe: Recipe) -> str:
     """The recipe as YAML that people can read and edit."""
-    text: str = yaml.safe_dump(recipe.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
-    return (
-        f"# A recipe of the mRAG workbench, fingerprint {recipe.fingerprint}.\n"
-        f"# Run it: python -m workbench ask QUESTION --lang L --recipe THIS_FILE\n{text}"
+    return FORM.write(
+        recipe,
+        (
+            f"A recipe of the mRAG workbench, fingerprint {recipe.fingerprint}.",
+            "Run it: python -m workbench ask QUESTION --lang L --recipe THIS_FILE",
+        ),
     )
-
-
-def recipe_from_yaml(text: str, name: str = "recipe") -> Recipe:
-    """The recipe in a YAML text. Raises UsageError."""
-    remedy = "Download a recipe from the Ask screen to see its form."
-    if len(text) > TEXT_LIMIT:
-        raise UsageError(
-            f"“{shorten(name)}” has {len(text):,} characters; a recipe has at most {TEXT_LIMIT:,}. {remedy}"
-        )
-    try:
-        # A recipe has no use for aliases, and a few of them can unfold into more than any memory holds.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise UsageError(f"“{shorten(name)}” uses YAML aliases (“*name”), which a recipe may not. {remedy}")
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        place = getattr(error, "problem_mark", None)
-        where = f" at line {place.line + 1}" if place else ""
-        raise UsageError(f"“{shorten(name)}” is not YAML{where}. {remedy}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"“{shorten(name)}” holds a value that cannot be read. {remedy}") from error
-    if not isinstance(data, dict):
-        raise UsageError(f"“{shorten(name)}” holds no recipe: expected lines such as “mode: multirag”.")
-    return make_recipe(data)
 
 
 def recipe_from_file(path: Path) -> Recipe:
     """The recipe in a YAML file. Raises UsageError."""
-    try:
-        return recipe_from_yaml(path.read_text(encoding="utf-8"), path.name)
-    except FileNotFoundError as error:
-        raise UsageError(
-            f"There is no file “{shorten(path)}”. Type the path of a recipe, for example: --recipe recipe.yaml"
-        ) from error
-    except (UnicodeDecodeError, OSError) as error:
-        raise UsageError(f"“{shorten(path)}” cannot be read as UTF-8 text: save the recipe as UTF-8 YAML.") from error
+    return FORM.read_file(path)

@@ -11,10 +11,9 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-import yaml
-
 from workbench.errors import DataError, UsageError, shorten, unknown
 from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.storage.yaml_folder import mappings
 
 KEYS = ("title", "paper", "place", "departs", "recipe")
 
@@ -43,8 +42,7 @@ def load_shipped(folder: Traversable | None = None) -> tuple[ShippedRecipe, ...]
     Raises DataError, one sentence that names the file, for the first thing that is wrong.
     """
     root = files("workbench.recipes") if folder is None else folder
-    found = sorted((file for file in root.iterdir() if file.name.endswith(".yaml")), key=lambda file: file.name)
-    return tuple(_shipped(file) for file in found)
+    return tuple(_shipped(file, data) for file, data in mappings(root, "Shipped recipe", ", ".join(KEYS)))
 
 
 @cache
@@ -62,13 +60,7 @@ def shipped_recipe(name: str) -> ShippedRecipe:
     raise unknown("shipped recipe", name, names, "For example: --recipe chirkova-best")
 
 
-def _shipped(file: Traversable) -> ShippedRecipe:
-    try:
-        data = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _fault(file, f"it is not YAML in UTF-8: {shorten(error, 120)}") from None
-    if not isinstance(data, dict):
-        raise _fault(file, f"it must hold {', '.join(KEYS)}")
+def _shipped(file: str, data: Mapping[str, object]) -> ShippedRecipe:
     for key in data:
         if key not in KEYS:
             raise _fault(file, f"unknown key “{shorten(key)}”; allowed are {', '.join(KEYS)}")
@@ -82,7 +74,7 @@ def _shipped(file: Traversable) -> ShippedRecipe:
     except UsageError as error:
         raise _fault(file, str(error).removesuffix(".")) from None
     return ShippedRecipe(
-        name=file.name.removesuffix(".yaml"),
+        name=file.removesuffix(".yaml"),
         title=_text(file, data, "title"),
         paper=_text(file, data, "paper"),
         place=_text(file, data, "place"),
@@ -91,12 +83,12 @@ def _shipped(file: Traversable) -> ShippedRecipe:
     )
 
 
-def _text(file: Traversable, data: Mapping[str, object], key: str) -> str:
+def _text(file: str, data: Mapping[str, object], key: str) -> str:
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise _fault(file, f"“{key}” must be a text that is not empty")
     return value
 
 
-def _fault(file: Traversable, what: str) -> DataError:
-    return DataError(f"Shipped recipe {file.name}: {what}.")
+def _fault(file: str, what: str) -> DataError:
+    return DataError(f"Shipped recipe {file}: {what}.")

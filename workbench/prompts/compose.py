@@ -27,11 +27,6 @@ class Rendered:
     prompt: Prompt
     note: str = ""
 
-    @property
-    def fallback(self) -> bool:
-        """Whether the English variant stands in for one that has no checked translation."""
-        return bool(self.note)
-
 
 def render(name: str, task: Task, catalogue: Catalogue | None = None) -> Rendered:
     """The prompt of the variant `name` for the task; the user's language is `task.language`.

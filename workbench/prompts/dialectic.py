@@ -32,7 +32,6 @@ from workbench.records import Prompt, Sections, Task
 __all__ = [
     "OPTIONAL",
     "PARTS",
-    "PROMPTS",
     "Template",
     "add_part",
     "load",
@@ -49,9 +48,6 @@ OPTIONAL = ("explanation", "argumentation")
 
 LANGUAGE_OF = {part: "question_language" if part == "answer" else "argument_language" for part in PARTS}
 """The placeholder that names the language of each part."""
-
-PROMPTS = ("one", "four")
-"""How many prompts ask for the parts: one for all, or one each (Table 14)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import DataError, unknown
-from workbench.published.terms import CITATIONS, MEASURES, SCOPES, UNITS, VARIANTS, mode_of, unit_of
+from workbench.published.terms import CITATIONS, MEASURES, SCOPES, VARIANTS, mode_of, unit_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,7 +26,7 @@ COLUMNS = (
 )  # fmt: skip
 BOUNDS = {"share": (0.0, 1.0), "difference": (-1.0, 1.0), "seconds": (0.0, 3600.0), "count": (0.0, 1e6)}
 
-__all__ = ["UNITS", "Reference", "load_table", "published", "references"]
+__all__ = ["Reference", "load_table", "published", "references"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from typing import Literal
 
 Unit = Literal["share", "difference", "seconds", "count", "scale 1 to 5"]
 """`share`: 0 to 1. `difference`: of two shares, -1 to 1."""
-UNITS: tuple[Unit, ...] = ("share", "difference", "seconds", "count", "scale 1 to 5")
 
 CITATIONS: Mapping[str, str] = {
     "chirkova2024": "Chirkova et al. 2024",

@@ -18,8 +18,9 @@ from typing import Literal, get_args
 from workbench.errors import unknown
 from workbench.identity import component
 from workbench.protocols import Retriever
-from workbench.records import Hit, Query, Ranking
+from workbench.records import Query, Ranking
 from workbench.retrieval.fusion import z_score
+from workbench.retrieval.ranking import best, rescored
 
 Balance = Literal["none", "equal", "normalised"]
 NAME = "balance"
@@ -32,30 +33,18 @@ def equal(rankings: Sequence[Ranking], k: int) -> Ranking:
     """The best `k` of one ranking a language, merged by rank; on one rank by score, then by row."""
     ranked = [(rank, hit) for ranking in rankings for rank, hit in enumerate(ranking, start=1)]
     ordered = sorted(ranked, key=lambda item: (item[0], -item[1].score, item[1].row))
-    return tuple(_scored(hit, 1 / rank) for rank, hit in ordered[: max(k, 0)])
+    return tuple(rescored(hit, 1 / rank, NAME) for rank, hit in ordered[: max(k, 0)])
 
 
 def normalised(rankings: Sequence[Ranking], k: int) -> Ranking:
     """The best `k` of one ranking a language, by z-score within each; equal ones in order of row."""
     scored = [
-        _scored(hit, scores.get(hit.id, 0.0))
+        rescored(hit, scores.get(hit.id, 0.0), NAME)
         for ranking in rankings
         for scores in [z_score({hit.id: hit.score for hit in ranking})]
         for hit in ranking
     ]
-    return tuple(sorted(scored, key=lambda hit: (-hit.score, hit.row))[: max(k, 0)])
-
-
-def balanced(ranking: Ranking, how: Balance, k: int) -> Ranking:
-    """The best `k` of one ranking over several languages, balanced."""
-    if how == "none":
-        return ranking[: max(k, 0)]
-    languages = dict.fromkeys(hit.language for hit in ranking)
-    return _MERGES[how]([tuple(hit for hit in ranking if hit.language == code) for code in languages], k)
-
-
-def _scored(hit: Hit, score: float) -> Hit:
-    return replace(hit, score=score, scores={**hit.scores, NAME: score})
+    return best(scored, k)
 
 
 _MERGES = {"equal": equal, "normalised": normalised}

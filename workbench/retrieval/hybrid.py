@@ -20,6 +20,7 @@ from workbench.identity import component
 from workbench.protocols import Retriever
 from workbench.records import Hit, Query, Ranking
 from workbench.retrieval.fusion import Scores, convex, min_max, reciprocal_rank, theoretical_min_max
+from workbench.retrieval.ranking import best, rescored
 
 Fusion = Literal["weighted", "rrf", "cc"]
 NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc"}
@@ -104,9 +105,9 @@ class HybridRetriever:
             return [()] * len(queries)
         depth = max(k, self._depth)
         parts = zip(queries, self._lexical.retrieve(queries, depth), self._dense.retrieve(queries, depth), strict=True)
-        return [self._fuse(query, lexical, dense)[:k] for query, lexical, dense in parts]
+        return [self._fuse(query, lexical, dense, k) for query, lexical, dense in parts]
 
-    def _fuse(self, query: Query, lexical: Ranking, dense: Ranking) -> Ranking:
+    def _fuse(self, query: Query, lexical: Ranking, dense: Ranking, k: int) -> Ranking:
         fused = self._scores(query, lexical, dense)
         hits: dict[str, Hit] = {}
         for hit in (*lexical, *dense):
@@ -114,12 +115,7 @@ class HybridRetriever:
             hits[hit.id] = replace(hit, scores={**known.scores, **hit.scores}) if known else hit
         name = NAMES[self._fusion]
         # A part that does not vote is still shown, at the end.
-        named = [
-            replace(hit, score=score, scores={**hit.scores, name: score})
-            for hit in hits.values()
-            for score in [fused.get(hit.id, 0.0)]
-        ]
-        return tuple(sorted(named, key=lambda hit: (-hit.score, hit.row)))
+        return best((rescored(hit, fused.get(hit.id, 0.0), name) for hit in hits.values()), k)
 
     def _scores(self, query: Query, lexical: Ranking, dense: Ranking) -> dict[str, float]:
         by_word = {hit.id: hit.score for hit in lexical}

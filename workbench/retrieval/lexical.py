@@ -7,22 +7,23 @@ shards, hence exact. BM25 with tantivy's k1 = 1.2, b = 0.75. Scores are >= 0 and
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from workbench.errors import DataError, MissingError, shorten
-from workbench.identity import component
+from workbench.errors import DataError, shorten
+from workbench.identity import DIGITS, component
 from workbench.languages import language
 from workbench.languages.segment import SEGMENTER_VERSION, index_tokens
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.lexical_shard import LARGE_QUERY_MASS, QUERY_MASS, QUERY_TOKENS, Shard, ShardWriter
+from workbench.retrieval.manifest import HINT, manifest_path, read_manifest, write_manifest
+from workbench.retrieval.ranking import best
 
 FORMAT = 1
-MANIFEST = "lexical.json"
+KIND = "lexical"
 SHARDS = "shards"
 PROGRESS_EVERY = 1000
 
@@ -33,8 +34,8 @@ class Manifest:
 
     languages: Mapping[str, int]
     fingerprint: str
-    format: int = FORMAT
-    segmenter: int = SEGMENTER_VERSION
+    format: int
+    segmenter: int
 
 
 class LexicalIndex:
@@ -53,7 +54,7 @@ class LexicalIndex:
         Raises UsageError for a language that is no ISO 639 code.
         """
         directory.mkdir(parents=True, exist_ok=True)
-        (directory / MANIFEST).unlink(missing_ok=True)
+        manifest_path(directory, KIND).unlink(missing_ok=True)
         shutil.rmtree(directory / SHARDS, ignore_errors=True)
         writers: dict[str, ShardWriter] = {}
         digest = hashlib.sha256()
@@ -72,7 +73,13 @@ class LexicalIndex:
         for writer in writers.values():
             writer.close()
         counts = {code: writers[code].rows for code in sorted(writers)}
-        _write(directory / MANIFEST, Manifest(counts, digest.hexdigest()[:16]))
+        facts = {
+            "format": FORMAT,
+            "segmenter": SEGMENTER_VERSION,
+            "languages": counts,
+            "fingerprint": digest.hexdigest()[:DIGITS],
+        }
+        write_manifest(directory, KIND, facts)
         if progress:
             progress(done)
 
@@ -83,7 +90,12 @@ class LexicalIndex:
         Raises MissingError where there is none, DataError where its manifest cannot be read or another version of
         the segmenter made it.
         """
-        manifest = _read(directory / MANIFEST)
+        manifest = read_manifest(directory, KIND, _read)
+        if (manifest.format, manifest.segmenter) != (FORMAT, SEGMENTER_VERSION):
+            raise DataError(
+                f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter; "
+                f"this is version {SEGMENTER_VERSION}. {HINT}"
+            )
         return cls(manifest, {code: Shard(directory / SHARDS / code) for code in manifest.languages})
 
     @property
@@ -115,7 +127,7 @@ class LexicalIndex:
             if shard is not None:
                 matches = shard.search(shard.selective(tokens), k)
                 found += [Hit(m.id, m.row, code, m.score, {"lexical": m.score}) for m in matches]
-        return tuple(sorted(found, key=lambda hit: (-hit.score, hit.row))[: max(k, 0)])
+        return best(found, k)
 
     def match_share(self, query: Query, ranking: Ranking) -> float:
         """How much of the question's idf mass its best hit holds, in [0, 1]; unknown tokens count in full.
@@ -135,38 +147,10 @@ class LexicalIndex:
         return {id: row for shard in self._shards.values() for id, row in shard.rows_of(wanted).items()}
 
 
-def _write(path: Path, manifest: Manifest) -> None:
-    facts = {
-        "format": manifest.format,
-        "segmenter": manifest.segmenter,
-        "languages": dict(manifest.languages),
-        "fingerprint": manifest.fingerprint,
-    }
-    part = path.with_suffix(".part")
-    with part.open("w", encoding="utf-8") as file:
-        json.dump(facts, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
-
-
-def _read(path: Path) -> Manifest:
-    hint = "Build it again: python -m workbench corpora index"
-    if not path.is_file():
-        raise MissingError(f"There is no lexical index in {shorten(path.parent)}. {hint}")
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        manifest = Manifest(
-            {str(code): int(count) for code, count in facts["languages"].items()},
-            str(facts["fingerprint"]),
-            int(facts["format"]),
-            int(facts["segmenter"]),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"The lexical index's manifest {shorten(path)} cannot be read. {hint}") from error
-    if (manifest.format, manifest.segmenter) != (FORMAT, SEGMENTER_VERSION):
-        raise DataError(
-            f"The lexical index in {shorten(path.parent)} was made by version {manifest.segmenter} of the segmenter; "
-            f"this is version {SEGMENTER_VERSION}. {hint}"
-        )
-    return manifest
+def _read(facts: Any) -> Manifest:
+    return Manifest(
+        {str(code): int(count) for code, count in facts["languages"].items()},
+        str(facts["fingerprint"]),
+        int(facts["format"]),
+        int(facts["segmenter"]),
+    )

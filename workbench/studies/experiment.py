@@ -6,16 +6,15 @@ under one perturbation; a cell is one question of one language under one run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from workbench.errors import UsageError, shorten, unknown
+from workbench.errors import UsageError
 from workbench.identity import fingerprint
 from workbench.languages import language
 from workbench.pipeline.mode import mode
@@ -23,6 +22,7 @@ from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.pipeline.scope import scope
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.settings import PASSAGES_LIMIT
+from workbench.storage.yaml_form import YamlForm
 
 Perturbation = Literal["none", "shuffle", "misleading", "english-first", "english-last"]
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
@@ -30,7 +30,7 @@ OWN = "own"
 """Stands for the scope that a mode's paper defines."""
 ALL = "all"
 """Stands for every language of a dataset."""
-METRICS = ("char3_recall", "flexible_em", "clr", "hit@5")
+METRICS = ("char3_recall", "char3_recall_paper", "flexible_em", "clr", "hit@5")
 TEXT_LIMIT = 64_000
 CHOICES_LIMIT = 200
 MATRIX = ("corpus", "mode", "scope", "prompt", "generator", "k")
@@ -162,57 +162,26 @@ def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Ru
     return tuple(runs.values())
 
 
-def make_experiment(choices: dict[str, Any]) -> Experiment:
+FORM = YamlForm(
+    Experiment, noun="experiment", example="modes: [multirag, crossrag]", typed="run matrix.yaml", limit=TEXT_LIMIT
+)
+
+
+def make_experiment(choices: Mapping[str, Any]) -> Experiment:
     """An experiment from plain values. Raises UsageError in one sentence for the first choice that is not allowed."""
-    try:
-        return Experiment.model_validate(choices)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "experiment"
-        if first["type"] == "extra_forbidden":
-            raise unknown("experiment key", place, Experiment.model_fields) from error
-        reason = first["msg"].removeprefix("Value error, ")
-        raise UsageError(f"The experiment's {place} is “{shorten(first['input'])}”. {reason}.") from error
+    return FORM.make(choices)
 
 
 def experiment_to_yaml(experiment: Experiment) -> str:
     """The experiment as YAML that people can read and edit."""
-    text: str = yaml.safe_dump(experiment.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
-    return f"# An experiment of the mRAG workbench. Run it: python -m workbench run THIS_FILE\n{text}"
+    return FORM.write(experiment, ("An experiment of the mRAG workbench. Run it: python -m workbench run THIS_FILE",))
 
 
 def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
     """The experiment in a YAML text. Raises UsageError."""
-    shown = shorten(name)
-    if len(text) > TEXT_LIMIT:
-        raise UsageError(f"“{shown}” has {len(text):,} characters; an experiment has at most {TEXT_LIMIT:,}.")
-    try:
-        # Aliases have no use here, and a few of them can unfold into more than any memory holds.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise UsageError(
-                f"“{shown}” uses YAML aliases (“*name”), which an experiment may not: write the value out."
-            )
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        place = getattr(error, "problem_mark", None)
-        where = f" at line {place.line + 1}" if place else ""
-        raise UsageError(f"“{shown}” is not YAML{where}: mend that line.") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"“{shown}” holds a value that cannot be read.") from error
-    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise UsageError(f"“{shown}” holds no experiment: expected lines such as “modes: [multirag, crossrag]”.")
-    return make_experiment(data)
+    return FORM.read(text, name)
 
 
 def experiment_from_file(path: Path) -> Experiment:
     """The experiment in a YAML file. Raises UsageError."""
-    try:
-        return experiment_from_yaml(path.read_text(encoding="utf-8"), path.name)
-    except FileNotFoundError as error:
-        raise UsageError(
-            f"There is no file “{shorten(path)}”. Type the path of an experiment, for example: run matrix.yaml"
-        ) from error
-    except (UnicodeDecodeError, OSError) as error:
-        raise UsageError(
-            f"“{shorten(path)}” cannot be read as UTF-8 text: save the experiment as UTF-8 YAML."
-        ) from error
+    return FORM.read_file(path)

@@ -210,13 +210,3 @@ def _topic(cell: Instance) -> str:
 
 def _word(text: str) -> str:
     return "_".join(text.split()) or "_"
-
-
-def as_bytes(workbench: Workbench, engine: Engine, chosen: Filter, kind: str, folder: Path) -> bytes:
-    """An export for a download button; `folder` holds it while it is made."""
-    place = folder / f".{uuid4().hex}{SUFFIXES.get(kind, '')}"
-    try:
-        export(workbench, engine, chosen, kind, place)
-        return place.read_bytes()
-    finally:
-        place.unlink(missing_ok=True)

@@ -7,12 +7,11 @@ deep-translator, its issue 224).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from urllib.parse import quote_plus
 
-from workbench.translation.service import ATTEMPTS, CONCURRENT, TIMEOUT, Engine, ServiceTranslator
+from workbench.translation.service import Engine
 
 CHARACTERS = 5_000
 ADDRESS = 15_000
@@ -23,21 +22,6 @@ NAMES = {"zh": "zh-CN", "he": "iw", "jv": "jw", "fil": "tl"}
 def fits(text: str) -> bool:
     """Whether a text can be sent in one request that carries it in its address."""
     return len(text) < CHARACTERS and (len(text) * 12 <= ADDRESS or len(quote_plus(text)) <= ADDRESS)
-
-
-class GoogleTranslator(ServiceTranslator):
-    """Implements `protocols.Translator`."""
-
-    def __init__(
-        self,
-        *,
-        timeout: float = TIMEOUT,
-        attempts: int = ATTEMPTS,
-        concurrent: int = CONCURRENT,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        """`timeout` is the seconds that one piece may take, all its attempts and waits included."""
-        super().__init__(GOOGLE, timeout=timeout, attempts=attempts, concurrent=concurrent, sleep=sleep)
 
 
 @cache

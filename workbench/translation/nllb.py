@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
 from workbench.errors import TranslationFailed, shorten
-from workbench.identity import component
 from workbench.languages import language
 from workbench.languages.labels import flores_code
+from workbench.models.device import half_precision
+from workbench.models.local import LocalModel
+from workbench.models.resident import Resident
 from workbench.records import Translation
-from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library
 from workbench.translation.checks import untranslated
 from workbench.translation.pieces import cut, has_words, join
 
@@ -42,24 +41,13 @@ class NllbTranslator:
     def __init__(self, model: LocalModel, *, device: str = "auto", beams: int = 1, batch: int = BATCH) -> None:
         """`device` is auto, cpu, cuda or cuda:N; `batch` is sentences at a time."""
         self._model = model
-        self._asked = check_device(device)
         self._beams = beams
         self._batch = batch
-        self._loaded: _Loaded | None = None
-        # Also around computing: the tokenizer holds the source language, and must not be used by two threads at once.
-        self._lock = Lock()
+        self._resident = Resident(model, device, self._load)
 
     @property
     def identity(self) -> str:
-        return component(
-            "nllb",
-            model=self._model.label,
-            revision=self._model.revision,
-            library=library("transformers"),
-            beams=self._beams,
-            longest=LONGEST,
-            version=1,
-        )
+        return self._model.identity_as("nllb", ("transformers",), beams=self._beams, longest=LONGEST, version=1)
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
         """Each text sentence by sentence.
@@ -69,8 +57,7 @@ class NllbTranslator:
         """
         if source == target:
             return [Translation(text, source, target, "same", 1.0) for text in texts]
-        with self._lock:
-            loaded = self._load()
+        with self._resident.use() as loaded:
             codes = [self._code(loaded, code) for code in (source, target)]
             loaded.tokenizer.src_lang = codes[0]
             parted = [cut(text, lambda piece: self._length(loaded, piece) <= LONGEST, packed=False) for text in texts]
@@ -86,17 +73,14 @@ class NllbTranslator:
         joined = [join([made.get(piece.text, piece.text) for piece in pieces], pieces, target) for pieces in parted]
         return [Translation(text, source, target, "model") for text in joined]
 
-    def _load(self) -> _Loaded:
-        if self._loaded is None:
-            import torch
-            from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+    def _load(self, device: str) -> _Loaded:
+        import torch
+        from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-            device = torch_device(self._asked)
-            kind = torch.float16 if half_precision(device) else torch.float32
-            tokenizer = AutoTokenizer.from_pretrained(self._model.folder, local_files_only=True)
-            model = AutoModelForSeq2SeqLM.from_pretrained(self._model.folder, local_files_only=True, dtype=kind)
-            self._loaded = _Loaded(tokenizer, model.to(device).eval(), device)
-        return self._loaded
+        kind = torch.float16 if half_precision(device) else torch.float32
+        tokenizer = AutoTokenizer.from_pretrained(self._model.folder, local_files_only=True)
+        model = AutoModelForSeq2SeqLM.from_pretrained(self._model.folder, local_files_only=True, dtype=kind)
+        return _Loaded(tokenizer, model.to(device).eval(), device)
 
     def _code(self, loaded: _Loaded, code: str) -> str:
         flores = flores_code(code)

@@ -9,11 +9,11 @@ import torch
 
 from tests.models.tiny_encoders import HIDDEN, TEXTS, make_bge_m3
 from workbench.errors import DataError, MissingError
+from workbench.models.local import find_model
 from workbench.protocols import Encoder
 from workbench.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense, BgeM3Sparse, _Loaded
-from workbench.retrieval.encoders.local import find_model
 from workbench.retrieval.sparse import SparseEncoder, SparseIndex
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.models.tiny_encoders import TEXTS
 from workbench.errors import MissingError
+from workbench.models.local import find_model
 from workbench.records import Passage, Query
-from workbench.retrieval.encoders.local import find_model
 from workbench.retrieval.encoders.splade import SpladeEncoder
 from workbench.retrieval.sparse import SparseEncoder
 

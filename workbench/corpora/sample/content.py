@@ -46,8 +46,9 @@ class Article:
     local: bool = False
 
 
+@cache
 def fingerprint() -> str:
-    """Changes with any of the sample's files; cheap, since it reads and does not parse them."""
+    """Changes with any of the files. They ship with the code, so like their content they are read once a process."""
     digest = hashlib.sha256()
     for kind in ("articles", "questions"):
         for code in languages():

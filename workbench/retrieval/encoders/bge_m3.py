@@ -11,26 +11,26 @@ call twice to try its size, never ends where an error is no lack of memory, and 
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
 from workbench.errors import DataError, shorten
-from workbench.identity import component
+from workbench.models.device import half_precision
+from workbench.models.local import LocalModel, longest_input, require
+from workbench.models.resident import Resident
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input, require
 from workbench.retrieval.latent_space import unit_dense
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 View = Literal["dense", "sparse", "tokens"]
+Rows = TypeVar("Rows")
 HEADS = ("sparse_linear.pt", "colbert_linear.pt")
 """Without both files FlagEmbedding makes up random weights for the two."""
 UNUSED = ("cls_token", "eos_token", "pad_token", "unk_token")
@@ -57,12 +57,8 @@ class BgeM3:
     def __init__(self, model: LocalModel, *, device: str = "auto", batch: int = 0, max_length: int = 512) -> None:
         require(model, HEADS)
         self._model = model
-        self._asked = check_device(device)
-        self._batch = batch
         self._max_length = longest_input(model, max_length)
-        self._loaded: _Loaded | None = None
-        # Also around computing: a fast tokenizer must not be used by two threads at once.
-        self._lock = threading.Lock()
+        self._resident = Resident(model, device, lambda where: _Loaded(model, where, batch, self._max_length))
         try:
             config = json.loads((model.folder / "config.json").read_text(encoding="utf-8"))
             self.dimensions, self.vocabulary = int(config["hidden_size"]), int(config["vocab_size"])
@@ -72,13 +68,7 @@ class BgeM3:
     @property
     def identity(self) -> str:
         """Names the files, the libraries and the length; not the device, whose vectors differ by rounding only."""
-        return component(
-            "bge-m3",
-            model=self._model.label,
-            revision=self._model.revision,
-            library=library("FlagEmbedding", "transformers"),
-            max_length=self._max_length,
-        )
+        return self._model.identity_as("bge-m3", ("FlagEmbedding", "transformers"), max_length=self._max_length)
 
     def dense(self, texts: Sequence[str]) -> FloatArray:
         """Shape (texts, dimensions), L2-normalised; a zero row for a text of white space only."""
@@ -126,8 +116,7 @@ class BgeM3:
         """Batches of texts of like length: the places of each, and what was computed."""
         if not texts:
             return []
-        with self._lock:
-            model = self._load()
+        with self._resident.use() as model:
             tokens = model.tokenizer(list(texts), truncation=True, max_length=self._max_length)["input_ids"]
             order = np.argsort([-len(ids) for ids in tokens], kind="stable")
             sorted_tokens = [tokens[place] for place in order]
@@ -135,15 +124,8 @@ class BgeM3:
             return [(order[start : start + len(output.ids)], output) for start, output in batches]
 
     def _unused(self) -> list[int]:
-        with self._lock:
-            return self._load().unused
-
-    def _load(self) -> _Loaded:
-        if self._loaded is None:
-            device = torch_device(self._asked)
-            with loading(self._model):
-                self._loaded = _Loaded(self._model, device, self._batch, self._max_length)
-        return self._loaded
+        with self._resident.use() as model:
+            return model.unused
 
 
 class _Loaded:
@@ -190,43 +172,42 @@ class _Loaded:
         )
 
 
-class BgeM3Dense:
-    """Implements `Encoder` with BGE-M3's dense vectors."""
+class _View(Generic[Rows]):
+    """One view of the model as an encoder: `encode` gives one row a text."""
 
-    def __init__(self, model: BgeM3) -> None:
+    def __init__(self, model: BgeM3, view: View, encode: Callable[[Sequence[str]], Rows]) -> None:
         self._model = model
+        self._view = view
+        self._encode = encode
 
     @property
     def identity(self) -> str:
-        return f"{self._model.identity} view=dense"
+        return f"{self._model.identity} view={self._view}"
+
+    def encode_passages(self, passages: Sequence[Passage]) -> Rows:
+        return self._encode([passage.searchable for passage in passages])
+
+    def encode_questions(self, queries: Sequence[Query]) -> Rows:
+        return self._encode([query.text for query in queries])
+
+
+class BgeM3Dense(_View[FloatArray]):
+    """Implements `Encoder` with BGE-M3's dense vectors."""
+
+    def __init__(self, model: BgeM3) -> None:
+        super().__init__(model, "dense", model.dense)
 
     @property
     def dimensions(self) -> int:
         return self._model.dimensions
 
-    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
-        return self._model.dense([passage.searchable for passage in passages])
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
-        return self._model.dense([query.text for query in queries])
-
-
-class BgeM3Sparse:
+class BgeM3Sparse(_View["csr_matrix"]):
     """Implements `sparse.SparseEncoder` with BGE-M3's lexical weights."""
 
     def __init__(self, model: BgeM3) -> None:
-        self._model = model
-
-    @property
-    def identity(self) -> str:
-        return f"{self._model.identity} view=sparse"
+        super().__init__(model, "sparse", model.weights)
 
     @property
     def vocabulary(self) -> int:
         return self._model.vocabulary
-
-    def encode_passages(self, passages: Sequence[Passage]) -> csr_matrix:
-        return self._model.weights([passage.searchable for passage in passages])
-
-    def encode_questions(self, queries: Sequence[Query]) -> csr_matrix:
-        return self._model.weights([query.text for query in queries])

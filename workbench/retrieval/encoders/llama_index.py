@@ -13,9 +13,9 @@ import numpy as np
 
 from workbench.errors import WorkbenchError, shorten
 from workbench.identity import component
+from workbench.models.packages import library
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
-from workbench.retrieval.encoders.local import library
 from workbench.retrieval.latent_space import unit_dense
 
 if TYPE_CHECKING:

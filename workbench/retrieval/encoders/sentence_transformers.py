@@ -7,18 +7,17 @@ configuration has some.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.identity import component
+from workbench.models.device import half_precision
+from workbench.models.local import LocalModel, longest_input
+from workbench.models.resident import Resident
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input
 from workbench.retrieval.latent_space import unit_dense
 
 if TYPE_CHECKING:
@@ -45,20 +44,15 @@ class SentenceTransformersEncoder:
         self._model = model
         self._question_prefix = question_prefix
         self._passage_prefix = passage_prefix
-        self._asked = check_device(device)
         self._batch = batch
         self._max_length = longest_input(model, max_length) if max_length else 0
-        self._loaded: tuple[SentenceTransformer, BatchSize] | None = None
-        # Also around computing: a fast tokenizer must not be used by two threads at once.
-        self._lock = threading.Lock()
+        self._resident = Resident(model, device, self._load)
 
     @property
     def identity(self) -> str:
-        return component(
+        return self._model.identity_as(
             "sentence-transformers",
-            model=self._model.label,
-            revision=self._model.revision,
-            library=library("sentence-transformers", "transformers"),
+            ("sentence-transformers", "transformers"),
             question_prefix=self._question_prefix,
             passage_prefix=self._passage_prefix,
             max_length=self._max_length,
@@ -67,8 +61,8 @@ class SentenceTransformersEncoder:
     @property
     def dimensions(self) -> int:
         """Loads the model: only its modules together know."""
-        with self._lock:
-            return int(self._load()[0].get_embedding_dimension() or 0)
+        with self._resident.use() as (model, _):
+            return int(model.get_embedding_dimension() or 0)
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
         return self._encode([passage.searchable for passage in passages], "encode_document", self._passage_prefix)
@@ -77,8 +71,7 @@ class SentenceTransformersEncoder:
         return self._encode([query.text for query in queries], "encode_query", self._question_prefix)
 
     def _encode(self, texts: Sequence[str], method: str, prefix: str | None) -> FloatArray:
-        with self._lock:
-            model, size = self._load()
+        with self._resident.use() as (model, size):
             vectors = np.zeros((len(texts), int(model.get_embedding_dimension() or 0)), dtype=np.float32)
             # By characters, longest first: near enough to tokens for the first batch to be the hardest.
             order = sorted((i for i, text in enumerate(texts) if text.strip()), key=lambda i: -len(texts[i]))
@@ -97,16 +90,12 @@ class SentenceTransformersEncoder:
                 vectors[order[start : start + len(found)]] = found
         return unit_dense(vectors)
 
-    def _load(self) -> tuple[SentenceTransformer, BatchSize]:
-        if self._loaded is None:
-            from sentence_transformers import SentenceTransformer
+    def _load(self, device: str) -> tuple[SentenceTransformer, BatchSize]:
+        from sentence_transformers import SentenceTransformer
 
-            device = torch_device(self._asked)
-            with loading(self._model):
-                model = SentenceTransformer(str(self._model.folder), device=device, local_files_only=True)
-            if half_precision(device):
-                model.half()
-            if self._max_length:
-                model.max_seq_length = self._max_length
-            self._loaded = model, BatchSize.for_device(device, self._batch)
-        return self._loaded
+        model = SentenceTransformer(str(self._model.folder), device=device, local_files_only=True)
+        if half_precision(device):
+            model.half()
+        if self._max_length:
+            model.max_seq_length = self._max_length
+        return model, BatchSize.for_device(device, self._batch)

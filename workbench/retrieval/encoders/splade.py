@@ -6,15 +6,14 @@ English only: across languages they need the question translated.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.identity import component
+from workbench.models.device import half_precision
+from workbench.models.local import LocalModel, require_architecture
+from workbench.models.resident import Resident
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, loading, require_architecture
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -31,28 +30,19 @@ class SpladeEncoder:
         if not (model.folder / "modules.json").is_file():
             require_architecture(model, "ForMaskedLM", "SPLADE model")
         self._model = model
-        self._asked = check_device(device)
         self._batch = batch
         self._active = active
-        self._loaded: tuple[SparseEncoder, BatchSize, int] | None = None
-        # Also around computing: a fast tokenizer must not be used by two threads at once.
-        self._lock = threading.Lock()
+        self._resident = Resident(model, device, self._load)
 
     @property
     def identity(self) -> str:
-        return component(
-            "splade",
-            model=self._model.label,
-            revision=self._model.revision,
-            library=library("sentence-transformers", "transformers"),
-            active=self._active,
-        )
+        return self._model.identity_as("splade", ("sentence-transformers", "transformers"), active=self._active)
 
     @property
     def vocabulary(self) -> int:
         """Loads the model."""
-        with self._lock:
-            return self._load()[2]
+        with self._resident.use() as (_, _, width):
+            return width
 
     def encode_passages(self, passages: Sequence[Passage]) -> csr_matrix:
         return self._encode([passage.searchable for passage in passages], "encode_document", self._active)
@@ -64,8 +54,7 @@ class SpladeEncoder:
         """float32 > 0, shape (texts, vocabulary); an empty row for a text of white space only."""
         from scipy.sparse import csr_matrix, vstack
 
-        with self._lock:
-            model, size, width = self._load()
+        with self._resident.use() as (model, size, width):
             order = sorted((i for i, text in enumerate(texts) if text.strip()), key=lambda i: -len(texts[i]))
 
             def run(part: Sequence[int]) -> csr_matrix:
@@ -89,20 +78,16 @@ class SpladeEncoder:
             back[i] = place
         return stacked.tocsr()[back]
 
-    def _load(self) -> tuple[SparseEncoder, BatchSize, int]:
+    def _load(self, device: str) -> tuple[SparseEncoder, BatchSize, int]:
         """The model, its batch size and its vocabulary."""
-        if self._loaded is None:
-            from sentence_transformers import SparseEncoder
+        from sentence_transformers import SparseEncoder
 
-            device = torch_device(self._asked)
-            with loading(self._model):
-                model = SparseEncoder(str(self._model.folder), device=device, local_files_only=True)
-            if half_precision(device):
-                model.half()
-            # Of a model saved in transformers' own form get_embedding_dimension() tells the hidden size, so try it.
-            width = int(model.encode_query(["a"], show_progress_bar=False).shape[1])
-            self._loaded = model, BatchSize.for_device(device, self._batch), width
-        return self._loaded
+        model = SparseEncoder(str(self._model.folder), device=device, local_files_only=True)
+        if half_precision(device):
+            model.half()
+        # Of a model saved in transformers' own form get_embedding_dimension() tells the hidden size, so try it.
+        width = int(model.encode_query(["a"], show_progress_bar=False).shape[1])
+        return model, BatchSize.for_device(device, self._batch), width
 
 
 def _matrix(found: Any, rows: int, width: int) -> csr_matrix:

@@ -6,18 +6,17 @@ over them is left out, since it makes all good passages equal.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench.errors import DataError, shorten
-from workbench.identity import component
+from workbench.models.device import half_precision
+from workbench.models.local import LocalModel, longest_input, require_architecture
+from workbench.models.resident import Resident
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input, require_architecture
 from workbench.retrieval.rerank.ordering import ordered
 
 if TYPE_CHECKING:
@@ -34,21 +33,14 @@ class CrossEncoderReranker:
         if not (model.folder / "modules.json").is_file():
             require_architecture(model, "ForSequenceClassification", "cross-encoder")
         self._model = model
-        self._asked = check_device(device)
         self._batch = batch
         self._max_length = longest_input(model, max_length) if max_length else 0
-        self._loaded: tuple[CrossEncoder, BatchSize] | None = None
-        # Also around computing: a fast tokenizer must not be used by two threads at once.
-        self._lock = threading.Lock()
+        self._resident = Resident(model, device, self._load)
 
     @property
     def identity(self) -> str:
-        return component(
-            "cross-encoder",
-            model=self._model.label,
-            revision=self._model.revision,
-            library=library("sentence-transformers", "transformers"),
-            max_length=self._max_length,
+        return self._model.identity_as(
+            "cross-encoder", ("sentence-transformers", "transformers"), max_length=self._max_length
         )
 
     def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
@@ -56,8 +48,7 @@ class CrossEncoderReranker:
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """One logit a text."""
-        with self._lock:
-            model, size = self._load()
+        with self._resident.use() as (model, size):
             order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
 
             def run(part: Sequence[int]) -> Any:
@@ -71,21 +62,17 @@ class CrossEncoderReranker:
                 scores[order[start : start + len(found)]] = found
         return [float(score) for score in scores]
 
-    def _load(self) -> tuple[CrossEncoder, BatchSize]:
-        if self._loaded is None:
-            from sentence_transformers import CrossEncoder
+    def _load(self, device: str) -> tuple[CrossEncoder, BatchSize]:
+        from sentence_transformers import CrossEncoder
 
-            device = torch_device(self._asked)
-            with loading(self._model):
-                model = CrossEncoder(
-                    str(self._model.folder), device=device, max_length=self._max_length or None, local_files_only=True
-                )
-            if model.num_labels != 1:
-                raise DataError(
-                    f"The model “{shorten(self._model.name)}” gives {model.num_labels} scores a pair; "
-                    "take a reranker, which gives one."
-                )
-            if half_precision(device):
-                model.half()
-            self._loaded = model, BatchSize.for_device(device, self._batch)
-        return self._loaded
+        model = CrossEncoder(
+            str(self._model.folder), device=device, max_length=self._max_length or None, local_files_only=True
+        )
+        if model.num_labels != 1:
+            raise DataError(
+                f"The model “{shorten(self._model.name)}” gives {model.num_labels} scores a pair; "
+                "take a reranker, which gives one."
+            )
+        if half_precision(device):
+            model.half()
+        return model, BatchSize.for_device(device, self._batch)

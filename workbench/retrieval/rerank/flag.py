@@ -7,7 +7,6 @@ Scores are the models' logits: any range, higher is better, comparable within a 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,11 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from workbench.errors import DataError, shorten
-from workbench.identity import component
+from workbench.models.device import half_precision
+from workbench.models.local import LocalModel, longest_input, require_architecture
+from workbench.models.resident import Resident
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.encoders.device import check_device, half_precision, torch_device
-from workbench.retrieval.encoders.local import LocalModel, library, loading, longest_input, require_architecture
 from workbench.retrieval.rerank.ordering import ordered
 
 PROMPT = (
@@ -40,7 +39,7 @@ class _Scorer(Protocol):
 
 
 class _Reranker:
-    """What both have in common: loaded when first used, longest pairs first, one user at a time."""
+    """What both have in common: longest pairs first."""
 
     name: str
     architecture: str
@@ -49,22 +48,12 @@ class _Reranker:
         """`max_length` in tokens for question and passage; `batch` is the first batch size tried (0: by device)."""
         require_architecture(model, self.architecture, f"{self.name} model")
         self._model = model
-        self._asked = check_device(device)
-        self._batch = batch
         self._max_length = longest_input(model, max_length)
-        self._loaded: _Scorer | None = None
-        # Also around computing: a fast tokenizer must not be used by two threads at once.
-        self._lock = threading.Lock()
+        self._resident = Resident(model, device, lambda where: self._load(where, BatchSize.for_device(where, batch)))
 
     @property
     def identity(self) -> str:
-        return component(
-            self.name,
-            model=self._model.label,
-            revision=self._model.revision,
-            library=library("FlagEmbedding", "transformers"),
-            max_length=self._max_length,
-        )
+        return self._model.identity_as(self.name, ("FlagEmbedding", "transformers"), max_length=self._max_length)
 
     def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
         return ordered(hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name)
@@ -73,13 +62,7 @@ class _Reranker:
         """One logit a text."""
         if not texts:
             return []
-        with self._lock:
-            if self._loaded is None:
-                device = torch_device(self._asked)
-                size = BatchSize.for_device(device, self._batch)
-                with loading(self._model):
-                    self._loaded = self._load(device, size)
-            scorer = self._loaded
+        with self._resident.use() as scorer:
             tokens = scorer.tokens(question, texts)
             order = np.argsort([-len(ids) for ids in tokens], kind="stable")
             batches = in_batches([tokens[place] for place in order], scorer.size, scorer.run)

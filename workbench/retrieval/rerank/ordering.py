@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from workbench.errors import WorkbenchError, shorten
 from workbench.records import Hit, Ranking
+from workbench.retrieval.ranking import rescored
 
 NAME = "rerank"
 """What a reranker's score is called in a hit's scores."""
@@ -26,13 +26,9 @@ def ordered(hits: Sequence[Hit], scores: Sequence[float], reranker: str) -> Rank
         )
     rounded = [round(float(score), DECIMALS) for score in scores]
     places = sorted(range(len(hits)), key=lambda place: -rounded[place])
-    return tuple(_scored(hits[place], rounded[place]) for place in places)
+    return tuple(rescored(hits[place], rounded[place], NAME) for place in places)
 
 
 def ranked(hits: Sequence[Hit]) -> Ranking:
     """`hits`, already best first, scored by 1 / rank: for a reranker that orders and gives no score."""
-    return tuple(_scored(hit, 1 / rank) for rank, hit in enumerate(hits, start=1))
-
-
-def _scored(hit: Hit, score: float) -> Hit:
-    return replace(hit, score=score, scores={**hit.scores, NAME: score})
+    return tuple(rescored(hit, 1 / rank, NAME) for rank, hit in enumerate(hits, start=1))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import MissingError, UsageError
-from workbench.retrieval.encoders.local import find_model, longest_input, require, require_architecture
+from workbench.models.local import find_model, longest_input, require, require_architecture
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +115,8 @@ def test_a_length_that_leaves_no_text_is_refused(tmp_path: Path) -> None:
 def test_importing_and_naming_a_component_loads_no_heavy_library(tmp_path: Path) -> None:
     program = """
 import sys
-from workbench.retrieval.encoders import bge_m3, checkpoint, llama_index, local, sentence_transformers, splade
+from workbench.models import local
+from workbench.retrieval.encoders import bge_m3, checkpoint, llama_index, sentence_transformers, splade
 from workbench.retrieval.rerank import colbert, cross_encoder, flag, llama_index as _, rankgpt
 from workbench.retrieval import llama_nodes, sparse
 model = local.find_model(sys.argv[1])

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from workbench.errors import DataError, MissingError, UsageError, WorkbenchError, shorten
-from workbench.identity import file_fingerprint, fingerprint
+from workbench.identity import component, file_fingerprint, fingerprint
+from workbench.models.packages import library
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20
@@ -38,6 +38,10 @@ class LocalModel:
     def label(self) -> str:
         """The name for an identity: of a folder its last part, so that a moved model stays the same model."""
         return self.folder.name if Path(self.name).expanduser().is_dir() else self.name
+
+    def identity_as(self, kind: str, packages: Sequence[str], **parameters: object) -> str:
+        """The identity of a component of this `kind` that loads the model through `packages`."""
+        return component(kind, model=self.label, revision=self.revision, library=library(*packages), **parameters)
 
 
 def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: str = "") -> LocalModel:
@@ -118,22 +122,6 @@ def loading(model: LocalModel) -> Iterator[None]:
             f"The model “{shorten(model.name)}” could not be loaded ({type(error).__name__}: {shorten(error)}); if its "
             f"files are damaged, download it again: python -m workbench models download {shorten(model.name)}"
         ) from error
-
-
-def library(*packages: str) -> str:
-    """The installed versions of `packages`, for an identity.
-
-    >>> library("no-such-package")
-    'no-such-package none'
-    """
-    return ", ".join(f"{package} {_version(package)}" for package in packages)
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "none"
 
 
 def _downloaded(hub_name: str, revision: str) -> Path | None:

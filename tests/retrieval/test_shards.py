@@ -1,0 +1,113 @@
+"""What dense and sparse indexes share on disk, shown on an index of lengths."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.errors import DataError, MissingError, UsageError
+from workbench.protocols import FloatArray
+from workbench.records import Passage
+from workbench.retrieval.shards import Layout, Members
+
+LAYOUT = Layout("length", ("lengths.npy",), sizes=("longest",))
+PASSAGES = (Passage("a", "d", "", "fi", "aaa"), Passage("b", "d", "", "en", "b"), Passage("ü", "d", "", "fi", "cc"))
+
+
+class Lengths:
+    """An encoder that counts letters, and a writer of what it gave."""
+
+    identity = "lengths"
+
+    def __init__(self) -> None:
+        self.seen: list[FloatArray] = []
+
+    def encode(self, _number: int, passages: list[Passage]) -> FloatArray:
+        return np.array([len(passage.text) for passage in passages], dtype=np.float32)
+
+    def add(self, encoded: FloatArray) -> None:
+        self.seen.append(encoded)
+
+    def write(self, directory: Path, code: str) -> None:
+        np.save(directory / f"{code}.lengths.npy", np.concatenate(self.seen))
+
+
+class Other:
+    identity = "other"
+
+
+def build(directory: Path, passages: Iterable[Passage] = PASSAGES, batch: int = 2) -> None:
+    encoder = Lengths()
+    LAYOUT.build(directory, encoder, passages, encoder.encode, Lengths, sizes={"longest": 3}, batch=batch)
+
+
+def test_each_language_has_a_shard_of_its_own_passages_in_order(tmp_path: Path) -> None:
+    build(tmp_path)
+    assert np.load(tmp_path / "fi.lengths.npy").tolist() == [3, 2]
+    assert np.load(tmp_path / "en.lengths.npy").tolist() == [1]
+
+
+def test_a_member_is_found_by_its_place_with_its_row_and_id(tmp_path: Path) -> None:
+    build(tmp_path)
+    hit = Members.open(tmp_path, "fi").hit(1, "fi", 0.123456789, "length")
+    assert (hit.id, hit.row, hit.language, hit.score, hit.scores) == ("ü", 2, "fi", 0.12346, {"length": 0.12346})
+
+
+def test_the_manifest_says_whose_index_it_is(tmp_path: Path) -> None:
+    build(tmp_path)
+    manifest = LAYOUT.manifest(tmp_path, Lengths())
+    assert (manifest.encoder, manifest.languages, manifest.sizes) == ("lengths", ("en", "fi"), {"longest": 3})
+
+
+def test_the_fingerprint_does_not_depend_on_the_batches(tmp_path: Path) -> None:
+    build(tmp_path / "one", batch=1)
+    build(tmp_path / "two", batch=2)
+    one, two = (LAYOUT.manifest(tmp_path / name, Lengths()).fingerprint for name in ("one", "two"))
+    assert one == two
+
+
+def test_another_encoders_index_is_refused(tmp_path: Path) -> None:
+    build(tmp_path)
+    with pytest.raises(DataError, match="was made by the encoder “lengths”, not by “other”"):
+        LAYOUT.manifest(tmp_path, Other())
+
+
+def test_no_index_is_said_with_the_command_that_builds_it(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match=r"no length index .* corpora index"):
+        LAYOUT.manifest(tmp_path, Lengths())
+
+
+def test_a_manifest_without_its_sizes_cannot_be_read(tmp_path: Path) -> None:
+    build(tmp_path)
+    facts = json.loads((tmp_path / "length.json").read_text(encoding="utf-8"))
+    del facts["longest"]
+    (tmp_path / "length.json").write_text(json.dumps(facts), encoding="utf-8")
+    with pytest.raises(DataError, match="cannot be read"):
+        LAYOUT.manifest(tmp_path, Lengths())
+
+
+def test_the_shards_of_an_older_index_go(tmp_path: Path) -> None:
+    build(tmp_path)
+    build(tmp_path, PASSAGES[1:2])
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "en.ids.npy",
+        "en.lengths.npy",
+        "en.rows.npy",
+        "length.json",
+    }
+
+
+def test_rows_without_their_ids_are_damage(tmp_path: Path) -> None:
+    build(tmp_path)
+    np.save(tmp_path / "fi.ids.npy", np.array([b"a"]))
+    with pytest.raises(DataError, match=r"length index .* is damaged"), LAYOUT.reading(tmp_path):
+        Members.open(tmp_path, "fi")
+
+
+def test_a_language_that_is_no_code_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="Unknown language"):
+        build(tmp_path, [Passage("a", "d", "", "Suomi", "a")])
