@@ -3,7 +3,6 @@
 import streamlit as st
 
 from workbench.studies import results
-from workbench.studies.listing import PILOT
 from workbench.ui import frame, jobs_view, matrix_form, result_frames, runs_actions, safe, workspace
 
 frame.required()
@@ -13,7 +12,7 @@ with workspace.guarded():
         "Cross datasets, languages, modes, scopes, prompts and models. Steps that cells share are run once. A job "
         "works in a process of its own: close this page, and it goes on."
     )
-    rows = [row for row in results.experiments(result_frames.engine()) if row.kind != PILOT]
+    rows = results.experiments(result_frames.engine())
     ids = [row.id for row in rows]
     new = st.expander("New experiment", icon=":material/add_circle:", expanded=not rows, key="new_experiment")
     with new, workspace.guarded():

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.terminal import Terminal, terminal
-from workbench.studies import job
+from workbench.datasets.library import DatasetLibrary
+from workbench.records import Question
+from workbench.settings import load
+from workbench.studies import job, pilot_jobs
+from workbench.studies.experiment import experiment_from_file
 
 MATRIX = """
 name: Small
@@ -58,6 +63,25 @@ def test_a_plan_says_cells_and_shared_steps_and_runs_nothing(run: Terminal, matr
 def test_a_pilot_estimates_and_leaves_no_experiment(run: Terminal, matrix: Path) -> None:
     made = run("run", matrix, "--pilot", 1, "--json").json["estimate"]
     assert made["cells"] == 2 and made["seconds"] > 0
+    assert run("runs", "list", "--json").json == []
+
+
+def test_a_pilot_says_why_its_cells_failed(run: Terminal, tmp_path: Path) -> None:
+    matrix = tmp_path / "odd.yaml"
+    DatasetLibrary(load().datasets).add("odd", "sample", [Question("a", "?!", "en")], aligned=False)
+    matrix.write_text("datasets: [odd]\nprompts: [reply-short-en]\n", encoding="utf-8")
+    ended = run("run", matrix, "--pilot", 1)
+    assert ended.code == 0
+    assert "1 of its cells failed: The question “?!” holds no letter or digit" in ended.err
+    assert "not counted, since the pilot never got there: retrieve" in ended.err
+
+
+def test_a_pilot_of_a_screen_is_no_experiment_in_the_list(
+    run: Terminal, matrix: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = load(home)
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: job.work(chosen, words[3]))
+    pilot_jobs.start(chosen, experiment_from_file(matrix), 1)
     assert run("runs", "list", "--json").json == []
 
 

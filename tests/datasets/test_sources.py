@@ -238,6 +238,14 @@ def test_beir_may_be_gzipped(tmp_path: Path) -> None:
     assert read_beir(packed, "en").questions == read_beir(plain, "en").questions
 
 
+def test_beir_judgements_may_lie_beside_the_corpus_but_those_in_qrels_go_first(tmp_path: Path) -> None:
+    folder = beir(tmp_path)
+    (folder / "qrels" / "test.tsv").rename(folder / "test.tsv")
+    assert [question.id for question in read_beir(folder, "en").questions] == ["q1", "q2"]
+    write(folder, "qrels/test.tsv", "query-id\tcorpus-id\tscore\nq3\td3\t1\n")
+    assert [question.id for question in read_beir(folder, "en").questions] == ["q3"]
+
+
 def test_autorag_gold_are_all_ids_and_neighbours_those_there_are(tmp_path: Path) -> None:
     read = read_autorag(autorag(tmp_path), "en")
     assert [(q.id, q.answers, q.gold) for q in read.questions] == [

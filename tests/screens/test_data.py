@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import socket
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
+from tests.datasets.forms import jsonl, mkqa_row, tydi_row, xor_row
+from tests.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import APP, html
 from workbench.datasets.library import DatasetLibrary
+from workbench.datasets.table import Columns
 from workbench.pipeline.workbench import Workbench
-from workbench.ui import workspace
+from workbench.ui import uploads, workspace
+from workbench.ui.data_table import mapped
 
 CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
 
@@ -87,4 +96,119 @@ def test_a_bad_file_is_told_with_its_row_and_nothing_is_taken(bench: Workbench) 
     app.button(key="data_take").click().run()
     assert "mine.csv" in html(app)
     assert "has no answer" in html(app)
+    assert _datasets(bench) == ["sample"]
+
+
+def test_a_table_s_first_rows_are_read_once_for_each_file(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, read = uploads.kept, []
+
+    def counted(files: Sequence[UploadedFile]) -> AbstractContextManager[list[Path]]:
+        read.append([file.name for file in files])
+        return kept(files)
+
+    monkeypatch.setattr(uploads, "kept", counted)
+    app = _open()
+    app.file_uploader(key="data_files_table").upload("mine.csv", CSV, "text/csv").run()
+    app.text_input(key="data_name").input("mine").run()
+    assert read == [["mine.csv"]]
+
+
+def test_columns_are_guessed_by_their_names() -> None:
+    guessed = mapped(["nr", "Question", "gold answer", "lang"])
+    assert guessed == Columns("Question", "gold answer", "", "lang")
+    assert mapped(["a", "b"]) == Columns("a")
+
+
+def test_gold_passages_of_a_table_are_looked_up_in_a_corpus(bench: Workbench) -> None:
+    app = _open()
+    app.file_uploader(key="data_files_table").upload("mine.csv", b"question,lang,gold\nWho?,en,nowhere.en.1\n").run()
+    app.selectbox(key="data_gold").select("gold").run()
+    app.selectbox(key="data_gold_corpus").select("sample")
+    app.text_input(key="data_name").input("mine").run()
+    app.button(key="data_take").click().run()
+    assert "mine.csv, row 2 names the passage “nowhere.en.1”, which the corpus does not have" in html(app)
+    assert _datasets(bench) == ["sample"]
+
+
+def test_only_a_sample_of_the_questions_is_taken_where_one_is_asked_for(bench: Workbench) -> None:
+    rows = b"question\n" + b"".join(b"Who is %d?\n" % number for number in range(9))
+    app = _open()
+    app.number_input(key="data_limit").set_value(3).run()
+    app.number_input(key="data_seed").set_value(7)
+    app.file_uploader(key="data_files_table").upload("mine.csv", rows).run()
+    app.selectbox(key="data_language_table").select("en")
+    app.text_input(key="data_name").input("mine").run()
+    app.button(key="data_take").click().run()
+    info = DatasetLibrary(bench.settings.datasets).info("mine")
+    assert (info.languages, info.description) == ({"en": 3}, "A sample of 3 questions by seed 7.")
+
+
+def test_the_upload_is_empty_again_after_an_import(bench: Workbench) -> None:
+    app = _open()
+    app.selectbox(key="data_format").select("natural-questions").run()
+    app.file_uploader(key="data_files_natural-questions").upload(
+        "nq.jsonl", jsonl([{"question": "?", "answer": ["x"]}])
+    )
+    app.text_input(key="data_name").input("mine").run()
+    app.button(key="data_take").click().run()
+    assert "now has these questions: en 1." in html(app)
+    assert not app.file_uploader[0].value
+
+
+FILES = {
+    "mkqa": ("mkqa.jsonl", jsonl([mkqa_row(1)]), {"fi": 1}),
+    "xor-tydi": ("xor.jsonl", jsonl([xor_row(1), xor_row(2, "ja")]), {"fi": 1}),
+    "tydi-qa": ("tydi.jsonl", jsonl([tydi_row(1, "finnish", "Yksi.", "Yksi")]), {"fi": 1}),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_of_a_file_in_many_languages_those_chosen_are_taken(kind: str, bench: Workbench) -> None:
+    name, data, counts = FILES[kind]
+    app = _open()
+    app.selectbox(key="data_format").select(kind).run()
+    app.file_uploader(key=f"data_files_{kind}").upload(name, data)
+    app.multiselect(key=f"data_languages_{kind}").set_value(["fi"])
+    app.text_input(key="data_name").input("mine").run()
+    app.button(key="data_take").click().run()
+    assert not app.exception
+    assert DatasetLibrary(bench.settings.datasets).info("mine").languages == counts
+
+
+# The hub
+
+
+def _hub(name: str, code: str = "fi") -> AppTest:
+    app = _open()
+    app.selectbox(key="data_format").select("hub").run()
+    app.text_input(key="data_hub").input(name)
+    app.text_input(key="data_hub_id").input("")
+    app.selectbox(key="data_language_hub").select(code)
+    return app.text_input(key="data_name").input("mine").run()
+
+
+def test_the_hub_is_asked_for_nothing_before_import_is_pressed(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with hub_of_rows({"test.jsonl": jsonl([{"question": "Kuka?", "answers": ["Minä"]}])}) as hub:
+        directed(monkeypatch, hub.url, tmp_path / "cache")
+        app = _hub(DATASET)
+        address = hub.url.removeprefix("http://")
+        assert f"Import fetches the split “test” of “maker/set” from {address}." in html(app)
+        assert hub.asked == []
+        app.button(key="data_take").click().run()
+        assert "Dataset “mine” now has these questions: fi 1." in html(app)
+        assert any(path.endswith("/test.jsonl") for path in hub.asked)
+
+
+def test_a_hub_that_cannot_be_reached_is_one_sentence_and_nothing_is_taken(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        directed(monkeypatch, f"http://127.0.0.1:{free.getsockname()[1]}", tmp_path / "cache")
+        app = _hub(DATASET)
+        app.button(key="data_take").click().run()
+    assert not app.exception
+    assert "The dataset “maker/set” could not be had from the Hugging Face hub" in html(app)
     assert _datasets(bench) == ["sample"]

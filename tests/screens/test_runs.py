@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,9 +11,11 @@ from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
 from workbench.pipeline.workbench import Workbench
 from workbench.settings import Settings
-from workbench.studies import job
+from workbench.studies import job, pilot_jobs
 from workbench.studies.experiment import experiment_from_yaml, make_experiment
 from workbench.studies.job import Status
+from workbench.studies.pilot import Measured
+from workbench.studies.pilot_jobs import Pilot
 from workbench.ui import workspace
 
 
@@ -66,6 +70,81 @@ def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch:
     assert not app.exception
     assert [app.query_params["experiment"]] == started
     assert "0 of 30 answers" in app.get("progress")[0].proto.text
+
+
+@pytest.fixture
+def at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of a job is done in this process before its start returns."""
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: job.work(bench.settings, words[3]))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_pilot_is_a_job_whose_estimate_stands_in_every_tab(bench: Workbench) -> None:
+    app = _open()
+    app.button(key="runs_pilot").click().run()
+    assert not app.exception
+    assert "From a pilot of 12 cells: about" in html(app)
+    assert "From a pilot of 12 cells: about" in html(_open())
+
+
+@pytest.mark.usefixtures("at_once")
+def test_an_estimate_is_that_of_the_matrix_in_the_form(bench: Workbench) -> None:
+    app = _open()
+    app.button(key="runs_pilot").click().run()
+    app.multiselect(key="matrix_modes").unselect("crossrag").run()
+    assert "From a pilot" not in html(app)
+    app.multiselect(key="matrix_modes").select("crossrag").run()
+    assert "From a pilot of 12 cells: about" in html(app)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_pilot_is_no_experiment_in_the_list_or_on_the_dashboard(bench: Workbench) -> None:
+    app = _open()
+    app.button(key="runs_pilot").click().run()
+    assert not app.get("subheader") and "wb-table" not in html(app)
+    app.switch_page("pages/dashboard.py").run()
+    assert any("There are no results yet" in item.value for item in app.markdown)
+
+
+def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped: list[str] = []
+    working = [Pilot("p", "<img src=x>", _status("p", "running"))]
+    monkeypatch.setattr(pilot_jobs, "at_work", lambda chosen: working)
+    monkeypatch.setattr(job, "stop", lambda chosen, experiment: stopped.append(experiment))
+    app = _open()
+    assert app.get("progress")[0].proto.text == "Stage under way, answering: 1 of 4 batches"
+    assert "&lt;img src=x&gt;" in html(app)
+    app.button(key="pilot_stop_p").click().run()
+    assert stopped == ["p"]
+
+
+def test_a_pilot_at_work_is_not_offered_again(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    working = Pilot("p", "Mine", _status("p", "running"))
+    monkeypatch.setattr(pilot_jobs, "at_work", lambda chosen: [working])
+    monkeypatch.setattr(pilot_jobs, "find", lambda chosen, experiment, questions: working)
+    assert _open().button(key="runs_pilot").disabled
+
+
+@pytest.mark.parametrize(
+    ("state", "told"), [("stopped", "The pilot was stopped."), ("interrupted", "process was killed.")]
+)
+def test_a_pilot_that_did_not_end_well_says_so(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, state: str, told: str
+) -> None:
+    ended = Pilot("p", "Mine", _status("p", state))
+    monkeypatch.setattr(pilot_jobs, "find", lambda chosen, experiment, questions: ended)
+    app = _open()
+    assert told in html(app)
+    assert not app.button(key="runs_pilot").disabled
+
+
+def test_a_pilot_whose_cells_failed_gives_the_reason(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = Measured(4, 4, {"retrieve": 0.1}, reasons={"<b>No</b> endpoint.": 4})
+    ended = Pilot("p", "Mine", _status("p", "done"), measured)
+    monkeypatch.setattr(pilot_jobs, "find", lambda chosen, experiment, questions: ended)
+    shown = html(_open())
+    assert "4 of the pilot&#x27;s cells failed: &lt;b&gt;No&lt;/b&gt; endpoint." in shown
+    assert "Not counted, since the pilot never got there: " in shown
 
 
 def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from workbench.metrics.score import Score
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.storage.store import opened_store
-from workbench.studies.exports import SUFFIXES, as_bytes, export
+from workbench.studies.exports import SUFFIXES, export
 from workbench.studies.filters import Filter
 from workbench.studies.writing import Given, RunRow, Writer, add_experiment
 
@@ -122,9 +122,4 @@ def test_an_unknown_format_and_empty_results_are_said(workbench: Workbench, engi
         export(workbench, engine, EVERYTHING, "pdf", folder / "x.pdf")
     with pytest.raises(UsageError, match="no results to export"):
         export(workbench, engine, Filter(modes=("drag",)), "csv", folder / "x.csv")
-    assert list(folder.iterdir()) == []
-
-
-def test_a_download_leaves_no_file_behind(workbench: Workbench, engine: Engine, folder: Path) -> None:
-    assert as_bytes(workbench, engine, EVERYTHING, "csv", folder).startswith(b"\xef\xbb\xbfexperiment")
     assert list(folder.iterdir()) == []

@@ -7,6 +7,8 @@ import random
 import signal
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ from workbench.errors import UsageError
 from workbench.pipeline.workbench import Workbench
 from workbench.settings import Settings
 from workbench.storage.store import opened_store
-from workbench.studies import job
+from workbench.studies import job, lock
 from workbench.studies.filters import Filter
 from workbench.studies.instances import count, instances
 
@@ -58,6 +60,43 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_one(workben
     assert to_the_end(chosen, whole).state == "done"
     assert found(chosen, broken) == found(chosen, whole)
     assert len(found(chosen, whole)) == 17 * 4
+
+
+def test_a_job_killed_while_it_starts_is_seen_at_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen, begun = workbench.settings, []
+
+    class Remembered(subprocess.Popen[bytes]):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            begun.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Remembered)
+    identity = job.create(workbench, small())
+    job.start(chosen, identity)
+    begun[0].kill()
+    begun[0].wait()
+    now = job.status(chosen, identity)
+    assert now is not None and now.state == "interrupted"
+    job.start(chosen, identity)
+    assert to_the_end(chosen, identity).state == "done"
+
+
+def test_a_job_that_ends_while_one_looks_is_not_taken_for_a_killed_one(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = workbench.settings
+    identity = job.create(workbench, small())
+    job.start(chosen, identity)
+    look = lock.held
+
+    def ends_meanwhile(path: Path) -> bool:
+        while look(path):
+            pass
+        return False
+
+    monkeypatch.setattr(lock, "held", ends_meanwhile)
+    now = job.status(chosen, identity)
+    assert now is not None and now.state == "done"
 
 
 def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(workbench: Workbench) -> None:

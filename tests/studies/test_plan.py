@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from tests.studies.experiments import small, stored
 from workbench.pipeline.workbench import Workbench
-from workbench.storage.store import opened_store
-from workbench.studies import results
-from workbench.studies.plan import pilot, plan
+from workbench.studies.plan import plan
 
 
 def test_a_plan_counts_cells_and_what_sharing_leaves(sample_workbench: Workbench) -> None:
@@ -25,10 +23,3 @@ def test_no_more_steps_are_run_than_planned(workbench: Workbench) -> None:
     tally = runner.run()
     assert all(tally.run[name] <= count for name, count in made.steps.items())
     assert set(tally.run) <= set(made.steps)
-
-
-def test_a_pilot_estimates_from_a_few_questions_and_leaves_nothing_behind(workbench: Workbench) -> None:
-    made = pilot(workbench, small(questions=10), 1)
-    assert (made.cells, made.failed) == (8, 0)
-    assert made.seconds > 0 and "generate" in made.each
-    assert results.experiments(opened_store(workbench.settings.database_url)) == []

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from workbench.commands.imports_shared import File, Langs, Limit, Name, Seed, take
 from workbench.commands.shared import Json, open_workbench
 from workbench.errors import UsageError
-
-if TYPE_CHECKING:
-    from workbench.datasets.table import Lost
 
 QuestionColumn = Annotated[str, typer.Option("--question", help="The column with the question.")]
 AnswersColumn = Annotated[str, typer.Option("--answers", help="The column with the gold answers.")]
@@ -49,13 +46,14 @@ def table(
     """A CSV, TSV, JSON-lines or Excel file: questions, and answers where a column has them."""
     from dataclasses import replace
 
+    from workbench.datasets.importing import lost_from
     from workbench.datasets.table import Columns, read_table
 
     if bool(gold) != bool(corpus):
         raise UsageError("Gold passages need both the column and their corpus: --gold COLUMN --corpus NAME")
     code, wanted = _languages(lang, language_column)
     columns = Columns(question, answers, id, language_column, gold, separator)
-    lost = _lost(corpus) if corpus else None
+    lost = lost_from(open_workbench().library, corpus) if corpus else None
     read = read_table(file, columns, code=code, wanted=wanted, sheet=sheet, lost=lost)
     take(replace(read, corpus=corpus), name, limit, seed, as_json=as_json)
 
@@ -83,11 +81,6 @@ def hub(
     columns = Columns(question, answers, id, language_column, separator=separator)
     read = read_hub(dataset, columns, config=config, split=split, code=code, wanted=wanted)
     take(read, name, limit, seed, as_json=as_json)
-
-
-def _lost(corpus: str) -> Lost:
-    lexical = open_workbench().library.open(corpus).lexical
-    return lambda ids: ids - set(lexical.rows_of(ids))
 
 
 def _languages(lang: Langs, language_column: str) -> tuple[str, list[str]]:

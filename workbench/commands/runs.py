@@ -40,7 +40,7 @@ def run(
     """Run an experiment in a process of its own; ending this program does not stop it."""
     from workbench.studies import job
     from workbench.studies.experiment import experiment_from_file
-    from workbench.studies.plan import pilot as run_pilot
+    from workbench.studies.pilot import estimate, few, measure
     from workbench.studies.plan import plan
 
     experiment = experiment_from_file(file)
@@ -52,10 +52,15 @@ def run(
     for reason, count in planned.impossible.items():
         say(f"  {count:,} cells cannot run: {reason}")
     if pilot:
-        estimate = run_pilot(bench, experiment, pilot)
-        say(f"Pilot of {estimate.cells:,} cells: the whole takes about {estimate.seconds:,.0f} s.")
+        measured = measure(bench, few(experiment, pilot), on_batch=_say_batch)
+        estimated = estimate(planned, measured)
+        say(f"Pilot of {estimated.cells:,} cells: the whole takes about {estimated.seconds:,.0f} s.")
+        if estimated.unmet:
+            say(f"  not counted, since the pilot never got there: {', '.join(estimated.unmet)}")
+        for reason, count in estimated.reasons.items():
+            say(f"  {count:,} of its cells failed: {reason}")
         if as_json:
-            print_json({"plan": asdict(planned), "estimate": asdict(estimate)})
+            print_json({"plan": asdict(planned), "estimate": asdict(estimated)})
         return
     if plan_only:
         if as_json:
@@ -204,6 +209,10 @@ def take_in(
 
 def _state(now: Status | None) -> str:
     return now.state if now else "complete"
+
+
+def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:
+    say(f"{stage} {done:,}/{total:,}")
 
 
 def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import regex
+
 from workbench.datasets.collection import Collection, Unique, none_left
 from workbench.datasets.parquet import parquet_records
 from workbench.datasets.reading import checked_folder
@@ -17,6 +19,8 @@ from workbench.errors import shorten
 from workbench.languages import language
 from workbench.records import Passage, Question
 
+FILE = regex.compile(r"(qa|corpus)\.parquet")
+"""What its files are called."""
 QA = ("qid", "query", "retrieval_gt", "generation_gt")
 CORPUS = ("doc_id", "contents")
 

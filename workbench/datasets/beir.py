@@ -1,15 +1,19 @@
 """BEIR folders: `corpus.jsonl`, `queries.jsonl` and `qrels/{split}.tsv`, any of them gzipped; one language a folder.
 
 Source: Thakur et al. 2021, "BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models".
-Documents become passages as they are, judged ones with a score above 0 the gold.  There are no answers.  Questions that
+The judgements may also lie beside the corpus, where the files came without their folders.  Documents become passages
+as they are, judged ones with a score above 0 the gold.  There are no answers.  Questions that
 the split does not judge, or judges only with 0, are left out and counted.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePath
+from typing import TypeVar
+
+import regex
 
 from workbench.datasets.collection import Collection, Unique, none_left
 from workbench.datasets.delimited import delimited_records
@@ -18,8 +22,11 @@ from workbench.errors import DataError, UsageError, shorten, unknown
 from workbench.languages import language
 from workbench.records import Passage, Question
 
+FILE = regex.compile(r"(corpus|queries)\.jsonl(\.gz)?|(?P<split>[^.].*)\.tsv(\.gz)?")
+"""What its files are called."""
 NOT_JUDGED = "without a relevant document in this split"
 COLUMNS = ("query-id", "corpus-id", "score")
+AnyPath = TypeVar("AnyPath", bound=PurePath)
 
 
 def read_beir(folder: Path, code: str, split: str = "test") -> Collection:
@@ -62,6 +69,20 @@ def read_beir(folder: Path, code: str, split: str = "test") -> Collection:
     )
 
 
+def splits_in(paths: Iterable[AnyPath]) -> dict[str, AnyPath]:
+    """The files of judgements among `paths`, by split.
+
+    >>> from pathlib import PurePosixPath
+    >>> list(splits_in([PurePosixPath("qrels/test.tsv"), PurePosixPath("qrels/dev.tsv.gz")]))
+    ['dev', 'test']
+    """
+    named = [
+        (match["split"], path) for path in sorted(paths) if (match := FILE.fullmatch(path.name)) and match["split"]
+    ]
+    inside = [(split, path) for split, path in named if path.parent.name == "qrels"]
+    return dict(inside or named)
+
+
 def _judged(path: Path, asked: Unique, documents: Unique) -> dict[str, list[str]]:
     gold: dict[str, list[str]] = defaultdict(list)
     judged = Unique("judgement")
@@ -96,7 +117,7 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def _qrels(folder: Path, split: str) -> Path:
-    found = {path.name.split(".tsv")[0]: path for path in sorted((folder / "qrels").glob("*.tsv*"))}
+    found = splits_in([*(folder / "qrels").glob("*.tsv*"), *folder.glob("*.tsv*")])
     if split not in found:
         raise unknown(f"split of {folder.name}", split, found, "A split is a file qrels/SPLIT.tsv.")
     return found[split]

@@ -17,9 +17,11 @@ asked in already.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+
+import regex
 
 from workbench.datasets.collection import Collection, Unique, checked_languages, in_languages, none_left
 from workbench.datasets.delimited import delimited_records
@@ -33,6 +35,8 @@ TERRITORIES = "disputed_territories.csv"
 ENGLISH = Path("prompts", "prompts_q_mc.txt")
 TRANSLATED = (Path("translate", "prompts_mc_q"), Path("translate", "prompts_q_mc"))
 TERMS = Path("translate", "terms")
+FILE = regex.compile(r"disputed_territories\.csv|prompts_q_mc\.txt|(prompts|choices)\.[\w-]+|line_inds\.[\w-]+\.txt")
+"""What its files are called."""
 NO_CONTROLLER, SECOND_VARIETY = "without a controller among the claimants", "in a second variety of the same language"
 FIRST_VARIETIES = ("zh-CN",)
 
@@ -98,6 +102,20 @@ def read_borderlines(folder: Path, wanted: Sequence[str] = ()) -> Collection:
         parallel=True,
         left_out=left_out,
     )
+
+
+def languages_in(paths: Iterable[PurePath]) -> list[str]:
+    """The languages that translated prompts among `paths` are in, and English.
+
+    >>> languages_in([PurePath("translate/prompts_mc_q/prompts.zh-CN"), PurePath("translate/prompts_mc_q/choices.fr")])
+    ['en', 'zh']
+    """
+    labels = (
+        path.name.removeprefix("prompts.")
+        for path in paths
+        if path.name.startswith("prompts.") and path.parent.name in {place.name for place in TRANSLATED}
+    )
+    return sorted({"en", *(label.code for label in map(parse_label, labels) if label and label.code)})
 
 
 def _ordered(labels: dict[str, Path]) -> list[tuple[str, Path]]:

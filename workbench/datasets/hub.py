@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from workbench.datasets.collection import Collection
 from workbench.datasets.record import Record
@@ -20,6 +22,13 @@ ROWS_LIMIT = 1_000_000
 """Rows that are read at most; a pre-training corpus is no dataset of questions."""
 
 
+def host() -> str:
+    """Where datasets are fetched from: the hub, or the mirror that the environment's HF_ENDPOINT names."""
+    from huggingface_hub import constants
+
+    return urlsplit(constants.ENDPOINT).netloc
+
+
 def read_hub(
     name: str, columns: Columns, *, config: str = "", split: str = "test", code: str = "", wanted: Sequence[str] = ()
 ) -> Collection:
@@ -30,6 +39,12 @@ def read_hub(
     if not name.strip() or " " in name:
         raise UsageError(
             f"“{shorten(name)}” names no dataset of the hub. Type it as the hub does, for example: google/xquad"
+        )
+    if Path(name).exists():
+        # The library would read the folder in place of asking the hub.
+        raise UsageError(
+            f"“{shorten(name)}” is a folder of this machine as well, so the hub was not asked. Start the workbench in "
+            "another folder, or import the files by their own format."
         )
     source = "/".join(part for part in (name, config, split) if part)
     return collect(

@@ -18,6 +18,7 @@ from workbench.datasets.collection import Collection, none_left
 from workbench.datasets.library import About, DatasetInfo, DatasetLibrary
 from workbench.datasets.sampling import sample
 from workbench.datasets.squad import read_squad
+from workbench.datasets.table import Lost
 from workbench.errors import UsageError
 from workbench.records import Passage
 
@@ -89,8 +90,14 @@ def import_squad(
     """
     checked_name(name, "corpus")
     datasets.check(name, About(kind="squad"), aligned=aligned)
+    collection = squad_collection(paths, code, aligned=aligned)
+    return import_collection(corpora, datasets, collection, name, limit=limit, seed=seed, progress=progress)
+
+
+def squad_collection(paths: Sequence[Path], code: str, *, aligned: bool = False) -> Collection:
+    """What SQuAD-format files in one language hold. Raises UsageError or DataError as `read_squad` does."""
     read = read_squad(paths, code, aligned=aligned)
-    collection = Collection(
+    return Collection(
         "squad",
         SQUAD,
         tuple(path.name for path in paths),
@@ -99,7 +106,12 @@ def import_squad(
         passages=lambda: iter(read.passages),
         aligned=aligned,
     )
-    return import_collection(corpora, datasets, collection, name, limit=limit, seed=seed, progress=progress)
+
+
+def lost_from(corpora: Library, name: str) -> Lost:
+    """What tells the passages that the corpus `name` does not have. Raises UsageError where there is no such corpus."""
+    lexical = corpora.open(name).lexical
+    return lambda ids: ids - set(lexical.rows_of(ids))
 
 
 def _corpus(corpora: Library, collection: Collection, name: str, progress: Progress) -> Manifest:

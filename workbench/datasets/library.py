@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.corpora import sample
-from workbench.corpora.library import NAME, checked_name
+from workbench.corpora.library import NAME, SAMPLE_LICENCE, SAMPLE_SOURCE, checked_name
 from workbench.errors import DataError, UsageError, unknown
 from workbench.identity import fingerprint
 from workbench.records import Question
@@ -175,7 +175,16 @@ class DatasetLibrary:
 
     def _sample(self) -> DatasetInfo:
         counts = {code: len(sample.questions(code)) for code in sample.languages()}
-        return DatasetInfo(sample.SAMPLE, sample.SAMPLE, counts, aligned=False, kind=sample.SAMPLE, parallel=True)
+        return DatasetInfo(
+            sample.SAMPLE,
+            sample.SAMPLE,
+            counts,
+            aligned=False,
+            kind=sample.SAMPLE,
+            parallel=True,
+            source=SAMPLE_SOURCE,
+            licence=SAMPLE_LICENCE,
+        )
 
 
 def _undamaged(folder: Path) -> _Held | None:

@@ -9,7 +9,7 @@ language where that is among the contexts; with a single context of another lang
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from workbench.identity import fingerprint
 from workbench.records import Passage, Question
 
 FILE = regex.compile(r"(?P<split>\w+)-context-(?P<context>[a-z]{2})-question-(?P<question>[a-z]{2})\.json")
+"""What its files are called."""
 LICENCE = "CC BY-SA 3.0"
 
 
@@ -85,6 +86,18 @@ def read_mlqa(
         parallel=True,
         answers_in=answers_in,
     )
+
+
+def pairs_in(names: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+    """By split the languages of context and question that files of these names hold.
+
+    >>> pairs_in(["test-context-en-question-de.json", "readme.md"])
+    {'test': [('en', 'de')]}
+    """
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for match in filter(None, map(FILE.fullmatch, sorted(names))):
+        found[match["split"]].append((match["context"], match["question"]))
+    return dict(found)
 
 
 def _files(folder: Path, split: str) -> dict[tuple[str, str], Path]:

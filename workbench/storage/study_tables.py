@@ -39,7 +39,7 @@ experiments = Table(
     Column("cells", Integer, nullable=False),
     Column("material", String(16), nullable=False),
 )
-"""`kind`: matrix or predictions. `spec`: its YAML. `material`: fingerprint of the questions and corpora it is about."""
+"""`kind`: matrix, predictions or pilot. `spec`: its YAML. `material`: fingerprint of the questions and corpora it is about."""
 
 runs = Table(
     "runs",
@@ -174,7 +174,8 @@ jobs = Table(
     Column("error", Text, nullable=False),
 )
 """One process's work on an experiment. `state`: waiting, running, done, stopped or failed. `stop`: somebody asks it to.
-`done` and `total` count batches of the stage under way; `steps`: JSON, steps run and taken from the cache by stage."""
+`done` and `total` count batches of the stage under way; `steps`: JSON, steps run and taken from the cache by stage; a
+pilot's also what it measured."""
 
 batches = Table(
     "batches",

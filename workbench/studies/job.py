@@ -1,27 +1,25 @@
 """Jobs: an experiment worked on in a process of its own, which neither a closed tab nor the end of its parent stops.
 
-`python -m workbench.studies.job ID` is that process. Progress, heartbeat, errors and the wish to stop are rows in the
-database, so any process can watch and stop it. A lock on a file, which the system lets go when its holder dies, tells a
-job at work from one that was killed, and keeps two from working on one experiment.
+`python -m workbench.studies.job ID LOCK` is that process. Progress, heartbeat, errors and the wish to stop are rows in
+the database, so any process can watch and stop it. Its lock, taken before it starts, tells a job at work from one that
+was killed, and keeps two from working on one experiment.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Event, Thread
-from typing import IO, Literal
+from typing import Any, Literal
 from uuid import uuid4
 
-from sqlalchemy import Engine, insert, select, update
+from sqlalchemy import Engine, RowMapping, insert, select, update
 
 from workbench import settings
 from workbench.errors import UsageError, WorkbenchError, shorten, unknown
@@ -29,24 +27,26 @@ from workbench.pipeline.workbench import Workbench
 from workbench.settings import Settings
 from workbench.storage import study_tables as t
 from workbench.storage.store import opened_store
+from workbench.studies import lock
 from workbench.studies.experiment import Experiment, experiment_from_yaml, experiment_to_yaml
+from workbench.studies.listing import PILOT
 from workbench.studies.material import Material
+from workbench.studies.pilot import measure
+from workbench.studies.plan import NO_CELLS
 from workbench.studies.runner import Runner
 from workbench.studies.sharing import StoppedError, Tally
-from workbench.studies.writing import Writer, add_experiment, forget_failed, row_of
+from workbench.studies.writing import Writer, add_experiment, forget_failed, remove, row_of
 
 HEARTBEAT = 1.0
 """Seconds between heartbeats, and between looks at the wish to stop."""
 LOOK_AGAIN = 0.5
-LOCK_WAIT = 2.0
 FOLDER = "jobs"
 ROOT = Path(__file__).parents[2]
 """Where the process finds the workbench, whatever folder it is started from."""
-STARTING = 60.0
-"""Seconds within which a process that was started is at work; after them it is taken for lost."""
 
 State = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 """`interrupted`: it was killed; resuming goes on where it was."""
+UNDER_WAY = ("waiting", "running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class Status:
     @property
     def active(self) -> bool:
         """Whether a process is at work or about to be."""
-        return self.state in ("waiting", "running")
+        return self.state in UNDER_WAY
 
 
 def create(workbench: Workbench, experiment: Experiment) -> str:
     """Stores an experiment and its runs, without starting it; returns its id. Raises UsageError."""
     material = Material(workbench, experiment)
     if not material.cells:
-        raise UsageError("The experiment has no cells: its datasets hold no questions in the languages asked for.")
+        raise UsageError(NO_CELLS)
     engine = opened_store(workbench.settings.database_url)
     spec = experiment_to_yaml(experiment)
     rows = [row_of(run) for run in material.runs]
@@ -91,49 +91,51 @@ def start(chosen: Settings, experiment: str) -> str:
     Raises UsageError for an experiment that does not exist, has nothing to run or is being worked on.
     """
     engine = opened_store(chosen.database_url)
-    if _experiment(engine, experiment).kind != "matrix":
-        raise UsageError(
-            f"The experiment “{shorten(experiment)}” holds predictions from elsewhere: there is nothing to run."
-        )
+    kind = _experiment(engine, experiment).kind
+    if kind != "matrix":
+        what = "is a pilot" if kind == PILOT else "holds predictions from elsewhere"
+        raise UsageError(f"The experiment “{shorten(experiment)}” {what}: there is nothing to run.")
+    return launch(chosen, experiment)
+
+
+def launch(chosen: Settings, experiment: str) -> str:
+    """Starts a process for an experiment of any kind; returns the job's id.
+
+    Raises UsageError for an experiment that does not exist or is being worked on.
+    """
+    engine = opened_store(chosen.database_url)
     now = status(chosen, experiment)
+    busy = UsageError(f"The experiment “{experiment}” is being worked on. Watch it: runs show {experiment}")
     if now is not None and now.active:
-        raise UsageError(f"The experiment “{experiment}” is being worked on. Watch it: runs show {experiment}")
+        raise busy
     job = uuid4().hex[:12]
-    with engine.begin() as connection:
-        connection.execute(
-            insert(t.jobs).values(
-                id=job,
-                experiment=experiment,
-                state="waiting",
-                stop=False,
-                pid=None,
-                started=time.time(),
-                heartbeat=time.time(),
-                stage="starting",
-                done=0,
-                total=0,
-                steps="{}",
-                error="",
+    with lock.taken(_lock_file(chosen, experiment)) as held:
+        if held is None:
+            raise busy
+        row = {"id": job, "experiment": experiment, "state": "waiting", "stop": False, "pid": None, "stage": "starting"}
+        with engine.begin() as connection:
+            connection.execute(
+                insert(t.jobs).values(
+                    **row, started=time.time(), heartbeat=time.time(), done=0, total=0, steps="{}", error=""
+                )
             )
-        )
-    folder = chosen.home / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"{job}.log").open("wb") as log:
-        # A session of its own: what ends the terminal, the server or the tab does not reach it.
-        subprocess.Popen(  # noqa: S603 - our own interpreter and module, and an id of ours
-            [sys.executable, "-m", "workbench.studies.job", job],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            close_fds=True,
-            env={
-                **os.environ,
-                "WORKBENCH_HOME": str(chosen.home),
-                "WORKBENCH_DATABASE_URL": chosen.database_url,
-                "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
-            },
-        )
+        with _log_file(chosen, job).open("wb") as log:
+            # A session of its own: what ends the terminal, the server or the tab does not reach it.
+            subprocess.Popen(  # noqa: S603 - our own interpreter and module, an id of ours and a number
+                [sys.executable, "-m", "workbench.studies.job", job, str(held)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                close_fds=True,
+                pass_fds=(held,),
+                env={
+                    **os.environ,
+                    "WORKBENCH_HOME": str(chosen.home),
+                    "WORKBENCH_DATABASE_URL": chosen.database_url,
+                    "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
+                },
+            )
     return job
 
 
@@ -167,31 +169,31 @@ def status(chosen: Settings, experiment: str) -> Status | None:
     """
     engine = opened_store(chosen.database_url)
     _experiment(engine, experiment)
-    latest = select(t.jobs).where(t.jobs.c.experiment == experiment).order_by(t.jobs.c.started.desc()).limit(1)
+    row = _latest(engine, experiment)
+    if row is not None and row["state"] in UNDER_WAY and not lock.held(_lock_file(chosen, experiment)):
+        # A process says how it ended before it lets go of the lock: what still stands there now was its last word.
+        before, row = row, _latest(engine, experiment)
+        if row is not None and row["id"] == before["id"] and row["state"] in UNDER_WAY:
+            return _told(row, "interrupted")
+    return None if row is None else _told(row, row["state"])
+
+
+def steps_of(chosen: Settings, job: str) -> dict[str, Any]:
+    """What a job says of its steps: counts by stage under `run`, `found` and `failed`; a pilot's `measured` too."""
+    with opened_store(chosen.database_url).connect() as connection:
+        found = connection.execute(select(t.jobs.c.steps).where(t.jobs.c.id == job)).scalar()
+    told: dict[str, Any] = json.loads(found or "{}")
+    return told
+
+
+def discard(chosen: Settings, experiment: str) -> None:
+    """Removes an experiment that nobody works on, with its results and its jobs' files."""
+    engine = opened_store(chosen.database_url)
     with engine.connect() as connection:
-        row = connection.execute(latest).mappings().first()
-    if row is None:
-        return None
-    state: State = row["state"]
-    lost = state == "running" or time.time() - row["started"] > STARTING
-    if state in ("waiting", "running") and lost and not _held(chosen, experiment):
-        state = "interrupted"
-    steps = json.loads(row["steps"])
-    return Status(
-        experiment=experiment,
-        job=row["id"],
-        state=state,
-        stage=row["stage"],
-        done=row["done"],
-        total=row["total"],
-        started=row["started"],
-        heartbeat=row["heartbeat"],
-        pid=row["pid"],
-        error=row["error"],
-        run=steps.get("run", {}),
-        found=steps.get("found", {}),
-        failed=steps.get("failed", {}),
-    )
+        jobs = connection.execute(select(t.jobs.c.id).where(t.jobs.c.experiment == experiment)).scalars().all()
+    remove(engine, experiment)
+    for path in (*(_log_file(chosen, job) for job in jobs), _lock_file(chosen, experiment)):
+        path.unlink(missing_ok=True)
 
 
 def watch(chosen: Settings, experiment: str, seconds: float = LOOK_AGAIN) -> Iterator[Status]:
@@ -212,53 +214,61 @@ def work(chosen: Settings, job: str) -> None:
         experiment = connection.execute(select(t.jobs.c.experiment).where(t.jobs.c.id == job)).scalar()
     if experiment is None:
         raise unknown("job", job, ())
-    with _lock(chosen, experiment) as alone:
-        if not alone:
-            _say(engine, job, state="failed", error="Another process is at work on this experiment.")
-            return
-        _say(engine, job, state="running", pid=os.getpid(), heartbeat=time.time())
-        stopping, ended = Event(), Event()
-        beating = Thread(target=_beat, args=(engine, job, stopping, ended), daemon=True)
-        beating.start()
-        try:
-            _run(chosen, engine, experiment, job, stopping)
-        except StoppedError:
-            outcome, error = "stopped", ""
-        except WorkbenchError as failure:
-            outcome, error = "failed", str(failure)
-        except Exception as failure:
-            outcome, error = "failed", f"{type(failure).__name__}: {shorten(failure, 300)}"
-        else:
-            outcome, error = "done", ""
-        ended.set()
-        beating.join()
-        _say(engine, job, state=outcome, error=error, heartbeat=time.time())
+    _say(engine, job, state="running", pid=os.getpid())
+    stopping, ended = Event(), Event()
+    _look(engine, job, stopping)
+    beating = Thread(target=_beat, args=(engine, job, stopping, ended), daemon=True)
+    beating.start()
+    try:
+        _run(chosen, engine, experiment, job, stopping)
+    except StoppedError:
+        outcome, error = "stopped", ""
+    except WorkbenchError as failure:
+        outcome, error = "failed", str(failure)
+    except Exception as failure:
+        outcome, error = "failed", f"{type(failure).__name__}: {shorten(failure, 300)}"
+    else:
+        outcome, error = "done", ""
+    ended.set()
+    beating.join()
+    _say(engine, job, state=outcome, error=error, heartbeat=time.time())
 
 
 def _run(chosen: Settings, engine: Engine, identity: str, job: str, stopping: Event) -> None:
     workbench = Workbench(chosen)
     stored = _experiment(engine, identity)
-    material = Material(workbench, experiment_from_yaml(stored.spec))
+    experiment = experiment_from_yaml(stored.spec)
+    steps: dict[str, Any] = {}
+
+    def on_batch(stage: str, done: int, total: int, tally: Tally) -> None:
+        steps.update(run=tally.run, found=tally.found, failed=tally.failed)
+        _say(engine, job, stage=stage, done=done, total=total, steps=json.dumps(steps))
+
+    if stored.kind == PILOT:
+        steps["measured"] = asdict(measure(workbench, experiment, stop=stopping, on_batch=on_batch))
+        _say(engine, job, steps=json.dumps(steps))
+        return
+    material = Material(workbench, experiment)
     if material.fingerprint != stored.material:
         raise UsageError(
             "The questions or the corpus changed since this experiment began, so its results would not belong "
             "together: run it anew."
         )
-
-    def on_batch(stage: str, done: int, total: int, tally: Tally) -> None:
-        steps = json.dumps({"run": tally.run, "found": tally.found, "failed": tally.failed})
-        _say(engine, job, stage=stage, done=done, total=total, steps=steps)
-
     writer = Writer(engine, identity, material.experiment.metrics)
     Runner(workbench, material, writer, stop=stopping, on_batch=on_batch).run()
 
 
 def _beat(engine: Engine, job: str, stopping: Event, ended: Event) -> None:
     while not ended.wait(HEARTBEAT):
-        _say(engine, job, heartbeat=time.time())
-        with engine.connect() as connection:
-            if connection.execute(select(t.jobs.c.stop).where(t.jobs.c.id == job)).scalar():
-                stopping.set()
+        _look(engine, job, stopping)
+
+
+def _look(engine: Engine, job: str, stopping: Event) -> None:
+    """One heartbeat, and a look at the wish to stop."""
+    _say(engine, job, heartbeat=time.time())
+    with engine.connect() as connection:
+        if connection.execute(select(t.jobs.c.stop).where(t.jobs.c.id == job)).scalar():
+            stopping.set()
 
 
 def _say(engine: Engine, job: str, **values: object) -> None:
@@ -284,44 +294,28 @@ def _experiment(engine: Engine, identity: str) -> _Stored:
     return _Stored(*row)
 
 
+def _latest(engine: Engine, experiment: str) -> RowMapping | None:
+    """The row of an experiment's latest job."""
+    asked = select(t.jobs).where(t.jobs.c.experiment == experiment).order_by(t.jobs.c.started.desc()).limit(1)
+    with engine.connect() as connection:
+        return connection.execute(asked).mappings().first()
+
+
+def _told(row: RowMapping, state: State) -> Status:
+    steps = json.loads(row["steps"])
+    same = ("experiment", "stage", "done", "total", "started", "heartbeat", "pid", "error")
+    counts = {name: steps.get(name, {}) for name in ("run", "found", "failed")}
+    return Status(job=row["id"], state=state, **{name: row[name] for name in same}, **counts)
+
+
 def _lock_file(chosen: Settings, experiment: str) -> Path:
     return chosen.home / FOLDER / f"{experiment}.lock"
 
 
-@contextmanager
-def _lock(chosen: Settings, experiment: str) -> Iterator[bool]:
-    """Whether this process alone works on the experiment, for as long as it does."""
-    path = _lock_file(chosen, experiment)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        # Whoever asks for the status holds the lock for a moment too; a job holds it for as long as it works.
-        last = time.monotonic() + LOCK_WAIT
-        while not (alone := _locked(file)) and time.monotonic() < last:
-            time.sleep(0.05)
-        yield alone
-
-
-def _locked(file: IO[bytes]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _held(chosen: Settings, experiment: str) -> bool:
-    """Whether some process holds the experiment's lock."""
-    path = _lock_file(chosen, experiment)
-    if not path.exists():
-        return False
-    with path.open("rb") as file:
-        try:
-            # A shared lock is refused while a job holds its own, and two who look do not disturb each other.
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+def _log_file(chosen: Settings, job: str) -> Path:
+    return chosen.home / FOLDER / f"{job}.log"
 
 
 if __name__ == "__main__":
+    lock.keep(int(sys.argv[2]))
     work(settings.load(), sys.argv[1])

@@ -10,7 +10,7 @@ from workbench.storage import study_tables as t
 from workbench.studies.filters import Filter, run_conditions
 
 PILOT = "pilot"
-"""The kind of an experiment that is there only while a pilot of one runs."""
+"""The kind of an experiment that is there only to hold what a pilot measured; no list shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class Named:
 
 
 def named_experiments(engine: Engine) -> list[Named]:
-    """All experiments, the newest first."""
+    """All experiments but pilots, the newest first."""
     e = t.experiments.c
-    asked = select(e.id, e.name, e.kind, e.created, e.cells).order_by(e.created.desc(), e.id)
+    asked = select(e.id, e.name, e.kind, e.created, e.cells).where(e.kind != PILOT).order_by(e.created.desc(), e.id)
     with engine.connect() as connection:
         return [Named(*row) for row in connection.execute(asked)]
 

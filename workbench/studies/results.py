@@ -24,6 +24,7 @@ from workbench.studies.filters import (
     score_conditions,
     total_conditions,
 )
+from workbench.studies.listing import PILOT
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class Flow:
 
 
 def experiments(engine: Engine) -> list[ExperimentRow]:
-    """All experiments, the newest first."""
+    """All experiments but pilots, the newest first."""
     totals = t.answer_totals.c
     counted = (
         select(
@@ -121,6 +122,7 @@ def experiments(engine: Engine) -> list[ExperimentRow]:
             func.coalesce(counted.c.failed, 0),
         )
         .outerjoin(counted, counted.c.experiment == e.id)
+        .where(e.kind != PILOT)
         .order_by(e.created.desc(), e.id)
     )
     with engine.connect() as connection:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
+from typing import Protocol
 
 from workbench.errors import WorkbenchError
 from workbench.metrics.score import Score
@@ -22,7 +23,7 @@ from workbench.studies.chains import Chains, Line
 from workbench.studies.material import Batch, Material
 from workbench.studies.scoring import Scorable, score
 from workbench.studies.sharing import Sharing, StoppedError, Tally, Thread
-from workbench.studies.writing import Given, Writer
+from workbench.studies.writing import Given
 
 PHASES = ("translate question", "retrieve", "rerank", "perturb", "translate passages", "detect language")
 """The stage that each phase ends with; the last one goes from composing to the scored answer."""
@@ -44,13 +45,23 @@ def unwatched(_phase: str, _done: int, _total: int, _tally: Tally) -> None:
     """An OnBatch that nobody watches."""
 
 
+class Results(Protocol):
+    """Where batches of answers go, and what is there already; `writing.Writer` stores them."""
+
+    def done(self, phase: int) -> set[int]: ...
+
+    def answered(self, dataset: str, questions: Sequence[Question]) -> set[tuple[int, str]]: ...
+
+    def write(self, phase: int, batch: int, dataset: str, given: Sequence[Given]) -> None: ...
+
+
 @dataclass
 class Runner:
     """One experiment in one process. `cache` is the workspace's unless another is given."""
 
     workbench: Workbench
     material: Material
-    writer: Writer
+    writer: Results
     cache: Cache | None = None
     stop: Event = field(default_factory=Event)
     on_batch: OnBatch = unwatched

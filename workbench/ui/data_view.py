@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from workbench.datasets.library import DatasetInfo
     from workbench.records import Passage, Question
 
+BAR = 24
+"""Pixels for each language."""
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
@@ -27,12 +29,12 @@ def corpora_table(corpora: Sequence[Manifest], encoders: Mapping[str, Sequence[s
             escaped(f"{item.passages:,}"),
             element("div", *(language_badge(code) for code in item.languages), css="wb-row wb-wide"),
             element("div", *(chip(name) for name in (*BUILT_IN, *encoders.get(item.name, ()))), css="wb-row"),
-            escaped("aligned across languages" if item.aligned else "not aligned"),
+            _across("aligned", item.aligned, item.languages),
             text_block(f"{item.source}\n{item.licence}", css="wb-muted wb-wide"),
         ]
         for item in corpora
     ]
-    return table(["Corpus", "Passages", "Languages", "Indexes", "Translations", "Source and licence"], rows)
+    return table(["Corpus", "Passages", "Languages", "Indexes", "Across languages", "Source and licence"], rows)
 
 
 def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
@@ -43,36 +45,39 @@ def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
             escaped(f"{sum(item.languages.values()):,}"),
             element("div", *(_counted(code, count) for code, count in item.languages.items()), css="wb-row wb-wide"),
             inline(item.corpus or "none of its own"),
-            escaped("parallel" if item.parallel else ""),
+            _across("parallel", item.parallel, item.languages),
             text_block("\n".join(filter(None, [item.source, item.licence, item.description])), css="wb-muted"),
         ]
         for item in datasets
     ]
-    return table(["Dataset", "Questions", "By language", "Corpus", "Same ids", "Source and licence"], rows)
+    return table(["Dataset", "Questions", "By language", "Corpus", "Across languages", "Source and licence"], rows)
 
 
 def counts_figure(counts: Mapping[str, int], what: str, name: str) -> Figure:
-    """A bar a language."""
+    """A bar a language, one below the other, so that their names read on a narrow screen as well."""
     from plotly.graph_objects import Bar, Figure
 
     figure = Figure(
         Bar(
-            x=[named(code) for code in counts],
-            y=list(counts.values()),
+            x=list(counts.values()),
+            y=[named(code) for code in counts],
+            orientation="h",
             marker_color="#2f7f9f",
             text=[f"{count:,}" for count in counts.values()],
             textposition="outside",
             cliponaxis=False,
-            hovertemplate="%{x}: %{y:,}<extra></extra>",
+            hovertemplate="%{y}: %{x:,}<extra></extra>",
         )
     )
     figure.update_layout(
         title=f"{what} by language, {plain(name)} (n = {sum(counts.values()):,})",
-        yaxis_title=what.lower(),
-        height=300,
-        margin={"l": 0, "r": 0, "t": 50, "b": 0},
-        bargap=0.35,
+        xaxis_title=what.lower(),
+        height=110 + BAR * len(counts),
+        margin={"l": 0, "r": 40, "t": 50, "b": 0},
+        bargap=0.3,
     )
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(rangemode="tozero")
     return figure
 
 
@@ -99,6 +104,11 @@ def passages_list(passages: Sequence[Passage]) -> Html:
         )
         for item in passages
     )
+
+
+def _across(word: str, is_so: bool, languages: Mapping[str, int]) -> Html:
+    """How the languages go together; nothing where there is one alone."""
+    return escaped("" if len(languages) < 2 else word if is_so else f"not {word}")
 
 
 def _counted(code: str, count: int) -> Html:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -29,7 +30,7 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
     key = f"{name}_{fingerprint('figure', str(version))}"
     picture = {"format": st.session_state.get(PICTURE, PICTURES[0]), "filename": name, "scale": 2}
     config = {"displaylogo": False, "modeBarButtonsToRemove": BUTTONS, "toImageButtonOptions": picture}
-    title = str(figure.layout.title.text or "").partition("</b>")[0].removeprefix("<b>")
+    title = " ".join(re.findall(r"<b>(.*?)</b>", str(figure.layout.title.text or "")))
     marked = "mark" in frame.columns and len(frame) > 0
     if marked:
         st.plotly_chart(

@@ -77,7 +77,7 @@ def _prompts(look: Look, state: State) -> Look:
         apart = result_frames.by_scope(
             state, replace(look.chosen, languages=codes), metric, ("prompt", "scope", "language")
         )
-        frame = concat([whole, apart], ignore_index=True) if len(codes) > 1 else apart
+        frame = concat([whole, apart], ignore_index=True) if len(there) > 1 else apart
         rows = beside.rows("prompts", _chosen_reference(look), metric)
         _show(prompt_scope(frame, metric, rows), frame, f"prompt-scope-{metric}", look, state)
     if len(codes) < len(there):

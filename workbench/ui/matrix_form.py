@@ -29,7 +29,8 @@ from workbench.ui.badges import language_words
 from workbench.ui.controls import SCOPE_TITLES
 
 if TYPE_CHECKING:
-    from workbench.studies.plan import Estimate, Plan
+    from workbench.studies.pilot import Estimate
+    from workbench.studies.plan import Plan
 
 KEY = "matrix_"
 HELD = "matrix_held"
@@ -144,7 +145,8 @@ def estimated(estimate: Estimate) -> str:
     failed = f" {estimate.failed:,} of them failed." if estimate.failed else ""
     slowest = max(estimate.each, key=lambda name: estimate.each[name], default="")
     where = f" The slowest stage is “{slowest}”, {estimate.each[slowest] * 1000:,.0f} ms a step." if slowest else ""
-    return f"From a pilot of {estimate.cells:,} cells: about {time}{spent} for the whole.{failed}{where}"
+    unmet = f" Not counted, since the pilot never got there: {', '.join(estimate.unmet)}." if estimate.unmet else ""
+    return f"From a pilot of {estimate.cells:,} cells: about {time}{spent} for the whole.{failed}{where}{unmet}"
 
 
 def _several(

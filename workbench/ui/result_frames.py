@@ -16,7 +16,7 @@ from workbench.studies import correlation, deltas, results
 from workbench.studies.filters import Dimension, Filter
 from workbench.studies.freshness import state_of_results
 from workbench.studies.intervals import Bounded, best, bounded
-from workbench.studies.listing import PILOT, Named, answered_languages, named_experiments
+from workbench.studies.listing import Named, answered_languages, named_experiments
 from workbench.studies.results import RunRow
 from workbench.ui import workspace
 from workbench.ui.look_url import SINGULAR, mark
@@ -50,7 +50,7 @@ def state() -> State:
 @st.cache_data(show_spinner=False, max_entries=4)
 def experiments(state: State) -> list[Named]:
     """All experiments, the newest first."""
-    return [item for item in named_experiments(engine()) if item.kind != PILOT]
+    return named_experiments(engine())
 
 
 @st.cache_data(show_spinner=False, max_entries=16)

@@ -12,15 +12,12 @@ import streamlit as st
 from workbench.studies import job
 from workbench.studies.experiment import METRICS, Experiment, runs_of
 from workbench.studies.filters import Filter
-from workbench.ui import home_view, matrix_form, result_frames, safe, uploads, workspace
+from workbench.ui import home_view, matrix_form, pilot_view, result_frames, safe, uploads, workspace
 
 if TYPE_CHECKING:
-    from workbench.studies.plan import Estimate, Plan
+    from workbench.studies.plan import Plan
 
 SHOWN = "runs_shown"
-ESTIMATE = "runs_estimate"
-PILOTED = 2
-"""Questions of each language that a pilot asks."""
 ADDRESS = "experiment"
 FORMATS = {
     "csv": ("CSV", "csv"),
@@ -59,27 +56,14 @@ def plan_and_start(made: Experiment) -> None:
             icon=":material/play_circle:",
             disabled=barred,
         )
-        pilot = st.button(
-            f"Pilot of {PILOTED} questions a language",
-            key="runs_pilot",
-            icon=":material/timer:",
-            disabled=barred,
-            help="Runs a small part now and estimates the whole; what it computes is kept.",
-        )
-    if pilot:
-        from workbench.studies.plan import pilot as estimate
-
-        with st.spinner("Running the pilot"):
-            st.session_state[ESTIMATE] = (made.fingerprint, estimate(workspace.workbench(), made, PILOTED))
-    held: tuple[str, Estimate] | None = st.session_state.get(ESTIMATE)
-    if held and held[0] == made.fingerprint:
-        safe.message(matrix_form.estimated(held[1]))
+        pilot_view.button(made, barred)
     if start:
         with st.spinner("Starting"):
             identity = job.create(workspace.workbench(), made)
             job.start(workspace.workbench().settings, identity)
         _show(identity)
         st.rerun()
+    pilot_view.draw(made, counted)
 
 
 def own_run() -> None:

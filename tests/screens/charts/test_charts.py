@@ -110,7 +110,7 @@ def test_only_differences_that_chance_would_not_make_are_coloured() -> None:
     figure = deltas(rows, "clr", "base")
     assert figure.data[0].marker.color == (BETTER, WORSE, UNSURE)
     assert "Holm over 3 comparisons" in figure.layout.title.text
-    assert "n = 10 to 10 pairs" in figure.layout.title.text
+    assert "n = 10 pairs" in figure.layout.title.text
 
 
 def test_the_frontier_is_of_runs_that_no_cheaper_one_equals() -> None:

@@ -173,6 +173,7 @@ def _resource(kind: str, code: str) -> Traversable:
     return files("workbench.corpora.sample").joinpath(kind).joinpath(f"{code}.yaml")
 
 
+@cache
 def _read(kind: str, code: str) -> list[dict[str, Any]]:
     try:
         text = _resource(kind, code).read_text(encoding="utf-8")

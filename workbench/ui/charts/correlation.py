@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts.cells import points
-from workbench.ui.charts.look import finished, nothing, plain
+from workbench.ui.charts.look import between, finished, nothing, plain
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
 TITLE = "Do the metrics agree? Pearson's r over answers"
-DIVERGING = ((0.0, "#b3566b"), (0.5, "#f3f3f0"), (1.0, "#2f7f9f"))
+DIVERGING = ((0.0, "#dc9aa8"), (0.5, "#f3f3f0"), (1.0, "#6fb0c8"))
+"""Light throughout, so that one dark text reads on every cell in both themes."""
 
 
 def correlation(pairs: DataFrame) -> Figure:
@@ -50,5 +51,5 @@ def correlation(pairs: DataFrame) -> Figure:
     figure.update_xaxes(categoryorder="array", categoryarray=order, range=[-0.5, len(order) - 0.5], showgrid=False)
     figure.update_yaxes(categoryorder="array", categoryarray=order, showgrid=False)
     figure.update_yaxes(range=[len(order) - 0.5, -0.5])
-    counted = f"n = {pairs['n'].min():,} to {pairs['n'].max():,} answers scored by both"
+    counted = f"n = {between(pairs['n'].min(), pairs['n'].max())} answers scored by both"
     return finished(figure, TITLE, counted, height=max(300, 170 + 34 * len(names)))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts import reference
-from workbench.ui.charts.look import finished, isnan, nothing, plain
+from workbench.ui.charts.look import (
+    NARROW,
+    ON_BARS,
+    between,
+    finished,
+    isnan,
+    nothing,
+    plain,
+    rows_with_names,
+    whiskers,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,16 +39,10 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
             x=tested["mean"].tolist(),
             y=[plain(name, 64) for name in tested["name"]],
             orientation="h",
+            width=0.36,
             name="measured here",
             marker={"color": [_colour(mean, p) for mean, p in zip(tested["mean"], tested["p"], strict=True)]},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": (tested["high"] - tested["mean"]).tolist(),
-                "arrayminus": (tested["mean"] - tested["low"]).tolist(),
-                "thickness": 1.4,
-                "width": 4,
-            },
+            error_x=whiskers(tested, ON_BARS),
             customdata=[[mark] for mark in tested["mark"]],
             hovertext=_told(tested),
             hovertemplate="%{hovertext}<extra></extra>",
@@ -46,9 +50,11 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
         )
     )
     order = [plain(name, 64) for name in tested["name"]]
+    values = [*tested["mean"], *tested["low"], *tested["high"]]
     cited = ""
     if published is not None and len(published):
         cited = reference.cited(published)
+        values += [*published["amount"]]
         labels = [
             f"published: {plain(setting, 36)}, {plain(dataset)} {code}"
             for setting, dataset, code in zip(
@@ -57,15 +63,15 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
         ]
         figure.add_trace(reference.points(published["amount"].tolist(), list(labels), published, cited))
         order += list(dict.fromkeys(labels))
-    figure.update_yaxes(categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.5])
+    rows = rows_with_names(figure, order, values)
     figure.update_xaxes(title="difference of means, question by question", zeroline=True, zerolinewidth=2)
+    pairs, questions = (between(int(tested[name].min()), int(tested[name].max())) for name in ("n", "questions"))
     told = (
         f"paired permutation test, Holm over {len(tested)} comparisons; coloured where p < 0.05 · "
-        f"n = {int(tested['n'].min()):,} to {int(tested['n'].max()):,} pairs of answers to "
-        f"{int(tested['questions'].min()):,} to {int(tested['questions'].max()):,} questions, "
+        f"n = {pairs} pairs of answers to {questions} questions, "
         f"{int(tested['left_out'].max()):,} at most unscored for one or both"
     )
-    return finished(figure, title, told, height=max(260, 150 + 28 * len(order)), reference=cited)
+    return finished(figure, title, told, height=max(260, 150 + rows), reference=cited, line=NARROW)
 
 
 def _colour(mean: float, p: float | None) -> str:

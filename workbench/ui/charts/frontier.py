@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from workbench.ui.charts.look import COLOURS, colour_of, counted, finished, nothing, plain, told
+from workbench.ui.charts.look import COLOURS, NARROW, colour_of, counted, finished, nothing, plain, told
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,7 +53,7 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
         )
     figure.update_xaxes(title=TITLES[cost], rangemode="tozero")
     figure.update_yaxes(title=f"{metric} (0 to 1)")
-    return finished(figure, title, counted(there), height=460)
+    return finished(figure, title, counted(there), height=460, line=NARROW)
 
 
 def undominated(runs: DataFrame, cost: Cost) -> DataFrame:

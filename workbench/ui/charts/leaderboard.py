@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts import reference
-from workbench.ui.charts.look import COLOURS, counted, finished, nothing, plain, told, whiskers
+from workbench.ui.charts.look import (
+    COLOURS,
+    NARROW,
+    counted,
+    finished,
+    nothing,
+    plain,
+    rows_with_names,
+    told,
+    whiskers,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
-
-ROW = 26
 
 
 def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
@@ -36,6 +44,7 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
         )
     )
     labels: list[str] = []
+    values = [*best["mean"], *best["high"]]
     cited = ""
     if published is not None and len(published):
         labels = [
@@ -43,10 +52,9 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
             for name, where, model in zip(published["setting"], published["retrieval"], published["model"], strict=True)
         ]
         cited = reference.cited(published)
+        values += [*published["amount"]]
         figure.add_trace(reference.points(published["amount"].tolist(), list(labels), published, cited))
-    order = [*names, *dict.fromkeys(labels)]
-    # An axis of categories shows one that no mark names only if it is told the range.
-    figure.update_yaxes(categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.5])
-    figure.update_xaxes(title=f"{metric} (0 to 1), mean and 95 % interval", rangemode="tozero")
-    height = 130 + ROW * len(order)
-    return finished(figure, f"Leaderboard: {metric}", counted(best), height=max(height, 260), reference=cited)
+    rows = rows_with_names(figure, [*names, *dict.fromkeys(labels)], values)
+    figure.update_xaxes(title=f"{metric} (0 to 1), mean and 95 % interval")
+    title = f"Leaderboard: {metric}"
+    return finished(figure, title, counted(best), height=max(130 + rows, 260), reference=cited, line=NARROW)

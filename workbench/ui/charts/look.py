@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Hashable, Iterable
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from workbench.languages import is_known, language
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 COLOURS = ("#2f7f9f", "#c9803a", "#5b8c5a", "#8a6fb0", "#b3566b", "#7c8794", "#a08a2c")
+ON_BARS = "#6f7a83"
+"""Whiskers over bars, seen on both themes' ground."""
 GREY = "#8a8f94"
 """Published figures, and nothing else."""
 SCALE = ((0.0, "#e9f1f4"), (0.6, "#a3ccd9"), (1.0, "#4b96b0"))
@@ -50,30 +53,91 @@ def counted(frame: DataFrame) -> str:
     return f"n = {n:,} scored, {unscored:,} unscored"
 
 
-def finished(figure: Figure, title: str, told: str, *, height: int, reference: str = "") -> Figure:
-    """The figure with its title, a second line that tells n, a third that names published figures, and its margins."""
-    lines = [f"<b>{title}</b>", f'<span style="font-size:13px">{told}</span>']
-    if reference:
-        lines.append(f'<span style="font-size:13px"><i>hollow or hatched: {reference}</i></span>')
-    entries = sum(bool(trace.name) and trace.showlegend is not False for trace in figure.data)
-    foot = 0 if entries < 2 else 22 * min(entries, 1 + entries // 2) + 14
+WIDE, NARROW = 100, 52
+"""Characters in a line of figures that are scrolled on a telephone, and of those that fit it whole."""
+
+
+def finished(figure: Figure, title: str, told: str, *, height: int, reference: str = "", line: int = WIDE) -> Figure:
+    """The figure with its title, lines that tell n and then name published figures, and its margins."""
+    said = [*_lines(told, line), *(_lines(f"hollow or hatched: {reference}", line, "<i>", "</i>") if reference else [])]
+    for trace in figure.data:
+        if trace.name:
+            trace.name = "<br>".join(_wrapped(trace.name, line))
+    named = [trace.name.count("<br>") + 1 for trace in figure.data if trace.name and trace.showlegend is not False]
+    foot = 0 if len(named) < 2 else 20 * (sum(named) if line == NARROW else min(sum(named), 1 + sum(named) // 2)) + 16
+    heading = [f"<b>{part}</b>" for part in _wrapped(title, line)]
+    top = 34 + 20 * (len(heading) + len(said))
     figure.update_layout(
         title={
-            "text": "<br>".join(lines),
-            "font": {"size": 16, "weight": 400},
+            "text": "<br>".join([*heading, *said]),
+            "font": {"size": 16},
             "x": 0,
             "xanchor": "left",
             "y": 1 - 18 / (height + foot),
             "yanchor": "top",
         },
-        margin={"l": 8, "r": 8, "t": 74 + 20 * (len(lines) - 2), "b": 46 + foot},
-        height=height + foot,
+        margin={"l": 8, "r": 8, "t": top, "b": 46 + foot},
+        height=height + foot + top - 74,
         legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0, "title": None},
         hoverlabel={"align": "left"},
     )
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
     return figure
+
+
+def rows_with_names(figure: Figure, names: Iterable[str], values: Iterable[float], row: int = 36) -> int:
+    """Gives each row its name above its line, so that long names take no room beside it; the height of all rows.
+
+    `values` are all that the axis must reach; it always reaches 0.
+    """
+    from plotly.graph_objects import Scatter
+
+    known = [0.0, *(value for value in values if not isnan(value))]
+    margin = 0.03 * (max(known) - min(known) or 1.0)
+    start, order = min(known) - margin, list(names)
+    figure.add_trace(
+        Scatter(
+            x=[start] * len(order),
+            y=order,
+            # The marker, which is not seen, keeps the text off the line.
+            mode="markers+text",
+            text=order,
+            textposition="top right",
+            textfont={"size": 12},
+            marker={"size": 15, "opacity": 0},
+            hoverinfo="skip",
+            showlegend=False,
+            selected={"marker": {"opacity": 0}},
+            unselected={"marker": {"opacity": 0}},
+        )
+    )
+    figure.update_xaxes(range=[start, max(known) + margin])
+    # An axis of categories shows one that no mark names only if it is told the range.
+    figure.update_yaxes(
+        categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.75], showticklabels=False
+    )
+    return row * len(order)
+
+
+def between(low: int, high: int) -> str:
+    """A number, or from which to which.
+
+    >>> between(3, 3), between(3, 1200)
+    ('3', '3 to 1,200')
+    """
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _lines(text: str, width: int, opening: str = "", closing: str = "") -> list[str]:
+    # The title is bold as a whole, whatever its font says.
+    style = "font-size:13px;font-weight:400"
+    return [f'<span style="{style}">{opening}{part}{closing}</span>' for part in _wrapped(text, width)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    # Never within a word: it may be an escaped character.
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def nothing(title: str, why: str) -> Figure:
@@ -92,9 +156,10 @@ def colour_of(names: Iterable[Hashable]) -> dict[Hashable, str]:
     return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(dict.fromkeys(names))}
 
 
-def whiskers(frame: DataFrame) -> dict[str, object]:
-    """The 95 % intervals of a frame as Plotly's error bars; none where there is no interval."""
+def whiskers(frame: DataFrame, colour: str | None = None) -> dict[str, object]:
+    """The 95 % intervals of a frame as Plotly's error bars, in their marks' colour; none where there is no interval."""
     return {
+        "color": colour,
         "type": "data",
         "symmetric": False,
         "array": (frame["high"] - frame["mean"]).tolist(),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.pipeline.mode import MODES
 from workbench.ui.charts import reference
-from workbench.ui.charts.look import COLOURS, GROUPS, counted, finished, nothing, plain, told, whiskers
+from workbench.ui.charts.look import COLOURS, GROUPS, ON_BARS, counted, finished, nothing, plain, told, whiskers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -22,6 +22,7 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
     title = f"Modes by dataset: {metric}"
     if not len(measured):
         return nothing(title, "No answer is scored by this metric under these filters.")
+    measured = _in_order(measured)
     figure = Figure()
     for place, group in enumerate(name for name in GROUPS if name in set(measured["group"])):
         part = measured[measured["group"] == group]
@@ -31,7 +32,7 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
                 y=part["mean"].tolist(),
                 name=GROUPS[group],
                 marker={"color": COLOURS[place]},
-                error_y=whiskers(part),
+                error_y=whiskers(part, ON_BARS),
                 customdata=[[mark] for mark in part["mark"]],
                 hovertext=told(part, (f"{mode}, {dataset}, {GROUPS[group]}" for mode, dataset in _pairs(part))),
                 hovertemplate="%{hovertext}<extra></extra>",
@@ -39,6 +40,7 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
         )
     cited = ""
     if published is not None and len(published):
+        published = _in_order(published)
         cited = reference.cited(published)
         for group in GROUPS:
             part = published[published["language"] == group]
@@ -50,6 +52,15 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
     figure.update_yaxes(title=f"{metric} (0 to 1)", rangemode="tozero")
     whole = measured[measured["group"] == "avg"]
     return finished(figure, title, counted(whole), height=520, reference=cited)
+
+
+def _in_order(frame: DataFrame) -> DataFrame:
+    """By dataset, and in each the modes as the papers list them."""
+    return frame.assign(place=[_place(mode) for mode in frame["mode"]]).sort_values(["dataset", "place"], kind="stable")
+
+
+def _place(mode: str) -> int:
+    return ORDER.index(mode) if mode in ORDER else len(ORDER)
 
 
 def _names(values: object) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts import reference
-from workbench.ui.charts.look import COLOURS, counted, finished, named, plain, told, whiskers
+from workbench.ui.charts.look import COLOURS, ON_BARS, counted, finished, named, plain, told, whiskers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,7 +37,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
                     y=part["mean"].tolist(),
                     name=f"measured here: {plain(name, 50)}",
                     marker={"color": COLOURS[place % len(COLOURS)], "opacity": 0.7},
-                    error_y=whiskers(part),
+                    error_y=whiskers(part, ON_BARS),
                     customdata=[[mark] for mark in part["mark"]],
                     hovertext=told(part, (f"{name}, {where}" for where in places)),
                     hovertemplate="%{hovertext}<extra></extra>",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.ui.charts import reference
-from workbench.ui.charts.look import colour_of, counted, finished, nothing, plain, told
+from workbench.ui.charts.look import NARROW, colour_of, counted, finished, nothing, plain, told
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -46,15 +46,15 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
                 hovertemplate="%{hovertext}<extra></extra>",
             )
         )
-    cited = ""
+    cited, depths = "", {*measured["k"]}
     if published is not None and len(published):
-        cited = reference.cited(published)
+        cited, depths = reference.cited(published), depths | {*published["at"]}
         for setting, part in published.sort_values("at").groupby("setting", sort=False):
-            name = f"{cited}: {plain(setting, 40)}"
+            name = f"published: {plain(setting, 40)}"
             figure.add_trace(
                 reference.points(part["at"].tolist(), part["amount"].tolist(), part, name, "lines+markers")
             )
-    figure.update_xaxes(title="k, passages looked at", tickvals=sorted({*measured["k"]}))
+    figure.update_xaxes(title="k, passages looked at", tickvals=sorted(depths))
     figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])
     first = measured[measured["k"] == measured["k"].min()]
-    return finished(figure, title, counted(first), height=440, reference=cited)
+    return finished(figure, title, counted(first), height=440, reference=cited, line=NARROW)

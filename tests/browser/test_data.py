@@ -1,0 +1,58 @@
+"""The Data screen in a real browser: a folder chosen as a person chooses it, and a form that fits its screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.datasets.forms import beir
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+def _form(page: Page, app_url: str, kind: str) -> None:
+    """The form, opened, with the format whose title begins with `kind`."""
+    page.goto(f"{app_url}/data")
+    page.wait_for_selector(".wb-table")
+    page.locator(".st-key-data_import summary").click()
+    _choose(page, "data_format", kind)
+
+
+def _choose(page: Page, key: str, option: str) -> None:
+    # A list that is open while the screen is drawn anew closes.
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+    box = page.locator(f".st-key-{key} input")
+    box.click()
+    box.fill(option)
+    page.get_by_role("option", name=option).first.click()
+
+
+def test_a_folder_is_uploaded_with_its_paths_and_becomes_a_corpus_and_a_dataset(
+    page: Page, app_url: str, tmp_path: Path
+) -> None:
+    folder = beir(tmp_path / "ferries", **{".git/corpus.jsonl.orig": "x", "readme.md": "About."})
+    _form(page, app_url, "BEIR")
+    page.locator(".st-key-data_folder_beir input[type=file]").set_input_files(str(folder))
+    page.locator(".st-key-data_split_beir").wait_for()
+    _choose(page, "data_language_beir", "English")
+    page.locator(".st-key-data_name input").fill("ferries")
+    page.keyboard.press("Enter")
+    page.locator(".st-key-data_take button").click()
+    page.get_by_text("Dataset “ferries” now has these questions: en 2. Corpus “ferries” has 3 passages.").wait_for()
+    page.locator(".wb-ask", has_text="Where from?").wait_for()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_form_stays_within_its_screen(page: Page, app_url: str, width: int, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    _form(page, app_url, "BEIR")
+    page.locator(".st-key-data_folder_beir input[type=file]").set_input_files(str(beir(tmp_path / "ferries")))
+    page.locator(".st-key-data_split_beir").wait_for()
+    parts = page.locator(".st-key-data_import input, .st-key-data_import button, .stMain .stPlotlyChart")
+    edges = parts.evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    assert max(edges) <= width

@@ -1,0 +1,105 @@
+"""Judged metrics over models that run: one served by `transformers serve`, and some made to give a verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import terminal
+from tests.datasets.forms import jsonl, write
+from tests.generation.conftest import Served, served, tiny_llm
+from tests.models.tiny_llm import make_tiny_llm
+from workbench.languages import language
+from workbench.metrics.judge import NAMES, UNREADABLE, judged_by
+from workbench.metrics.measure import Case
+from workbench.metrics.score import Score
+from workbench.pipeline.models import Completer, generator
+
+__all__ = ["served", "tiny_llm"]
+
+QUESTION, ANSWER, GOLD = "Who invented radio?", "Marconi", "Guglielmo Marconi"
+PASSAGES, INSTRUCTIONS = ("On radio.", "On cheese."), "Be brief."
+CASE = Case(ANSWER, (GOLD,), language("en"), QUESTION, PASSAGES, INSTRUCTIONS)
+
+
+class Heard:
+    """A judge, and what it replied."""
+
+    def __init__(self, name: str, home: Path) -> None:
+        self._judge = Completer(generator(name, home))
+        self.replies: list[str] = []
+
+    def complete(self, system: str, user: str) -> str:
+        self.replies.append(self._judge.complete(system, user))
+        return self.replies[-1]
+
+
+@pytest.fixture(scope="module")
+def rambling(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Heard:
+    """A real model behind a real server, whose replies mean nothing."""
+    return Heard(f"openai-like:{served.model}@{served.url}", tmp_path_factory.mktemp("home"))
+
+
+def measured(name: str, judge: Heard) -> Score:
+    (score,) = {item.name: item for item in judged_by(judge)}[name].score([CASE])
+    return score
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reply_without_a_verdict_is_unscored_with_its_reason_and_never_a_zero(name: str, rambling: Heard) -> None:
+    rambling.replies.clear()
+    score = measured(name, rambling)
+    assert rambling.replies and all(reply.strip() for reply in rambling.replies)
+    assert score == UNREADABLE
+    assert score.value is None
+
+
+def test_the_command_line_counts_such_replies_as_unscored(
+    served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {"id": "1", "prediction": ANSWER, "answers": [GOLD], "language": "en", "question": QUESTION}
+    file = write(tmp_path, "p.jsonl", jsonl([{**row, "passages": PASSAGES, "instructions": INSTRUCTIONS}]))
+    words = ["score", file, "--metrics", ",".join(NAMES), "--judge", f"openai-like:{served.model}@{served.url}"]
+    run = terminal(tmp_path / "home", capsys, monkeypatch)
+    nothing = {"mean": None, "low": None, "high": None, "n": 0, "unscored": 1}
+    assert run(*words, "--json").json["metrics"] == dict.fromkeys(NAMES, nothing)
+    said = run(*words)
+    assert said.out.count("unscored  (n 0, unscored 1)") == len(NAMES)
+    assert said.err.count(f"1 unscored. {UNREADABLE.reason}") == len(NAMES)
+
+
+def test_a_model_that_the_server_does_not_have_is_unscored_for_that_reason(served: Served, tmp_path: Path) -> None:
+    score = measured("correctness", Heard(f"openai-like:gpt-of-dreams@{served.url}", tmp_path))
+    assert score.value is None
+    assert score.reason.startswith("The judge gave no reply: There is no model “gpt-of-dreams”")
+
+
+def says(reply: str, folder: Path) -> Path:
+    """The tiny model with weights that lead from letter to letter of `reply`, each of which it holds once, to its end.
+
+    Attention and feed-forward layers are silenced, so what comes next hangs on the last token alone.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    make_tiny_llm(folder, ends=1)
+    words, model = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
+    chain = words.convert_tokens_to_ids(["<|assistant|>", *reply, "</s>"])
+    with torch.no_grad():
+        for layer in model.model.layers:
+            layer.self_attn.o_proj.weight.zero_()
+            layer.mlp.down_proj.weight.zero_()
+        states = model.model.norm(model.model.embed_tokens.weight)
+        model.lm_head.weight.zero_()
+        model.lm_head.weight[chain[1:]] = states[chain[:-1]]
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_models_verdict_becomes_the_score(name: str, tmp_path: Path) -> None:
+    reply, expected = ("score:4", 4.0) if name.startswith("g_eval") else ("yes", 1.0)
+    judge = Heard(f"huggingface:{says(reply, tmp_path / 'model')}", tmp_path)
+    assert measured(name, judge) == Score(expected)
+    assert set(judge.replies) == {reply}

@@ -1,0 +1,100 @@
+"""Uploaded files on disk: nothing that a browser calls a file leads out of the folder made for it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path, PurePosixPath
+from typing import cast
+
+import pytest
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from workbench.errors import UsageError
+from workbench.ui import uploads
+
+HOSTILE = {
+    "up": "set/../../corpus.jsonl",
+    "up, by backslashes": "set\\..\\..\\corpus.jsonl",
+    "up, as Windows reads it": "set/.. /corpus.jsonl",
+    "absolute": "/etc/corpus.jsonl",
+    "absolute, by a backslash": "\\corpus.jsonl",
+    "a network share": "\\\\server\\share\\corpus.jsonl",
+    "a drive": "C:\\set\\corpus.jsonl",
+    "a drive within": "set/C:corpus.jsonl",
+    "a stream": "set/corpus.jsonl:hidden",
+    "a NUL": "set/corpus.jsonl\0.txt",
+    "a new line": "set/corpus\n.jsonl",
+    "half a character": "set/corpus\ud800.jsonl",
+    "a long name": "set/" + "é" * 128,
+    "a long path": "/".join(["set"] * 400),
+    "nothing": "",
+    "dots alone": "././.",
+}
+
+
+def uploaded(name: str, data: bytes = b"x") -> UploadedFile:
+    """A file as Streamlit hands it over; only its name and bytes are looked at."""
+    file = io.BytesIO(data)
+    file.name = name
+    return cast(UploadedFile, file)
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_a_name_that_could_lead_elsewhere_is_refused_in_one_sentence(name: str) -> None:
+    with pytest.raises(UsageError, match="is not taken") as caught:
+        uploads.relative(name)
+    sentence = str(caught.value)
+    assert "\n" not in sentence and sentence.encode()
+    assert len(sentence) < 400 and all(letter.isprintable() for letter in sentence)
+
+
+def test_a_folders_files_lie_as_they_lay_and_are_gone_afterwards() -> None:
+    files = [
+        (uploads.relative(name), uploaded(name, name.encode()))
+        for name in ("top/set/corpus.jsonl", "top/set/./qrels//test.tsv", "top/other/corpus.jsonl")
+    ]
+    with uploads.kept_folder(files, PurePosixPath("top/set")) as folder:
+        found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        assert folder.name == "set"
+    assert found == {"corpus.jsonl": b"top/set/corpus.jsonl", "qrels/test.tsv": b"top/set/./qrels//test.tsv"}
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("set/corpus.jsonl", "set/./corpus.jsonl"),
+        ("set/corpus.jsonl", "set\\corpus.jsonl"),
+        ("set/Corpus.jsonl", "set/corpus.jsonl"),
+        ("set/caf\u00e9.json", "set/cafe\u0301.json"),
+        ("set/qrels", "set/qrels/test.tsv"),
+    ],
+)
+def test_two_files_that_are_one_on_some_disk_are_refused_and_neither_is_written(
+    one: str, other: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    files = [(uploads.relative(name), uploaded(name)) for name in (one, other)]
+    with pytest.raises(UsageError, match="cannot lie in one folder"), uploads.kept_folder(files, PurePosixPath()):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_a_single_files_name_the_last_part_is_used() -> None:
+    with uploads.kept([uploaded("C:\\fakepath\\mine.csv"), uploaded("../mine.csv")]) as paths:
+        assert [path.name for path in paths] == ["mine.csv", "mine.csv"]
+        assert paths[0].parent.parent == paths[1].parent.parent
+
+
+def test_a_single_file_called_dots_is_refused() -> None:
+    with pytest.raises(UsageError, match="is not taken"), uploads.kept([uploaded("x/..")]):
+        pass
+
+
+def test_a_message_does_not_tell_where_uploads_are_kept() -> None:
+    files = [(PurePosixPath("set/a"), uploaded("set/a"))]
+    with (
+        pytest.raises(UsageError, match=r"^The folder “set” has no corpus\.jsonl\.$"),
+        uploads.kept_folder(files, PurePosixPath("set")) as folder,
+    ):
+        raise UsageError(f"The folder “{folder}” has no corpus.jsonl.")
