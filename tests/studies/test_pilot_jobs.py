@@ -8,11 +8,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from tests.studies.experiments import small
 from workbench.errors import UsageError
 from workbench.pipeline.workbench import Workbench
 from workbench.settings import Settings
+from workbench.storage import study_tables as t
 from workbench.storage.store import opened_store
 from workbench.studies import job, pilot_jobs, results
 from workbench.studies.filters import Filter
@@ -44,7 +46,9 @@ def kill(chosen: Settings, pilot: str) -> None:
 
 def left(chosen: Settings) -> list[str]:
     """The experiments that are there, pilots too."""
-    return [item.id for item in named_experiments(opened_store(chosen.database_url))]
+    asked = select(t.experiments.c.id).order_by(t.experiments.c.created.desc())
+    with opened_store(chosen.database_url).connect() as connection:
+        return list(connection.execute(asked).scalars())
 
 
 def files(chosen: Settings) -> list[Path]:

@@ -166,7 +166,7 @@ def test_a_batch_is_written_whole_or_not_at_all(workbench: Workbench, monkeypatc
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.studies.writing._count_flows", light_out)
+        patched.setattr("workbench.studies.totals.add_flows", light_out)
         with pytest.raises(KeyboardInterrupt):
             runner.run()
     assert found(workbench.settings, identity) == []
