@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from workbench.ui.look_url import View
 
 NONE = "none"
+DOCUMENT_SHARE = "doc_language_share"
 PART = "~"
 """Between a table's key, a model and a dataset in the name of a choice: `chirkova2024.5~Command-R-35B~MKQA`."""
 
@@ -23,6 +24,7 @@ USUAL: Mapping[View, str] = {
     "modes": "ranaldi2025_crossrag.14",
     "retrieval": "singh_docqa.1",
     "deltas": "ranaldi2025_crossrag.2",
+    "documents": "ranaldi2025_crossrag.13",
 }
 """The table that a view is drawn after."""
 
@@ -62,7 +64,7 @@ def rows(view: View, choice: str, metric: str) -> DataFrame | None:
         found = found[found[name] == value]
     if not len(found):
         return None
-    if view in ("deltas", "retrieval"):
+    if view in ("deltas", "retrieval", "documents"):
         return found
     # Said on the figure itself: a published metric that is only nearly the same.
     other = found["measure"].ne(metric) & found["measure"].ne("")
@@ -72,12 +74,16 @@ def rows(view: View, choice: str, metric: str) -> DataFrame | None:
 
 def _parts(view: View) -> list[str]:
     """What tells one choice from another: where datasets do not stand side by side, the dataset too."""
+    if view == "documents":
+        return ["key", "dataset", "scope"]
     return ["key", "model"] if view in ("modes", "deltas", "retrieval") else ["key", "model", "dataset"]
 
 
 def _fitting(view: View, found: DataFrame, metric: str) -> DataFrame:
     if view == "deltas":
         return found[(found["scale"] == "difference") & (found["metric"] == f"{metric}_delta")]
+    if view == "documents":
+        return found[found["metric"] == DOCUMENT_SHARE]
     if view == "retrieval":
         part = found[found["measure"].str.startswith(f"{metric}@")]
         return part.assign(at=[int(name.partition("@")[2]) for name in part["measure"]])

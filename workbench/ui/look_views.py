@@ -99,11 +99,14 @@ def _modes(look: Look, state: State) -> Look:
 
 
 def _documents(look: Look, state: State) -> Look:
+    from workbench.ui.charts.language_groups import language_groups
     from workbench.ui.charts.language_map import language_map
     from workbench.ui.charts.sankey import sankey
 
     frame = result_frames.flows(state, look.chosen)
     _show(language_map(frame), frame, "document-languages", look, state)
+    look, rows = _beside(look, "documents")
+    _show(language_groups(frame, rows), frame, "document-groups", look, state)
     _show(sankey(frame), frame, "language-flow", look, state)
     return look
 
@@ -177,16 +180,23 @@ def _published(look: Look, state: State) -> Look:
     if st.session_state.get(TABLE) not in titles:
         st.session_state[TABLE] = key
     key = st.selectbox("Table", list(titles), key=TABLE, format_func=titles.__getitem__)
-    whole = published([key])
-    for number, (metric, rows) in enumerate(whole.groupby("metric", sort=False)):
+    safe.message("Published figures are as printed by the papers, on their data and models; yours are on yours.")
+    for number, (metric, rows) in enumerate(published([key]).groupby("metric", sort=False)):
         frame = _measured_like(look, state, str(metric))
         name = f"published-{key}-{number}"
         drawn = published_table(rows, frame, str(metric))
         _show(drawn, rows if frame is None else frame, name, look, state)
         if frame is not None:
             figure.rows(rows, name)
-    safe.message("Published figures are as printed by the papers, on their data and models; yours are on yours.")
+        else:
+            st.caption(_why_alone(str(metric)))
     return replace(look, reference=key)
+
+
+def _why_alone(metric: str) -> str:
+    if measure := MEASURES.get(metric):
+        return f"Nothing of yours stands beside it: these runs are not scored by {measure}. Add it to an experiment."
+    return "Nothing of yours stands beside it: no metric here is computed in this way."
 
 
 def _measured_like(look: Look, state: State, metric: str) -> DataFrame | None:

@@ -9,6 +9,7 @@ from tests.screens.charts.frames import NOTHING, empty, measured
 from workbench.ui.charts.correlation import correlation
 from workbench.ui.charts.deltas import BETTER, UNSURE, WORSE, deltas
 from workbench.ui.charts.frontier import frontier, undominated
+from workbench.ui.charts.language_groups import language_groups
 from workbench.ui.charts.language_map import language_map
 from workbench.ui.charts.leaderboard import leaderboard
 from workbench.ui.charts.modes import modes
@@ -133,3 +134,23 @@ def test_metrics_that_do_not_vary_have_no_correlation() -> None:
     assert [mark for (mark,) in shown.customdata] == ["1", "3"]
     assert "n = 8 to 9 answers" in figure.layout.title.text
     assert "None of these metrics varies" in correlation(pairs[pairs["r"].isna()]).layout.annotations[0].text
+
+
+def test_documents_are_shared_out_among_english_the_questions_language_and_others() -> None:
+    rows = [("fi", "en", "fi", 3), ("fi", "fi", "", 1), ("fi", "sv", "fi", 4), ("en", "en", "en", 2)]
+    flows = pd.DataFrame(rows, columns=["language", "document_language", "answer_language", "documents"])
+    figure = language_groups(flows)
+    shown = figure.data[1]
+    assert dict(zip(zip(shown.y, shown.x, strict=True), shown.text, strict=True)) == {
+        ("in English", "en"): "100.0",
+        ("in English", "fi"): "37.5",
+        ("in its own", "fi"): "12.5",
+        ("in others", "fi"): "50.0",
+    }
+    assert "n = 10 documents" in figure.layout.title.text
+
+
+def test_a_share_of_documents_leads_to_those_that_were_given_one() -> None:
+    rows = [("fi", "fi", "fi", 1), ("fi", "sv", "fi", 1)]
+    flows = pd.DataFrame(rows, columns=["language", "document_language", "answer_language", "documents"])
+    assert [mark for (mark,) in language_groups(flows).data[1].customdata] == ["", "language=fi&document=fi"]

@@ -6,9 +6,11 @@ import pytest
 from plotly.graph_objects import Bar, Figure
 
 from tests.screens.charts.frames import measured
+from tests.screens.charts.test_charts import FLOWS
 from workbench.published import published, references
 from workbench.ui import beside
 from workbench.ui.charts.deltas import deltas
+from workbench.ui.charts.language_groups import language_groups
 from workbench.ui.charts.leaderboard import leaderboard
 from workbench.ui.charts.look import COLOURS, GREY
 from workbench.ui.charts.modes import modes
@@ -91,6 +93,7 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
         ("prompts", "clr"): lambda rows: prompt_scope(here, "clr", rows),
         ("modes", "char3_recall_paper"): lambda rows: modes(here, "char3_recall_paper", rows),
         ("retrieval", "hit"): lambda rows: retrieval_curves(here, "hit", rows),
+        ("documents", "documents"): lambda rows: language_groups(FLOWS, rows),
         ("deltas", "flexible_em"): lambda rows: deltas(here, "flexible_em", "t", rows),
     }
     for (view, metric), draw in made.items():

@@ -26,11 +26,13 @@ def grid(
     columns: Sequence[str],
     high: float = 1.0,
     told_of: DataFrame | None = None,
+    hover: Sequence[str] = (),
+    n: str = "",
 ) -> Figure:
     """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
 
     Cells show 100 times the mean. Published rows stand below the measured ones. `told_of`: the rows whose n the title
-    tells, all where None.
+    tells, all where None. `hover` (a text a cell) and `n` take the place of what is said of scored answers.
     """
     from plotly.graph_objects import Figure, Heatmap
 
@@ -52,8 +54,8 @@ def grid(
         )
     )
     texts = [_figure(mean, low, top) for mean, low, top in _values(cells)]
-    names = [f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True)]
-    figure.add_trace(points(cells["column"], cells["row"], texts, cells["mark"], told(cells, names), size=26))
+    names = (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
+    figure.add_trace(points(cells["column"], cells["row"], texts, cells["mark"], hover or told(cells, names), size=26))
     order, cited = list(rows), ""
     if published is not None and len(published):
         labels = [f"published · {row}" for row in published["row"]]
@@ -69,7 +71,7 @@ def grid(
     return finished(
         figure,
         title,
-        f"{unit} × 100 · {counted(measured if told_of is None else told_of)}",
+        f"{unit} × 100 · {n or counted(measured if told_of is None else told_of)}",
         height=max(250, 170 + ROW * len(order)),
         reference=cited,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.published.terms import MEASURES
 from workbench.ui.charts import reference
 from workbench.ui.charts.look import COLOURS, ON_BARS, counted, finished, named, plain, told, whiskers
 
@@ -43,7 +44,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
                     hovertemplate="%{hovertext}<extra></extra>",
                 )
             )
-    cited = reference.cited(published)
+    cited, shown = reference.cited(published), plain(MEASURES.get(metric, metric))
     keys = ["dataset", "model", "setting", "prompt", "retrieval"]
     varied = [key for key in keys if published[key].nunique() > 1]
     groups = published.groupby(varied, sort=False) if varied else [((), published)]
@@ -58,9 +59,9 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
         trace.update(marker={"symbol": SYMBOLS[place % len(SYMBOLS)]})
         figure.add_trace(trace)
     scale = str(published["scale"].iloc[0])
-    figure.update_yaxes(title=f"{plain(metric)} ({AXES[scale]})", rangemode="tozero")
+    figure.update_yaxes(title=f"{shown} ({AXES[scale]})", rangemode="tozero")
     count = f"{len(published):,} published figures"
     line = f"{count} · measured here: {counted(measured)}" if measured is not None and has else count
     title = cited.removeprefix("published: ")
     height = 420
-    return finished(figure, f"{title}: {plain(metric)}", line, height=height, reference=cited)
+    return finished(figure, f"{title}: {shown}", line, height=height, reference=cited)
