@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, func, select, tuple_
 
 from workbench.storage import study_tables as t
 from workbench.studies.filters import Filter, answer_conditions, failed_or_not
-from workbench.studies.results import RunRow, runs
+from workbench.studies.results import StoredRun, runs
 
 PAGE = 50
 Scored = dict[str, tuple[float | None, str]]
@@ -23,7 +23,7 @@ class Instance:
     `passages`: id, language and score, best first."""
 
     answer: int
-    run: RunRow
+    run: StoredRun
     question_id: int
     question: str
     language: str
@@ -98,7 +98,7 @@ def _read(engine: Engine, which: ColumnElement[bool]) -> list[Instance]:
     return [_instance(row, held[row["run"]], found.get((row["run"], row["question"]), {})) for row in rows]
 
 
-def _instance(row: Any, run: RunRow, scored: Scored) -> Instance:
+def _instance(row: Any, run: StoredRun, scored: Scored) -> Instance:
     return Instance(
         answer=row["id"],
         run=run,

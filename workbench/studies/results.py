@@ -25,6 +25,7 @@ from workbench.studies.filters import (
     total_conditions,
 )
 from workbench.studies.listing import PILOT
+from workbench.studies.writing import RunRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +42,11 @@ class ExperimentRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run with its choices."""
+class StoredRun(RunRow):
+    """A run with its choices, its stored id and its experiment's."""
 
     id: int
     experiment: str
-    number: int
-    title: str
-    dataset: str
-    corpus: str
-    mode: str
-    scope: str
-    prompt: str
-    model: str
-    k: int
-    perturbation: str
-    recipe: str
-    fingerprint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +134,12 @@ def spec(engine: Engine, identity: str) -> str:
         return str(connection.execute(select(t.experiments.c.spec).where(t.experiments.c.id == identity)).scalar_one())
 
 
-def runs(engine: Engine, chosen: Filter) -> list[RunRow]:
+def runs(engine: Engine, chosen: Filter) -> list[StoredRun]:
     """The runs that a filter lets through, in order."""
-    names = RunRow.__dataclass_fields__
+    names = StoredRun.__dataclass_fields__
     asked = select(*(t.runs.c[name] for name in names)).where(*run_conditions(chosen)).order_by(t.runs.c.id)
     with engine.connect() as connection:
-        return [RunRow(*row) for row in connection.execute(asked)]
+        return [StoredRun(*row) for row in connection.execute(asked)]
 
 
 def metrics(engine: Engine, chosen: Filter) -> list[str]:

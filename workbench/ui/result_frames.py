@@ -17,7 +17,7 @@ from workbench.studies.filters import Dimension, Filter
 from workbench.studies.freshness import state_of_results
 from workbench.studies.intervals import Bounded, best, bounded
 from workbench.studies.listing import Named, answered_languages, named_experiments
-from workbench.studies.results import RunRow
+from workbench.studies.results import StoredRun
 from workbench.ui import workspace
 from workbench.ui.look_url import SINGULAR, mark
 
@@ -54,7 +54,7 @@ def experiments(state: State) -> list[Named]:
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def runs(state: State, chosen: Filter) -> list[RunRow]:
+def runs(state: State, chosen: Filter) -> list[StoredRun]:
     """The runs that a filter lets through."""
     return results.runs(engine(), chosen)
 
@@ -71,7 +71,7 @@ def languages(state: State, chosen: Filter) -> list[str]:
     return answered_languages(engine(), chosen)
 
 
-def titles(found: Sequence[RunRow]) -> dict[int, str]:
+def titles(found: Sequence[StoredRun]) -> dict[int, str]:
     """A title for each run: its choices that differ among these, all of them where nothing does."""
     varied = [name for name in DIFFER if len({getattr(run, name) for run in found}) > 1] or list(DIFFER[1:5])
     named = {
