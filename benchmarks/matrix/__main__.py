@@ -30,7 +30,7 @@ from workbench.pipeline.workbench import Workbench
 from workbench.prompts.variant import VARIANTS
 from workbench.settings import Settings
 from workbench.storage.store import open_store
-from workbench.studies import instances, job
+from workbench.studies import instances, job, results
 from workbench.studies.experiment import Experiment, experiment_to_yaml, make_experiment
 from workbench.studies.filters import Filter
 from workbench.studies.material import Material
@@ -119,6 +119,17 @@ def rows_of(chosen: Settings, identity: str) -> list[Row]:
     return sorted(found, key=repr)
 
 
+def totals_of(chosen: Settings, identity: str) -> list[Row]:
+    """What the totals say of it, by run and language; sums are rounded, for their order may differ."""
+    engine, mine = open_store(chosen.database_url), Filter(experiments=(identity,))
+    scored = results.aggregate(engine, mine, results.metrics(engine, mine), ("title", "language"))
+    answered = results.effort(engine, mine, ("title", "language"))
+    return [
+        *((*one.key, one.metric, one.n, one.unscored, round(one.mean or 0.0, 9)) for one in scored),
+        *((*one.key, one.answers, one.failed, one.prompt_tokens, one.completion_tokens) for one in answered),
+    ]
+
+
 def to_the_end(chosen: Settings, identity: str) -> float:
     """Starts a job and waits for it; seconds from start to end."""
     began = time.perf_counter()
@@ -158,12 +169,12 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
             to_its_end(broken, identity)
             print(f"killed {killed:2} at {now.stage} {now.done}/{now.total}", flush=True)
         elif now is not None and now.state == "done":
-            compare(rows_of(whole, expected), rows_of(broken, identity))
+            compare(whole, expected, broken, identity)
             print(f"done after {killed} kills; begun anew, with nothing cached, for the others", flush=True)
             Workbench(broken).cache.forget()
             identity = job.create(Workbench(broken), experiment)
     to_the_end(broken, identity)
-    compare(rows_of(whole, expected), rows_of(broken, identity))
+    compare(whole, expected, broken, identity)
 
 
 def plain_recipe(experiment: Experiment) -> Recipe:
@@ -171,12 +182,14 @@ def plain_recipe(experiment: Experiment) -> Recipe:
     return make_recipe(dict(experiment.recipe))
 
 
-def compare(expected: list[Row], found: list[Row]) -> None:
-    """Says whether the two are equal, and ends the benchmark where they are not."""
-    twice = len(found) - len({row[:3] for row in found})
-    same = expected == found
-    print(f"rows: {len(expected):,} expected, {len(found):,} found, {twice} twice; equal: {same}", flush=True)
-    if expected != found:
+def compare(whole: Settings, expected: str, broken: Settings, identity: str) -> None:
+    """Says whether two experiments found the same, and ends the benchmark where they did not."""
+    there, here = rows_of(whole, expected), rows_of(broken, identity)
+    twice = len(here) - len({row[:3] for row in here})
+    summed = totals_of(whole, expected) == totals_of(broken, identity)
+    told = f"{len(there):,} expected, {len(here):,} found, {twice} twice; equal: {there == here}"
+    print(f"rows: {told}; totals equal: {summed}", flush=True)
+    if there != here or not summed:
         raise SystemExit(1)
 
 
