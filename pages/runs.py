@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.studies import results
-from workbench.ui import frame, jobs_view, matrix_form, result_frames, runs_actions, safe, workspace
+from workbench.ui import frame, jobs_view, matrix_form, result_frames, runs_actions, workspace
 
 frame.required()
 with workspace.guarded():
@@ -28,4 +28,4 @@ with workspace.guarded():
         shown = runs_actions.chosen(ids, {row.id: row.name for row in rows})
         jobs_view.detail(shown)
         runs_actions.take_away(shown)
-        safe.show(jobs_view.overview(rows))
+        jobs_view.listed()

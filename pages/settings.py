@@ -1,9 +1,11 @@
 """Settings: every component by role, ready or what brings it; endpoints; keys by name."""
 
+from functools import partial
+
 import streamlit as st
 
 from workbench.pipeline.inventory import ROLES, adapters, index_command, indexed, keys
-from workbench.ui import endpoint_forms, frame, model_actions, safe, settings_view, workspace
+from workbench.ui import endpoint_forms, frame, identifier_choice, model_actions, safe, settings_view, workspace
 
 ENDPOINTS, KEYS = "Endpoints", "Keys"
 
@@ -37,9 +39,11 @@ with workspace.guarded():
         role = sections[shown]
         st.markdown(settings_view.PURPOSES[role])
         corpora = indexed(workspace.workbench()) if role == "encoder" else {}
+        chosen = identifier_choice.draw() if role == "identifier" else None
+        use = partial(identifier_choice.use, now=chosen) if role == "identifier" else None
         for entry in (item for item in workspace.inventory() if item.role == role):
             with st.container(border=True, gap="small", key=f"component_{role}_{entry.name}"):
-                safe.show(settings_view.component_card(entry))
+                safe.show(settings_view.component_card(entry, in_use=chosen is not None and entry.name == chosen.name))
                 if not entry.ready:
                     safe.source(entry.remedy)
                 elif corpora and entry.name != "builtin":
@@ -49,9 +53,9 @@ with workspace.guarded():
                     if todo:
                         safe.source("\n".join(index_command(name, entry.name) for name in todo))
                 if entry.ready:
-                    model_actions.test(role, entry.name, entry.sends_to)
+                    model_actions.test(role, entry.name, entry.sends_to, partial(use, entry.name) if use else None)
                 elif entry.downloadable:
                     model_actions.download(entry)
         with st.container(border=True):
             safe.show(settings_view.adapters_list(adapters(role)))
-            model_actions.test_any(role)
+            model_actions.test_any(role, use)

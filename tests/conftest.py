@@ -17,16 +17,18 @@ from hypothesis import settings as hypothesis_settings
 from workbench import settings
 from workbench.pipeline.workbench import Workbench
 
-
 # How long a test takes says nothing of what it shows: other work may share the machine.
 hypothesis_settings.register_profile("untimed", deadline=None)
 hypothesis_settings.load_profile("untimed")
 
 
+NAMES = ("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL", "WORKBENCH_IDENTIFIER")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def no_workspace_of_the_person_who_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Nothing is ever read from or written to the tester's own workspace."""
-    before = {name: os.environ.pop(name, None) for name in ("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL")}
+    before = {name: os.environ.pop(name, None) for name in NAMES}
     os.environ["WORKBENCH_HOME"] = str(tmp_path_factory.mktemp("home"))
     yield
     for name, value in before.items():

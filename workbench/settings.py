@@ -42,6 +42,14 @@ def load(home: Path | None = None) -> Settings:
     return Settings(home=folder, database_url=url)
 
 
+IDENTIFIER = "WORKBENCH_IDENTIFIER"
+
+
+def named_identifier() -> str:
+    """The language identifier that the environment names, which outweighs a workspace's choice; "" for none."""
+    return os.environ.get(IDENTIFIER, "").strip()
+
+
 SECRETS_FILE = Path(__file__).parent.parent / ".streamlit" / "secrets.toml"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from benchmarks.screens.running import PATIENCE, ROOT, chromium, environment, ru
 from tests.browser.payloads import PAYLOADS
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 
 @pytest.fixture(scope="session")
@@ -56,12 +56,24 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def visitor(browser: Browser) -> Iterator[Callable[[], Page]]:
+    """Gives a fresh page, as to somebody who was never here, each time it is called."""
+    contexts: list[BrowserContext] = []
+
+    def come() -> Page:
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}))
+        contexts[-1].set_default_timeout(PATIENCE * 1000)
+        return contexts[-1].new_page()
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(visitor: Callable[[], Page]) -> Page:
     """A fresh page, as a visitor who was never here."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(PATIENCE * 1000)
-    yield context.new_page()
-    context.close()
+    return visitor()
 
 
 def _question(number: int, payload: str) -> dict[str, object]:

@@ -18,7 +18,7 @@ from workbench.pipeline.recipe import make_recipe, recipe_to_yaml
 QUESTION = "Kuka keksi radion?"
 KEYS = {
     "answer", "answer_language", "question", "language", "scope", "mode", "prompt", "passages", "prompt_text",
-    "sections", "steps", "recipe", "fingerprint",
+    "sections", "usage", "steps", "recipe", "fingerprint",
 }  # fmt: skip
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.terminal import Terminal, terminal
+from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.datasets.library import DatasetLibrary
+from workbench.pipeline.endpoints import NamedEndpoint, save_endpoint
 from workbench.records import Question
 from workbench.settings import load
 from workbench.studies import job, pilot_jobs
@@ -54,6 +57,36 @@ def test_an_experiment_is_run_listed_shown_and_exported(run: Terminal, matrix: P
     assert "not running" in run("runs", "stop", identity).err
 
 
+@pytest.fixture
+def judges() -> Iterator[MisbehavingServer]:
+    """A server whose models say yes."""
+    with misbehaving() as server:
+        server.script = lambda user: "Verdict: 1"
+        save_endpoint(load().home, "judges", NamedEndpoint(url=server.url("says")))
+        yield server
+
+
+def test_an_experiment_with_a_judge_ends_with_its_means(
+    run: Terminal, tmp_path: Path, judges: MisbehavingServer
+) -> None:
+    path = tmp_path / "judged.yaml"
+    path.write_text(f"{MATRIX}metrics: [correctness]\njudge: openai-like:m@judges\n", encoding="utf-8")
+    done = run("run", path, "--json").json
+    assert done["state"] == "done" and len(judges.asked) > 0
+    metric = "correctness@openai-like:m@judges"
+    shown = run("runs", "show", done["experiment"], "--metrics", metric, "--json").json
+    assert [(item["metric"], item["mean"], item["n"]) for item in shown["means"]] == [(metric, 1.0, 2)] * 2
+    assert shown["job"]["run"]["judge"] == len(judges.asked)
+
+
+def test_a_run_says_where_texts_are_sent(run: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    path = tmp_path / "judged.yaml"
+    path.write_text(f"{MATRIX}metrics: [correctness]\njudge: openai-like:gpt-4o\n", encoding="utf-8")
+    assert "Texts are sent" not in run("run", path, "--plan").err
+    assert "Texts are sent to api.openai.com." in run("run", path, "--pilot", 1).err
+
+
 def test_a_plan_says_cells_and_shared_steps_and_runs_nothing(run: Terminal, matrix: Path) -> None:
     planned = run("run", matrix, "--plan", "--json").json["plan"]
     assert planned["cells"] == 4 and planned["unshared"]["retrieve"] == 4
@@ -92,6 +125,17 @@ def test_predictions_become_a_run(run: Terminal, tmp_path: Path) -> None:
     taken = run(*words).json
     assert (taken["predictions"], taken["missing"]) == (1, 51)
     assert "holds predictions from elsewhere" in run("runs", "resume", taken["experiment"]).err
+
+
+def test_predictions_may_be_judged(run: Terminal, tmp_path: Path, judges: MisbehavingServer) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps({"id": "q01", "answer": "Marconi"}) + "\n", encoding="utf-8")
+    words: tuple[Any, ...] = ("runs", "import", path, "--dataset", "sample", "--name", "Mine", "--lang", "en", "--json")
+    taken = run(*words, "--metrics", "correctness", "--judge", "openai-like:m@judges").json
+    (mean,) = run("runs", "show", taken["experiment"], "--json").json["means"]
+    assert (mean["metric"], mean["mean"]) == ("correctness@openai-like:m@judges", 1.0)
+    refused = run(*words, "--metrics", "correctness")
+    assert refused.code == 2 and "needs a judge" in refused.err
 
 
 @pytest.mark.parametrize(

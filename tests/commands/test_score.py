@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from tests.servers.misbehaving import misbehaving
 from workbench.commands import score
 from workbench.errors import DataError, UsageError
 
@@ -117,3 +118,28 @@ def test_metrics_that_cannot_be_had_are_refused_before_the_file_is_read(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         run(written(tmp_path, "{"), "--metrics", metrics)
+
+
+def test_a_judge_is_named_and_asked_once_for_what_it_said_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
+    path = written(tmp_path, {**ROWS[0], "question": "Who?"})
+    with misbehaving() as server:
+        server.script = lambda user: "Verdict: 1"
+        words = (path, "--metrics", "correctness", "--judge", f"openai-like:m@{server.url('says')}")
+        said = json.loads(run(*words, "--json").stdout)
+        again = run(*words)
+        assert len(server.asked) == 1
+    assert said["metrics"]["correctness"]["mean"] == 1.0
+    assert said["judge"] == words[-1]
+    assert f"Judged by {words[-1]}." in again.stderr and "Texts are sent" not in again.stderr
+
+
+def test_where_a_judge_sends_texts_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    path = written(tmp_path, {**ROWS[0], "question": "Who?"})
+    said = run(path, "--metrics", "correctness", "--judge", "openai-like:gpt-4o")
+    assert "Texts are sent to api.openai.com." in said.stderr
+    assert "1 unscored. The judge gave no reply:" in said.stderr and "OPENAI_API_KEY" in said.stderr

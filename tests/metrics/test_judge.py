@@ -1,12 +1,11 @@
 """Judged metrics over a judge that replies what the test says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from workbench.errors import GenerationFailed
 from workbench.languages import language
-from workbench.metrics.judge import NAMES, context_precision, judged_by
+from workbench.metrics.judge import NAMES, Asked, Reply, context_precision, judged_by
 from workbench.metrics.measure import Case
 
 EN = language("en")
@@ -16,13 +15,16 @@ CASE = Case("Marconi", ("Guglielmo Marconi",), EN, "Who invented radio?", ("On r
 class FakeJudge:
     """Replies by a rule and keeps what it was asked."""
 
-    def __init__(self, reply: Callable[[str], str]) -> None:
+    def __init__(self, reply: Callable[[str], str | Reply]) -> None:
         self.reply = reply
-        self.asked: list[tuple[str, str]] = []
+        self.asked: list[Asked] = []
+        self.times = 0
 
-    def complete(self, system: str, user: str) -> str:
-        self.asked.append((system, user))
-        return self.reply(user)
+    def replies(self, asked: Sequence[Asked]) -> list[Reply]:
+        self.times += 1
+        self.asked += asked
+        made = [self.reply(one.user) for one in asked]
+        return [one if isinstance(one, Reply) else Reply(one) for one in made]
 
 
 def measured(name: str, judge: FakeJudge, case: Case = CASE) -> float | str | None:
@@ -51,7 +53,10 @@ def test_context_precision_by_hand(relevant: list[bool], expected: float) -> Non
 
 def test_context_precision_of_no_passages_is_unscored() -> None:
     assert context_precision([]).value is None
-    assert measured("context_precision", FakeJudge(str), Case("a", ("b",), EN, "Who?")) == "No passages are given."
+    assert (
+        measured("context_precision", FakeJudge(str), Case("a", ("b",), EN, "Who?"))
+        == "The texts of the passages are not given."
+    )
 
 
 def test_each_passage_is_judged_by_itself() -> None:
@@ -77,7 +82,10 @@ def test_consistency_is_judged_against_the_passages() -> None:
     judge = FakeJudge(lambda user: "Score: 2")
     assert measured("g_eval_consistency", judge) == 2.0
     assert "On radio." in judge.asked[0][1]
-    assert measured("g_eval_consistency", judge, Case("a", ("b",), EN, "Who?")) == "No passages are given."
+    assert (
+        measured("g_eval_consistency", judge, Case("a", ("b",), EN, "Who?"))
+        == "The texts of the passages are not given."
+    )
 
 
 def test_the_mean_of_the_aspects_is_unscored_where_one_is() -> None:
@@ -116,10 +124,36 @@ def test_what_is_lacking_is_said() -> None:
 
 
 def test_a_judge_that_fails_leaves_the_case_unscored() -> None:
-    def fail(user: str) -> str:
-        raise GenerationFailed("The server is busy.")
+    judge = FakeJudge(lambda user: Reply(failure="The server is busy."))
+    assert measured("correctness", judge) == "The judge gave no reply: The server is busy."
 
-    assert measured("correctness", FakeJudge(fail)) == "The judge gave no reply: The server is busy."
+
+def test_one_failure_costs_no_other_case_its_score() -> None:
+    judge = FakeJudge(lambda user: Reply(failure="Busy.") if "<<<b>>>" in user else "Verdict: 1")
+    measures = {item.name: item for item in judged_by(judge)}
+    cases = [Case(answer, ("x",), EN, "Who?") for answer in "abc"]
+    assert [score.value for score in measures["correctness"].score(cases)] == [1.0, None, 1.0]
+
+
+def test_a_reply_that_was_cut_before_its_verdict_says_so() -> None:
+    judge = FakeJudge(lambda user: Reply("Let me think about", cut=True))
+    assert measured("correctness", judge) == "The judge's reply met its limit of tokens before it gave a score."
+    assert measured("correctness", FakeJudge(lambda user: Reply("Verdict: 1. This is", cut=True))) == 1.0
+
+
+def test_all_cases_of_a_batch_are_asked_about_at_once_and_equal_ones_once() -> None:
+    judge = FakeJudge(lambda user: "Verdict: 1")
+    measures = {item.name: item for item in judged_by(judge)}
+    measures["correctness"].score([CASE, Case("another", ("x",), EN, "Who?"), CASE])
+    assert judge.times == 1 and len(judge.asked) == 2
+
+
+def test_what_failed_is_not_asked_for_again_by_the_mean() -> None:
+    judge = FakeJudge(lambda user: Reply(failure="Busy."))
+    for item in judged_by(judge):
+        if item.name.startswith("g_eval"):
+            item.score([CASE])
+    assert len(judge.asked) == 4
 
 
 def test_braces_in_an_answer_are_not_read_as_places() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from tests.datasets.forms import jsonl, write
 from tests.generation.conftest import Served, served, tiny_llm
 from tests.models.tiny_llm import make_tiny_llm
 from workbench.languages import language
-from workbench.metrics.judge import NAMES, UNREADABLE, judged_by
+from workbench.metrics.judge import CUT, NAMES, UNREADABLE, Asked, Reply, judged_by
 from workbench.metrics.measure import Case
 from workbench.metrics.score import Score
-from workbench.pipeline.models import Completer, generator
+from workbench.pipeline.engine import NoCache
+from workbench.studies.judging import SharedJudge
+from workbench.studies.sharing import Sharing
 
 __all__ = ["served", "tiny_llm"]
 
@@ -27,12 +30,13 @@ class Heard:
     """A judge, and what it replied."""
 
     def __init__(self, name: str, home: Path) -> None:
-        self._judge = Completer(generator(name, home))
-        self.replies: list[str] = []
+        self._judge = SharedJudge(name, home, Sharing(NoCache()))
+        self.heard: list[Reply] = []
 
-    def complete(self, system: str, user: str) -> str:
-        self.replies.append(self._judge.complete(system, user))
-        return self.replies[-1]
+    def replies(self, asked: Sequence[Asked]) -> list[Reply]:
+        made = self._judge.replies(asked)
+        self.heard += made
+        return made
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +52,10 @@ def measured(name: str, judge: Heard) -> Score:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_reply_without_a_verdict_is_unscored_with_its_reason_and_never_a_zero(name: str, rambling: Heard) -> None:
-    rambling.replies.clear()
+    rambling.heard.clear()
     score = measured(name, rambling)
-    assert rambling.replies and all(reply.strip() for reply in rambling.replies)
-    assert score == UNREADABLE
+    assert rambling.heard and all(reply.text.strip() for reply in rambling.heard)
+    assert score == (CUT if rambling.heard[0].cut else UNREADABLE)
     assert score.value is None
 
 
@@ -66,7 +70,8 @@ def test_the_command_line_counts_such_replies_as_unscored(
     assert run(*words, "--json").json["metrics"] == dict.fromkeys(NAMES, nothing)
     said = run(*words)
     assert said.out.count("unscored  (n 0, unscored 1)") == len(NAMES)
-    assert said.err.count(f"1 unscored. {UNREADABLE.reason}") == len(NAMES)
+    # What this model writes never ends by itself.
+    assert said.err.count(f"1 unscored. {CUT.reason}") == len(NAMES)
 
 
 def test_a_model_that_the_server_does_not_have_is_unscored_for_that_reason(served: Served, tmp_path: Path) -> None:
@@ -102,4 +107,4 @@ def test_a_models_verdict_becomes_the_score(name: str, tmp_path: Path) -> None:
     reply, expected = ("score:4", 4.0) if name.startswith("g_eval") else ("yes", 1.0)
     judge = Heard(f"huggingface:{says(reply, tmp_path / 'model')}", tmp_path)
     assert measured(name, judge) == Score(expected)
-    assert set(judge.replies) == {reply}
+    assert {heard.text for heard in judge.heard} == {reply}

@@ -82,9 +82,14 @@ class FakeGenerator:
         return [Generation(self.text or f"answer to {prompt.task.question}") for prompt in prompts]
 
 
-def detector(text: str, candidates: Sequence[str]) -> str:
+@dataclass
+class FakeDetector:
     """The last candidate, for any text at all."""
-    return candidates[-1] if text else ""
+
+    identity: str = "fake detector"
+
+    def __call__(self, text: str, candidates: Sequence[str]) -> str:
+        return candidates[-1] if text else ""
 
 
 def passages(rows: Sequence[int]) -> list[Passage]:
@@ -99,11 +104,18 @@ class FakeParts:
     reranker: Backwards = field(default_factory=Backwards)
     translator: FakeTranslator = field(default_factory=FakeTranslator)
     generator: FakeGenerator = field(default_factory=FakeGenerator)
+    detector: FakeDetector = field(default_factory=FakeDetector)
 
     @property
     def parts(self) -> Parts:
         return Parts(
-            self.retriever, self.reranker, self.translator, self.generator, detector, passages, corpus="fake corpus"
+            self.retriever,
+            self.reranker,
+            self.translator,
+            self.generator,
+            self.detector,
+            passages,
+            corpus="fake corpus",
         )
 
 

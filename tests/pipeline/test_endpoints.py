@@ -8,7 +8,16 @@ import pytest
 from pydantic import ValidationError
 
 from workbench.errors import DataError, UsageError
-from workbench.pipeline.endpoints import FILE, NamedEndpoint, endpoints, save_endpoint, split_model
+from workbench.pipeline import models
+from workbench.pipeline.endpoints import (
+    FILE,
+    KNOWN,
+    NamedEndpoint,
+    endpoints,
+    remove_endpoint,
+    save_endpoint,
+    split_model,
+)
 
 
 def test_a_model_without_a_place_is_openais(tmp_path: Path) -> None:
@@ -54,3 +63,42 @@ def test_a_damaged_file_is_said_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("lab: [", encoding="utf-8")
     with pytest.raises(DataError, match="Mend it or delete it"):
         endpoints(tmp_path)
+
+
+def test_a_removed_endpoint_is_unknown_and_the_others_stay(tmp_path: Path) -> None:
+    for name in ("lab", "desk"):
+        save_endpoint(tmp_path, name, NamedEndpoint(url="http://10.0.0.5:8000/v1"))
+    remove_endpoint(tmp_path, "lab")
+    assert set(endpoints(tmp_path)) == {*KNOWN, "desk"}
+    with pytest.raises(UsageError, match=r"Unknown endpoint “lab”.*desk"):
+        split_model("m@lab", tmp_path)
+
+
+def test_where_one_of_ours_was_replaced_ours_is_back(tmp_path: Path) -> None:
+    save_endpoint(tmp_path, "ollama", NamedEndpoint(url="http://10.0.0.5:11434/v1"))
+    remove_endpoint(tmp_path, "ollama")
+    assert endpoints(tmp_path)["ollama"] == KNOWN["ollama"]
+
+
+@pytest.mark.parametrize("name", ["ollama", "lab"])
+def test_what_the_workspace_did_not_add_cannot_be_removed(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=f"Unknown endpoint of this workspace “{name}”"):
+        remove_endpoint(tmp_path, name)
+    assert not (tmp_path / FILE).exists()
+
+
+def test_a_generator_that_was_used_before_is_not_asked_at_a_removed_endpoint(tmp_path: Path) -> None:
+    save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1"))
+    models.generator("openai-like:m@lab", tmp_path)
+    remove_endpoint(tmp_path, "lab")
+    with pytest.raises(UsageError, match="Unknown endpoint “lab”"):
+        models.generator("openai-like:m@lab", tmp_path)
+
+
+def test_a_generator_is_asked_where_its_endpoint_now_is(tmp_path: Path) -> None:
+    made = []
+    for port in (9, 10):
+        save_endpoint(tmp_path, "lab", NamedEndpoint(url=f"http://127.0.0.1:{port}/v1"))
+        made.append(models.translator("llm:OpenAI-like:m@lab", tmp_path).identity)
+    assert "127.0.0.1:9/" in made[0]
+    assert "127.0.0.1:10/" in made[1]

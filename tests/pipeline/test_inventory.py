@@ -9,6 +9,7 @@ import pytest
 from workbench import settings
 from workbench.errors import UsageError
 from workbench.pipeline import inventory as inventories
+from workbench.pipeline import needs
 from workbench.pipeline.doctor import essentials, examine
 from workbench.pipeline.inventory import ROLES, Entry, adapters, check, choices, index_command, inventory, keys
 from workbench.pipeline.readiness import try_out
@@ -20,7 +21,7 @@ from workbench.pipeline.workbench import Workbench
 @pytest.fixture(autouse=True)
 def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model was downloaded and no key is set."""
-    monkeypatch.setattr(inventories, "is_here", lambda model: False)
+    monkeypatch.setattr(inventories, "is_here", lambda model, home: False)
     monkeypatch.setattr(settings, "secret", lambda name: None)
 
 
@@ -56,7 +57,8 @@ def test_a_gated_model_says_that_its_licence_must_be_accepted(tmp_path: Path) ->
 
 def test_a_model_beside_the_hub_is_fetched_from_its_address(tmp_path: Path) -> None:
     model = entry(tmp_path, "identifier", "lid.176")
-    assert model.remedy.startswith("curl -LO https://")
+    file = tmp_path / "identifiers" / "lid.176.bin"
+    assert model.remedy.startswith(f"curl -fL --create-dirs -o {file} https://")
     assert not model.downloadable
 
 
@@ -65,6 +67,33 @@ def test_a_service_names_its_key_and_its_host(tmp_path: Path) -> None:
     assert (service.remedy, service.sends_to) == ("export OPENAI_API_KEY=…", "api.openai.com")
     assert entry(tmp_path, "encoder", "cohere-embed-multilingual-v3").sends_to == "api.cohere.com"
     assert entry(tmp_path, "translator", "papago").remedy == "export PAPAGO_CLIENT_ID=… PAPAGO_CLIENT_SECRET=…"
+
+
+def test_a_package_that_is_not_installed_is_said_before_a_test_with_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(needs, "find_spec", lambda module: None if "cohere" in module else object())
+    service = entry(tmp_path, "encoder", "cohere-embed-multilingual-v3")
+    assert service.state == "package not installed: llama-index-embeddings-cohere; not set: COHERE_API_KEY"
+    assert service.remedy == "pip install llama-index-embeddings-cohere\nexport COHERE_API_KEY=…"
+
+
+def test_a_model_that_is_here_but_cannot_be_loaded_for_want_of_a_package_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inventories, "is_here", lambda model, home: True)
+    monkeypatch.setattr(needs, "find_spec", lambda module: None)
+    model = entry(tmp_path, "generator", "command-r-35b")
+    assert (model.ready, model.downloadable) == (False, False)
+    assert model.remedy == "pip install transformers bitsandbytes"
+
+
+def test_doctor_gives_several_commands_on_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needs, "find_spec", lambda module: None)
+    said = {item.name: item.remedy for item in examine(Workbench(settings.load(tmp_path)))}
+    assert said["encoder splade-v3"] == (
+        "pip install sentence-transformers && python -m workbench models download splade-v3"
+    )
 
 
 def test_a_service_is_ready_once_its_key_is_set_and_never_tells_it(

@@ -20,7 +20,7 @@ SMALL = {
     "mode": st.sampled_from([item.name for item in MODES]),
     "scope": st.sampled_from(SCOPES),
     "prompt": st.sampled_from([item.name for item in VARIANTS]),
-    "retriever": st.sampled_from(["hybrid", "lexical", "dense", "rrf", "cc"]),
+    "retriever": st.sampled_from(["hybrid", "lexical", "dense", "rrf", "cc", "dbsf"]),
     "balance": st.sampled_from(["none", "equal", "normalised"]),
     "k": st.integers(1, 20),
     "candidates": st.integers(1, 200),

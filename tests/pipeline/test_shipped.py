@@ -100,6 +100,10 @@ def test_autorags_winner_reranks_with_the_llm_reranker() -> None:
     assert chosen("kim-autorag-winner", "reranker", "generator", "k") == ("bge-reranker-v2-gemma", "gpt-3.5-turbo", 5)
 
 
+def test_autorags_winner_fuses_by_distribution() -> None:
+    assert chosen("kim-autorag-winner", "retriever") == ("dbsf",)
+
+
 def test_an_unknown_name_lists_those_that_ship() -> None:
     with pytest.raises(UsageError, match=r"Unknown shipped recipe “best”\. Allowed: chirkova-best, "):
         shipped_recipe("best")

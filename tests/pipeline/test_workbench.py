@@ -137,7 +137,7 @@ def test_under_all_the_samples_questions_bring_several_languages(mode: str, samp
         assert len(set().union(*found)) >= 4, (code, found)
 
 
-@pytest.mark.parametrize("retriever", ["lexical", "dense", "rrf", "cc"])
+@pytest.mark.parametrize("retriever", ["lexical", "dense", "rrf", "cc", "dbsf"])
 @pytest.mark.parametrize("balance", ["none", "equal", "normalised"])
 def test_every_retriever_and_balance_stays_within_the_scope(
     retriever: str, balance: str, sample_workbench: Workbench

@@ -61,13 +61,19 @@ def test_distribution_based_maps_three_deviations_either_side_to_0_and_1() -> No
     assert distribution_based({"a": 2.0, "b": 4.0}) == pytest.approx({"a": 1 / 3, "b": 2 / 3})
 
 
+def test_distribution_based_keeps_the_order_of_scores_that_lie_beyond_three_deviations() -> None:
+    # 30 zeros, a 20 and a 21: both lie over 3.5 deviations above the mean.
+    found = distribution_based({**{f"z{n}": 0.0 for n in range(30)}, "a": 20.0, "b": 21.0})
+    assert found["b"] > found["a"] > 1
+
+
 def test_a_passage_absent_from_a_ranking_gets_nothing_from_it() -> None:
     assert convex({"a": 1.0}, {"b": 1.0}, 0.25) == {"a": 0.25, "b": 0.75}
 
 
 @given(SCORES)
 def test_every_rule_keeps_the_order_of_a_single_ranking(scores: dict[str, float]) -> None:
-    for rule in (min_max, z_score):
+    for rule in (min_max, z_score, distribution_based):
         assert [id for _, id in order(rule(scores))] == [id for _, id in order(scores)]
     assert [id for _, id in order(reciprocal_rank([scores]))] == [id for _, id in order(scores)]
 
@@ -99,5 +105,5 @@ def test_min_max_and_z_score_do_not_see_scale_and_shift(scores: dict[str, float]
 
 @given(SCORES)
 def test_bounded_rules_stay_between_0_and_1(scores: dict[str, float]) -> None:
-    for fused in (min_max(scores), theoretical_min_max(scores, 0.0), distribution_based(scores)):
+    for fused in (min_max(scores), theoretical_min_max(scores, 0.0)):
         assert all(0 <= score <= 1 for score in fused.values())

@@ -63,6 +63,33 @@ def test_rrf_and_cc_score_under_their_own_names() -> None:
     assert hybrid({"a": 9.0}, {"a": 0.9}, 1.0, fusion="cc")[0].scores["cc"] == 1.0
 
 
+def test_dbsf_is_seven_tenths_of_the_lexical_distribution_and_three_of_the_dense() -> None:
+    # Two scores of a part lie one deviation either side of its mean: (s - mean) / 6 sd + 1/2 is 2/3 and 1/3.
+    found = hybrid({"a": 8.0, "b": 4.0}, {"b": 0.9, "c": 0.1}, 1.0, fusion="dbsf")
+    assert {hit.id: hit.scores["dbsf"] for hit in found} == pytest.approx(
+        {"a": 0.7 * 2 / 3, "b": 0.7 / 3 + 0.3 * 2 / 3, "c": 0.3 / 3}
+    )
+    assert ids(found) == ["a", "b", "c"]
+
+
+def test_dbsf_is_the_dense_order_where_no_word_is_known() -> None:
+    assert ids(hybrid({}, {"b": 0.9, "a": 0.2, "c": 0.1}, 0.0, fusion="dbsf")) == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("fusion", "identity"),
+    [
+        ("weighted", "hybrid dense=dense depth=100 lexical=lexical version=1 weight=0.9"),
+        ("rrf", "rrf dense=dense depth=100 lexical=lexical version=1 weight=0.5"),
+        ("cc", "cc dense=dense depth=100 lexical=lexical version=1 weight=0.5"),
+        ("dbsf", "dbsf dense=dense depth=100 lexical=lexical version=1 weight=0.7"),
+    ],
+)
+def test_each_fusion_keeps_the_identity_by_which_its_steps_are_remembered(fusion: str, identity: str) -> None:
+    parts = Fixed("lexical", {}), Fixed("dense", {})
+    assert HybridRetriever(*parts, fusion=fusion).identity == identity  # type: ignore[arg-type]
+
+
 def test_equal_scores_come_in_order_of_row() -> None:
     assert ids(hybrid({"b": 9.0}, {"a": 0.9}, 1.0, fusion="rrf")) == ["a", "b"]
 
@@ -72,7 +99,7 @@ def test_no_hits_are_asked_for_none_come() -> None:
 
 
 def test_an_unknown_fusion_is_refused_with_the_ones_there_are() -> None:
-    with pytest.raises(UsageError, match="cc, rrf, weighted"):
+    with pytest.raises(UsageError, match="cc, dbsf, rrf, weighted"):
         hybrid({}, {}, 0.0, fusion="sum")
 
 

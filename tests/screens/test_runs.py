@@ -11,8 +11,10 @@ from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
 from workbench.pipeline.workbench import Workbench
 from workbench.settings import Settings
-from workbench.studies import job, pilot_jobs
+from workbench.storage.store import opened_store
+from workbench.studies import job, pilot_jobs, results
 from workbench.studies.experiment import experiment_from_yaml, make_experiment
+from workbench.studies.filters import Filter
 from workbench.studies.job import Status
 from workbench.studies.pilot import Measured
 from workbench.studies.pilot_jobs import Pilot
@@ -59,6 +61,58 @@ def test_a_matrix_that_cannot_be_is_told_in_a_sentence(bench: Workbench) -> None
     app.multiselect(key="matrix_modes").set_value([]).run()
     assert not app.exception
     assert 'class="wb-message wb-error"' in html(app)
+
+
+def _judged(app: AppTest, metrics: str = "matrix_metrics") -> AppTest:
+    return app.multiselect(key=metrics).set_value(["flexible_em", "correctness"]).run()
+
+
+def test_a_judge_is_asked_for_where_a_metric_needs_one(bench: Workbench) -> None:
+    app = _open()
+    assert not [box for box in app.selectbox if box.key == "matrix_judge"]
+    _judged(app)
+    assert not app.exception
+    assert "The metric correctness needs a judge" in html(app)
+    assert "extractive" not in " ".join(app.selectbox(key="matrix_judge").options)
+    app.selectbox(key="matrix_judge").set_value("llama-3-8b-instruct").run()
+    written = experiment_from_yaml(app.code[0].value)
+    assert written.metrics == ("flexible_em", "correctness@llama-3-8b-instruct")
+    app.multiselect(key="matrix_metrics").set_value(["flexible_em"]).run()
+    assert experiment_from_yaml(app.code[0].value).judge == ""
+
+
+def test_a_judge_is_kept_while_one_is_elsewhere(bench: Workbench) -> None:
+    app = _judged(_open())
+    app.selectbox(key="matrix_judge").set_value("llama-3-8b-instruct").run()
+    app.switch_page("pages/dashboard.py").run()
+    app.switch_page("pages/runs.py").run()
+    assert app.selectbox(key="matrix_judge").value == "llama-3-8b-instruct"
+    assert app.multiselect(key="matrix_metrics").value == ["flexible_em", "correctness"]
+
+
+def test_nothing_starts_before_it_is_agreed_that_a_judge_is_sent_texts(bench: Workbench) -> None:
+    app = _judged(_open())
+    app.selectbox(key="matrix_judge").set_value("gpt-4o").run()
+    assert "gold answers and answers are sent to api.openai.com" in html(app)
+    assert app.button(key="runs_start").disabled and app.button(key="runs_pilot").disabled
+    app.checkbox(key="runs_agree_api.openai.com").check().run()
+    assert not app.button(key="runs_start").disabled
+
+
+def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    app = _judged(_open(), "own_metrics")
+    app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
+    app.text_input(key="own_title").input("Mine")
+    app.selectbox(key="own_judge").set_value("gpt-4o").run()
+    assert app.button(key="own_take").disabled
+    app.checkbox(key="own_agree_api.openai.com").check().run()
+    app.button(key="own_take").click().run()
+    assert not app.exception
+    chosen = Filter(experiments=(app.query_params["experiment"],))
+    engine = opened_store(bench.settings.database_url)
+    ((reason, count),) = results.unscored(engine, chosen, "correctness@gpt-4o")
+    assert count == 1 and "OPENAI_API_KEY" in reason
 
 
 def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import APP, html
+from tests.languages.relabelled import relabelled
+from tests.screens.conftest import APP, Open, html
 from workbench import settings
 from workbench.errors import MissingError
 from workbench.models.background import Downloads
 from workbench.models.download import DownloadStopped, Plan
+from workbench.pipeline import needs
 from workbench.pipeline.readiness import Trial
 from workbench.ui import model_actions, workspace
 
@@ -229,3 +231,138 @@ def test_a_model_of_an_endpoint_is_tested(app: AppTest, calls: Calls) -> None:
 
 def press(app: AppTest, label: str) -> None:
     next(button for button in app.button if button.label == label).click().run()
+
+
+def lab(app: AppTest) -> AppTest:
+    """The section of endpoints with one of the workspace's own in it."""
+    section(app, "Endpoints")
+    app.text_input(key="endpoint_name").input("lab")
+    app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
+    press(app, "Add")
+    return app.run()
+
+
+def test_an_endpoint_is_removed_in_two_steps(app: AppTest, fake: FakeWorkbench) -> None:
+    lab(app).button(key="remove_lab").click().run()
+    assert "gpu.example" in (fake.home / "endpoints.yaml").read_text()
+    assert "Recipes that name lab stay as they are" in html(app)
+    app.button(key="remove_now_lab").click().run()
+    assert "gpu.example" not in (fake.home / "endpoints.yaml").read_text()
+    assert "The endpoint lab is removed." in html(app)
+    assert "remove_lab" not in keys(app)
+
+
+def test_an_endpoint_is_kept_where_one_thinks_better_of_it(app: AppTest, fake: FakeWorkbench) -> None:
+    lab(app).button(key="remove_lab").click().run()
+    app.button(key="keep_lab").click().run()
+    assert "gpu.example" in (fake.home / "endpoints.yaml").read_text()
+    assert {"remove_lab"} == {key for key in keys(app) if key.startswith(("remove", "keep"))}
+
+
+def test_removing_the_endpoint_that_is_being_tested_chooses_another(app: AppTest) -> None:
+    lab(app).selectbox(key="endpoint_tested").set_value("lab").run()
+    app.text_input(key="endpoint_model").input("m").run()
+    app.button(key="remove_lab").click().run()
+    app.button(key="remove_now_lab").click().run()
+    assert not app.exception
+    assert app.selectbox(key="endpoint_tested").value == "openai"
+    assert "unexpected" not in html(app)
+
+
+def test_endpoints_of_the_workbench_itself_cannot_be_removed(app: AppTest) -> None:
+    section(app, "Endpoints")
+    assert not [key for key in keys(app) if key.startswith("remove")]
+
+
+def test_a_recipe_that_names_a_removed_endpoint_gets_one_sentence(
+    app: AppTest, open_ask: Open, fake: FakeWorkbench
+) -> None:
+    lab(app).button(key="remove_lab").click().run()
+    app.button(key="remove_now_lab").click().run()
+    shown = html(open_ask(q="Who?", lang="en", ask="1", generator="openai-like:m@lab"))
+    assert "Unknown endpoint “lab”. Allowed: groq, lm-studio, ollama, openai, vllm." in shown
+    assert not fake.asked
+
+
+def test_a_package_that_is_missing_is_said_before_a_test_with_its_command(
+    app: AppTest, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(needs, "find_spec", lambda module: None if "cohere" in module else object())
+    app.run()
+    assert "package not installed: llama-index-embeddings-cohere; not set: COHERE_API_KEY" in html(app)
+    assert "pip install llama-index-embeddings-cohere\nexport COHERE_API_KEY=…" in codes(app)
+    app.text_input(key="any_encoder").input("cohere:embed-english-v3.0").run()
+    assert "It needs what is not installed: llama-index-embeddings-cohere." in html(app)
+    assert "test_encoder_cohere:embed-english-v3.0" not in keys(app)
+
+
+def test_where_a_class_does_not_tell_its_host_the_screen_says_so(app: AppTest, calls: Calls) -> None:
+    section(app, "Generators")
+    name = "llama-index:llama_index.llms.openai:OpenAI"
+    app.text_input(key="any_generator").input(name).run()
+    assert "they are sent to an unknown host (llama_index.llms.openai:OpenAI does not tell it)." in html(app)
+    assert app.button(key=f"test_generator_{name}").label == "Test: sends a sentence to the host named above"
+    assert not calls.tried
+
+
+@pytest.fixture
+def identifiers(app: AppTest, fake: FakeWorkbench) -> AppTest:
+    """The section of identifiers; lid.176 is on this machine, with Finnish and Italian exchanged."""
+    folder = fake.home / "identifiers"
+    folder.mkdir()
+    relabelled(folder / "lid.176.bin", lambda code: {"fi": "it", "it": "fi"}.get(code, code))
+    return section(app, "Language identification")
+
+
+def test_the_identifier_in_use_is_shown_and_only_those_that_are_ready_can_be_chosen(identifiers: AppTest) -> None:
+    assert "In use: builtin, the default." in html(identifiers)
+    assert {key for key in keys(identifiers) if key.startswith("use_")} == {"use_lid.176"}
+
+
+def test_one_click_makes_an_identifier_the_workspaces_and_questions_are_told_by_it(
+    identifiers: AppTest, fake: FakeWorkbench, open_ask: Open
+) -> None:
+    identifiers.button(key="use_lid.176").click().run()
+    assert not identifiers.exception
+    assert "In use: lid.176, chosen in this workspace." in html(identifiers)
+    assert {key for key in keys(identifiers) if key.startswith("use_")} == {"use_builtin"}
+    open_ask(q="Kuka keksi radion?", ask="1")
+    assert [code for _, code, _ in fake.asked] == ["it"]
+
+
+def test_a_file_of_ones_own_is_used_by_its_path(identifiers: AppTest, fake: FakeWorkbench) -> None:
+    name = f"fasttext:{fake.home / 'identifiers' / 'lid.176.bin'}"
+    identifiers.text_input(key="any_identifier").input(name).run()
+    identifiers.button(key=f"use_{name}").click().run()
+    assert f"In use: {name}, chosen in this workspace." in html(identifiers)
+
+
+def test_a_chosen_identifier_that_is_gone_is_one_sentence_here_and_on_ask(
+    identifiers: AppTest, fake: FakeWorkbench, open_ask: Open
+) -> None:
+    identifiers.button(key="use_lid.176").click().run()
+    (fake.home / "identifiers" / "lid.176.bin").unlink()
+    gone = "The language identifier “lid.176” that this workspace uses is not on this machine"
+    assert gone in html(identifiers.run())
+    assert gone in html(open_ask(q="Kuka keksi radion?", ask="1"))
+    assert not fake.asked
+    identifiers.button(key="use_builtin").click().run()
+    assert "In use: builtin, chosen in this workspace." in html(identifiers)
+
+
+def test_a_file_that_is_no_identifier_is_refused_and_the_choice_stays(
+    identifiers: AppTest, fake: FakeWorkbench
+) -> None:
+    (fake.home / "identifiers" / "lid.176.bin").write_bytes(b"no model")
+    identifiers.button(key="use_lid.176").click().run()
+    assert "cannot be read as a fastText model" in html(identifiers)
+    assert "In use: builtin, the default." in html(identifiers)
+
+
+def test_what_the_environment_decides_cannot_be_changed_on_the_screen(
+    identifiers: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(settings.IDENTIFIER, "builtin")
+    identifiers.run()
+    assert "In use: builtin, named by WORKBENCH_IDENTIFIER." in html(identifiers)
+    assert identifiers.button(key="use_lid.176").disabled

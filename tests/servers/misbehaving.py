@@ -31,13 +31,15 @@ class Asked:
 
 @dataclass
 class MisbehavingServer:
-    """`released` ends every hang; `gone` is set when a client hung up on a stream."""
+    """`released` ends every hang; `gone` is set when a client hung up on a stream. `script` gives the reply to a user's
+    turn where the address asks for it, None where that is refused."""
 
     port: int = 0
     asked: list[Asked] = field(default_factory=list)
     released: Event = field(default_factory=Event)
     gone: Event = field(default_factory=Event)
     lock: Lock = field(default_factory=Lock)
+    script: Callable[[str], str | None] = str
     under_way: int = 0
     most_under_way: int = 0
 
@@ -270,6 +272,22 @@ def _counts_nothing(self: Handler, body: dict[str, Any]) -> None:
 def _echoes(self: Handler, body: dict[str, Any]) -> None:
     """Answers with the last word that it was told."""
     self.answer(200, completion(body["messages"][-1]["content"].split()[-1]))
+
+
+@way("says")
+def _says(self: Handler, body: dict[str, Any]) -> None:
+    """What the script says."""
+    reply = self.server_of_ours.script(body["messages"][-1]["content"])
+    if reply is None:
+        self.refuse(400, "Not now")
+    else:
+        self.answer(200, completion(reply))
+
+
+@way("says-cut")
+def _says_cut(self: Handler, body: dict[str, Any]) -> None:
+    """What the script says, ended by the limit of tokens."""
+    self.answer(200, completion(self.server_of_ours.script(body["messages"][-1]["content"]), finish="length"))
 
 
 @way("context-too-long")

@@ -42,6 +42,25 @@ def test_yaml_gives_back_what_it_was_made_from() -> None:
     assert experiment_from_yaml(experiment_to_yaml(experiment)) == experiment
 
 
+JUDGE = "openai-like:llama3:8b@ollama"
+
+
+def test_a_judged_metric_has_its_judge_in_its_name_and_is_written_without() -> None:
+    experiment = make_experiment({"metrics": ["flexible_em", "g_eval"], "judge": f" {JUDGE} "})
+    assert experiment.metrics == ("flexible_em", f"g_eval@{JUDGE}")
+    text = experiment_to_yaml(experiment)
+    assert f"judge: {JUDGE}\nmetrics:\n- flexible_em\n- g_eval\n" in text
+    assert experiment_from_yaml(text) == experiment
+
+
+def test_without_a_judge_an_experiment_is_written_and_known_as_before_there_were_any() -> None:
+    experiment = make_experiment({})
+    assert "judge" not in experiment_to_yaml(experiment)
+    assert "judge" not in experiment.model_dump(mode="json")  # of which its fingerprint is made
+    judged = {name: make_experiment({"metrics": ["g_eval"], "judge": name}) for name in (JUDGE, f"{JUDGE}-2")}
+    assert len({item.fingerprint for item in judged.values()}) == 2
+
+
 def test_a_single_choice_needs_no_list() -> None:
     assert experiment_from_yaml("modes: drag\nk: 3\nlanguages: th").k == (3,)
 
@@ -53,6 +72,12 @@ def test_a_single_choice_needs_no_list() -> None:
         ("modes: [rag]", "Unknown mode “rag”"),
         ("scopes: [world]", "Unknown scope “world”"),
         ("metrics: [beauty]", "Unknown metric “beauty”"),
+        ("metrics: [g_eval]", "g_eval needs a judge: name a generator as the “judge”, for example: openai-like:"),
+        ("metrics: [em]\njudge: openai-like:m", "A judge is named, but no metric that it gives"),
+        ("judge: openai-like:m", "A judge is named, but no metric that it gives"),
+        ("metrics: [g_eval]\njudge: nobody", "Unknown generator “nobody”"),
+        ("metrics: [g_eval]\njudge: extractive", "cannot judge"),
+        ("metrics: [g_eval]\njudge: 7", "The experiment's judge is “7”"),
         ("perturbations: [earthquake]", "perturbations.0"),
         ("k: [0]", "k.0"),
         ("modes: []", "modes"),

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.servers.misbehaving import misbehaving
 from workbench.errors import UsageError, WorkbenchError
+from workbench.metrics.judge import NO_INSTRUCTIONS, NO_PASSAGES
+from workbench.pipeline.endpoints import NamedEndpoint, save_endpoint
 from workbench.pipeline.workbench import Workbench
 from workbench.storage.store import opened_store
 from workbench.studies import results
@@ -57,6 +60,41 @@ def test_passages_in_a_cell_are_a_json_list_or_parted_by_semicolons(
     engine = opened_store(workbench.settings.database_url)
     (cell,) = instances(engine, Filter(experiments=(done.experiment,)), failed=False)
     assert [name for name, _, _ in cell.passages] == ["radio.en.1", "radio.en.2"]
+
+
+def test_a_judge_sees_the_passages_as_the_corpus_has_them(workbench: Workbench, tmp_path: Path) -> None:
+    rows = [
+        {"id": "q01", "answer": "Marconi", "passages": ["radio.en.1"]},
+        {"id": "q02", "answer": "nobody", "passages": ["radio.en.1", "no-such.en.1"]},
+    ]
+    path = lines(tmp_path / "mine.jsonl", *rows)
+    metrics = ("flexible_em", "correctness", "context_precision", "instruction_following")
+    with misbehaving() as server:
+        server.script = lambda user: "Verdict: 1"
+        save_endpoint(workbench.settings.home, "judges", NamedEndpoint(url=server.url("says")))
+        judge = "openai-like:m@judges"
+        done = import_predictions(workbench, path, "sample", title="Mine", code="en", metrics=metrics, judge=judge)
+        again = import_predictions(workbench, path, "sample", title="Again", code="en", metrics=metrics, judge=judge)
+        told = [one.body["messages"][-1]["content"] for one in server.asked]
+    (passage,) = workbench.corpus("sample").table.passages(
+        list(workbench.corpus("sample").lexical.rows_of({"radio.en.1"}).values())
+    )
+    assert len(told) == 3 and sum(f"Passage: <<<{passage.searchable}>>>" in user for user in told) == 1
+    engine = opened_store(workbench.settings.database_url)
+    for identity in (done.experiment, again.experiment):
+        chosen = Filter(experiments=(identity,))
+        cells = {cell.question: cell.scores for cell in instances(engine, chosen, failed=False)}
+        assert [cell[f"correctness@{judge}"] for cell in cells.values()] == [1.0, 1.0]
+        assert cells["q01"][f"context_precision@{judge}"] == 1.0
+        assert results.unscored(engine, chosen, f"context_precision@{judge}") == [(NO_PASSAGES.reason, 1)]
+        assert results.unscored(engine, chosen, f"instruction_following@{judge}") == [(NO_INSTRUCTIONS.reason, 2)]
+
+
+def test_a_judged_metric_without_a_judge_is_refused_before_the_file_is_read(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="correctness needs a judge"):
+        import_predictions(workbench, tmp_path / "none", "sample", title="Mine", metrics=["correctness"])
 
 
 GOOD = {"id": "q01", "answer": "Marconi"}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
 from workbench.errors import UsageError
+from workbench.metrics.measure import Case, Measure
+from workbench.metrics.score import Score
 from workbench.records import Question
-from workbench.studies.scoring import NO_GOLD_PASSAGE, NO_PASSAGES, Scorable, checked_metrics, score
+from workbench.studies.scoring import NO_GOLD_PASSAGE, NO_PASSAGES, Scorable, Seen, checked_metrics, score
 
 WHO = Question("q1", "Who?", "en", ("Marconi",), ("a.en", "a.fi"))
 LANGUAGES = {"a.en": "en", "a.fi": "fi"}
@@ -46,3 +51,29 @@ def test_each_item_keeps_its_own_scores() -> None:
 def test_an_unknown_metric_is_named() -> None:
     with pytest.raises(UsageError, match="Unknown metric “beauty”"):
         checked_metrics(["flexible_em", "beauty"])
+
+
+def test_a_judged_metric_is_called_by_its_judge_too() -> None:
+    assert checked_metrics(["em", "g_eval"], "openai-like:m") == ("em", "g_eval@openai-like:m")
+
+
+def test_a_judge_is_shown_each_answer_with_what_was_seen_once() -> None:
+    shown: list[Case] = []
+
+    def judge(cases: Sequence[Case]) -> list[Score]:
+        shown.extend(cases)
+        return [Score(float(len(shown)))] * len(cases)
+
+    names = ["correctness@j", "instruction_following@j"]
+    measures = {name: Measure(name, name, "", judge) for name in names}
+    seen = Seen(("On radio.",), "Be brief.", "#Answer: Marconi")
+    items = [
+        Scorable(WHO, "Marconi", ("a.en",), ("en",), seen),
+        Scorable(WHO, "Marconi", ("x",), ("en", "fi"), seen),
+        Scorable(WHO, "Marconi", ("a.en",), ("en",), replace(seen, passages=("On cheese.",))),
+    ]
+    found = score(names, items, LANGUAGES, measures)
+    assert [case.passages for case in shown[:2]] == [("On radio.",), ("On cheese.",)]
+    assert {(case.instructions, case.question) for case in shown} == {("Be brief.", "Who?")}
+    assert [case.prediction for case in shown] == ["Marconi"] * 2 + ["#Answer: Marconi"] * 2
+    assert [item["correctness@j"].value for item in found] == [2.0, 2.0, 2.0]

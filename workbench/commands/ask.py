@@ -33,7 +33,7 @@ def ask(
     prompt: Annotated[str | None, typer.Option(help="A prompt variant, such as reply-short-in-ul-ul.")] = None,
     corpus: Annotated[str | None, typer.Option(help="The corpus to search.")] = None,
     k: Annotated[int | None, typer.Option(help="Passages handed to the generator.")] = None,
-    retriever: Annotated[str | None, typer.Option(help="hybrid, lexical, dense, sparse, rrf or cc.")] = None,
+    retriever: Annotated[str | None, typer.Option(help="hybrid, lexical, dense, sparse, rrf, cc or dbsf.")] = None,
     encoder: Annotated[str | None, typer.Option(help="builtin, a known encoder or adapter:MODEL.")] = None,
     reranker: Annotated[str | None, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = None,
     translator: Annotated[
@@ -50,6 +50,7 @@ def ask(
     """Answer one question under one recipe."""
     from workbench.languages import language
     from workbench.pipeline.components import EXTRACTIVE, leaves_for
+    from workbench.pipeline.pricing import FACT
     from workbench.pipeline.report import answer_to_json
     from workbench.pipeline.workbench import checked_question
 
@@ -81,7 +82,8 @@ def ask(
         return
     print("" if streamed else answer.text or "(no answer)")
     stopped = "Stopped: this is the part that came." if answer.generation.finish == "stopped" else ""
-    for note in (answer.generation.note, chosen.departure, stopped):
+    costs = [f"Estimated cost: {step.facts[FACT]}" for step in answer.steps if FACT in step.facts]
+    for note in (answer.generation.note, chosen.departure, stopped, *costs):
         if note:
             say(note)
     for item in answer.evidence:

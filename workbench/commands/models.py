@@ -1,4 +1,4 @@
-"""`models` and `recipes`: what can be named in a recipe, bringing it here, and one real small call."""
+"""`models` and `recipes`: what can be named in a recipe, bringing it here, one real small call, the one in use."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from workbench import settings
 from workbench.commands.shared import Json, open_workbench, print_json, say
 
 
@@ -15,6 +16,7 @@ def register(models: typer.Typer, recipes: typer.Typer) -> None:
     models.command("list")(models_list)
     models.command("download")(models_download)
     models.command("check")(models_check)
+    models.command("use")(models_use)
     recipes.command("list")(recipes_list)
     recipes.command("show")(recipes_show)
 
@@ -24,12 +26,12 @@ def models_list(as_json: Json = False) -> None:
     from workbench.models.known import known_models
     from workbench.pipeline.readiness import is_here
 
-    known = known_models()
+    known, home = known_models(), settings.load().home
     if as_json:
-        print_json([{**model.model_dump(mode="json"), "here": is_here(model)} for model in known])
+        print_json([{**model.model_dump(mode="json"), "here": is_here(model, home)} for model in known])
         return
     for model in known:
-        print(f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{'here' if is_here(model) else ''}")
+        print(f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{'here' if is_here(model, home) else ''}")
 
 
 def models_download(
@@ -48,7 +50,7 @@ def models_download(
 
 
 def models_check(
-    role: Annotated[str, typer.Argument(help="encoder, reranker, translator or generator.")],
+    role: Annotated[str, typer.Argument(help="encoder, reranker, translator, generator or identifier.")],
     name: Annotated[str, typer.Argument(help="The component as a recipe names it.")],
     as_json: Json = False,
 ) -> None:
@@ -62,6 +64,24 @@ def models_check(
     print(f"{'ready' if result.ok else 'failed'}  {result.seconds:.2f} s  {result.sentence}")
     if not result.ok:
         raise typer.Exit(1)
+
+
+def models_use(
+    name: Annotated[
+        str | None, typer.Argument(help="builtin, a known identifier or fasttext:FILE; left out: says which is in use.")
+    ] = None,
+) -> None:
+    """Choose the language identifier of the workspace: for questions, answers and the correct language rate."""
+    from workbench.pipeline import identifiers
+
+    home = settings.load().home
+    if name is not None:
+        kept = identifiers.choose(home, name)
+        say(f"This workspace now uses {kept}. Results of another identifier are kept apart.")
+    now = identifiers.chosen(home)
+    print(now.told)
+    if name is not None and now.by == "environment":
+        say(f"{settings.IDENTIFIER} outweighs the workspace here. To go by the workspace, type: {now.way_out}")
 
 
 def recipes_list(as_json: Json = False) -> None:

@@ -1,13 +1,14 @@
-"""`retrieve`: the retriever alone over a dataset, scored."""
+"""`retrieve`: the retriever alone over a dataset, scored, with the languages that it brings."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from workbench.commands.shared import Json, Lang, open_workbench, print_json, progress
+from workbench.commands.shared import Json, Lang, open_workbench, print_json, progress, say
 from workbench.errors import UsageError, shorten
 from workbench.storage import atomic
 
@@ -22,24 +23,35 @@ def retrieve(
     dataset: Annotated[str, typer.Option(help="The dataset whose questions are asked.")],
     lang: Lang,
     scope: Annotated[str, typer.Option(help="en, ul, en+ul or all.")] = "all",
-    retriever: Annotated[str, typer.Option(help="lexical, dense, hybrid, sparse, rrf or cc.")] = "hybrid",
+    retriever: Annotated[str, typer.Option(help="lexical, dense, hybrid, sparse, rrf, cc or dbsf.")] = "hybrid",
     encoder: Annotated[str, typer.Option(help="builtin, a known encoder or adapter:MODEL.")] = "builtin",
     k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
     balance: Annotated[str, typer.Option(help="none, equal or normalised.")] = "none",
+    reranker: Annotated[str, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = "pass",
     out: Annotated[Path | None, typer.Option(help="Write the rankings to this file as a TREC run.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Retrieve for every question of a dataset and score the rankings."""
+    """Retrieve for every question of a dataset and score the rankings and their languages."""
     from workbench.metrics.ranking import trec_run
+    from workbench.pipeline.components import leaves_for
     from workbench.pipeline.recipe import make_recipe
     from workbench.pipeline.retrieval_only import evaluate_retrieval
 
     recipe = make_recipe(
-        {"corpus": corpus, "scope": scope, "retriever": retriever, "encoder": encoder, "balance": balance}
+        {
+            "corpus": corpus,
+            "scope": scope,
+            "retriever": retriever,
+            "encoder": encoder,
+            "balance": balance,
+            "reranker": reranker,
+        }
     )
     if out is not None and out.is_dir():
         raise UsageError(f"“{shorten(out)}” is a folder. Type the path of a file, for example: --out run.trec")
     bench = open_workbench()
+    for host in leaves_for(recipe, bench.settings.home):
+        say(f"Texts are sent to {host}.")
     bench.corpus(corpus, progress())
     result = evaluate_retrieval(
         bench, dataset, lang, recipe, k, lambda done, total: progress()("questions", done, total)
@@ -52,14 +64,32 @@ def retrieve(
         "language": lang,
         "scope": recipe.scope,
         "retriever": recipe.retriever,
+        "reranker": recipe.reranker,
         "k": k,
         **result.scores.means,
         "n": result.scores.n,
         "unscored": result.scores.unscored,
         "seconds": round(result.seconds, 6),
+        "language_shares": dict(result.shares),
+        "language_shares_n": result.ranked,
+        "language_bias": dict(result.bias.bias),
+        "bias_distance": result.bias.distance,
+        "language_bias_n": result.bias.n,
+        "language_bias_unscored": result.bias.unscored,
     }
     if as_json:
         print_json(summary)
         return
+    width = max(map(len, summary))
     for name, value in summary.items():
-        print(f"{name:>10}  {'unscored' if value is None else f'{value:.4f}' if isinstance(value, float) else value}")
+        print(f"{name:>{width}}  {_told(name, value)}")
+
+
+def _told(name: str, value: object) -> str:
+    """A value on one line; a bias with its sign."""
+    if value is None or value == {}:
+        return "unscored"
+    if isinstance(value, Mapping):
+        form = "+.4f" if name == "language_bias" else ".4f"
+        return ", ".join(f"{code} {share:{form}}" for code, share in value.items())
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -40,17 +40,22 @@ def run(
     """Run an experiment in a process of its own; ending this program does not stop it."""
     from workbench.studies import job
     from workbench.studies.experiment import experiment_from_file
+    from workbench.studies.hosts import hosts_of
     from workbench.studies.pilot import estimate, few, measure
     from workbench.studies.plan import plan
 
     experiment = experiment_from_file(file)
     bench = open_workbench()
+    hosts = hosts_of(experiment, bench.settings.home)
     planned = plan(bench, experiment)
     say(f"{planned.cells:,} cells of {planned.runs:,} runs; steps, at most:")
     for name, count in planned.steps.items():
         say(f"  {name:20} {count:>10,} of {planned.unshared[name]:,}")
     for reason, count in planned.impossible.items():
         say(f"  {count:,} cells cannot run: {reason}")
+    if not plan_only:
+        for host in hosts:
+            say(f"Texts are sent to {host}.")
     if pilot:
         measured = measure(bench, few(experiment, pilot), on_batch=_say_batch)
         estimated = estimate(planned, measured)
@@ -193,14 +198,22 @@ def take_in(
     name: Annotated[str, typer.Option(help="What to call the run.")],
     lang: Annotated[str, typer.Option("--lang", help="Their language, where no column “language” says it.")] = "",
     metrics: Annotated[str, typer.Option(help="Metrics, parted by commas.")] = "",
+    judge: Annotated[str, typer.Option(help="The generator that judges g_eval, correctness …")] = "",
     as_json: Json = False,
 ) -> None:
     """Bring your own run: score predictions made elsewhere."""
     from workbench.studies.experiment import METRICS
+    from workbench.studies.hosts import judge_hosts
+    from workbench.studies.judging import checked_judge
     from workbench.studies.predictions import import_predictions
+    from workbench.studies.scoring import checked_metrics
 
     chosen = tuple(item.strip() for item in metrics.split(",") if item.strip()) or METRICS
-    taken = import_predictions(open_workbench(), file, dataset, title=name, code=lang, metrics=chosen)
+    bench = open_workbench()
+    checked_metrics(chosen, checked_judge(judge))
+    for host in judge_hosts(judge.strip(), bench.settings.home):
+        say(f"Texts are sent to {host}.")
+    taken = import_predictions(bench, file, dataset, title=name, code=lang, metrics=chosen, judge=judge)
     if as_json:
         print_json(asdict(taken))
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.commands.shared import Json, print_json, say
+from workbench.commands.shared import Json, open_workbench, print_json, say
 from workbench.errors import DataError, UsageError, shorten, unknown
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Measure predictions: means with 95 % intervals, over all and by language."""
+    from workbench.metrics.judge import NAMES as JUDGED
     from workbench.metrics.scoring import score_cases
 
     measures = _measures(metrics, encoder, judge)
@@ -48,21 +49,25 @@ def score(
     report = score_cases(_cases(file), measures, progress)
     if not report.rows:
         raise DataError(f"“{shorten(file.name)}” holds no rows. Expected lines of the form {ROW}.")
+    judged = any(item.name in JUDGED for item in measures)
     if as_json:
         print_json(
             {
+                **({"judge": judge.strip()} if judged else {}),
                 "metrics": _json(report.metrics),
                 "languages": {code: _json(figures) for code, figures in report.languages.items()},
             }
         )
         return
+    if judged:
+        say(f"Judged by {judge.strip()}.")
     _print_table(report, measures)
 
 
 def _measures(given: str, encoder: str, judge: str) -> list[Measure]:
     """The measures named, each once. Raises UsageError."""
     from workbench.metrics import judge as judging
-    from workbench.metrics.catalogue import MEASURES
+    from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_by
 
     names = list(dict.fromkeys(name for part in given.split(",") if (name := part.strip())))
     if not names:
@@ -73,11 +78,16 @@ def _measures(given: str, encoder: str, judge: str) -> list[Measure]:
         if name not in allowed:
             raise unknown("metric", name, allowed, f"For example: --metrics {DEFAULT}")
     made = dict(MEASURES)
+    if BY_IDENTIFIER & set(names):
+        from workbench import settings
+        from workbench.pipeline.identifiers import identifier
+
+        made = measures_by(identifier(settings.load().home))
     if SEMSCORE in names:
         made[SEMSCORE] = _semscore(encoder)
     judged = [name for name in names if name in judging.NAMES]
     if judged:
-        made.update((item.name, item) for item in _judged(judged[0], judge))
+        made.update(_judged(judged[0], judge))
     return [made[name] for name in names]
 
 
@@ -91,14 +101,21 @@ def _semscore(encoder: str) -> Measure:
     return semscore_with(dense_encoder(encoder, settings.load().home))
 
 
-def _judged(wanted: str, judge: str) -> tuple[Measure, ...]:
-    if not judge:
-        raise UsageError(f"The metric {wanted} needs a judge. Type, for example: --judge openai-like:MODEL@NAME")
-    from workbench import settings
+def _judged(wanted: str, name: str) -> dict[str, Measure]:
+    """The judged measures by name. Replies are kept in the workspace, so that none is paid for twice."""
     from workbench.metrics.judge import judged_by
-    from workbench.pipeline.models import Completer, generator
+    from workbench.studies.hosts import judge_hosts
+    from workbench.studies.judging import SharedJudge, checked_judge
+    from workbench.studies.sharing import Sharing
 
-    return judged_by(Completer(generator(judge, settings.load().home)))
+    judge = checked_judge(name)
+    if not judge:
+        raise UsageError(f"The metric {wanted} needs a judge. Type, for example: --judge openai-like:MODEL@ENDPOINT")
+    bench = open_workbench()
+    home = bench.settings.home
+    for host in judge_hosts(judge, home):
+        say(f"Texts are sent to {host}.")
+    return {item.name: item for item in judged_by(SharedJudge(judge, home, Sharing(bench.cache)))}
 
 
 def _cases(path: Path) -> Iterator[Case]:

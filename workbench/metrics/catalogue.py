@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.errors import unknown
+from workbench.languages.detect import Detector
 from workbench.metrics import answers, char3_recall, clr, code_switch, flexible_em, meteor, rouge, text
 from workbench.metrics.measure import Measure
 
@@ -18,6 +19,16 @@ MEASURES: Mapping[str, Measure] = {
     for item in page.MEASURES
 }
 """The measures by name, in the order in which they are listed."""
+
+
+BY_IDENTIFIER = frozenset(item.name for page in (clr, code_switch) for item in page.MEASURES)
+"""Those that ask which language a text is in."""
+
+
+def measures_by(identifier: Detector) -> dict[str, Measure]:
+    """The measures by name; those that ask which language a text is in ask this identifier."""
+    told = {item.name: item for page in (clr, code_switch) for item in page.measures(identifier)}
+    return {**MEASURES, **told}
 
 
 def measure(name: str) -> Measure:

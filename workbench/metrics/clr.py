@@ -69,7 +69,7 @@ def _rate(answer: str, limit: int, language: Language, detect: Detect | None, ca
     if not any(character.isalpha() for character in text):
         return Score(None, "The answer has no letters, so its language cannot be told.")
     competing = dict.fromkeys((language.code, *(candidates or _known())))
-    return Score(float((detect or _detected)(text, tuple(competing)) == language.code))
+    return Score(float((detect or Detector())(text, tuple(competing)) == language.code))
 
 
 @cache
@@ -77,26 +77,28 @@ def _known() -> tuple[str, ...]:
     return tuple(item.code for item in known_languages())
 
 
-@lru_cache(maxsize=1 << 12)
-def _detected(text: str, candidates: tuple[str, ...]) -> str:
-    """The built-in detector's finding, kept, so that both variants ask once."""
-    return _detector()(text, candidates)
-
-
-@cache
-def _detector() -> Detector:
-    return Detector()
-
-
 SOURCE = "Chirkova et al. 2024, section 3"
 
-MEASURES = (
-    Measure("clr", "Correct language rate", SOURCE, each(lambda case: clr(case.prediction, language=case.language))),
-    Measure(
-        "clr_script",
-        "Correct language rate (limit by script)",
-        f"{SOURCE}, with limits from its Table 4",
-        each(lambda case: clr_script(case.prediction, language=case.language)),
-    ),
-)
-"""What this page measures."""
+
+def measures(identifier: Detect) -> tuple[Measure, ...]:
+    """What this page measures, told by a language identifier."""
+    # Kept, so that both variants ask once.
+    detect = lru_cache(maxsize=1 << 12)(identifier)
+    return (
+        Measure(
+            "clr",
+            "Correct language rate",
+            SOURCE,
+            each(lambda case: clr(case.prediction, language=case.language, detect=detect)),
+        ),
+        Measure(
+            "clr_script",
+            "Correct language rate (limit by script)",
+            f"{SOURCE}, with limits from its Table 4",
+            each(lambda case: clr_script(case.prediction, language=case.language, detect=detect)),
+        ),
+    )
+
+
+MEASURES = measures(Detector())
+"""What this page measures, told by the built-in identifier."""

@@ -48,7 +48,7 @@ def code_switch(answer: str, *, language: Language, identify: Identify | None = 
     whole = switched = 0.0
     for start, end in sentences(answer):
         sentence = answer[start:end]
-        elsewhere = _in_another_language(sentence, language, scripts, identify or _identify)
+        elsewhere = _in_another_language(sentence, language, scripts, identify or among_known(Detector()))
         for weight, script in _weighed(sentence):
             whole += weight
             switched += weight if elsewhere or not (script in scripts or "" in scripts) else 0.0
@@ -77,22 +77,28 @@ def _script(unit: str) -> str:
 
 
 @cache
-def _detector() -> tuple[Detector, tuple[str, ...]]:
-    return Detector(), tuple(item.code for item in known_languages())
+def _known() -> tuple[str, ...]:
+    return tuple(item.code for item in known_languages())
 
 
-def _identify(text: str) -> Detection:
-    detector, known = _detector()
-    return detector.detect(text, known)
+def among_known(identifier: Detector) -> Identify:
+    """What an identifier says where all known languages compete."""
+    return lambda text: identifier.detect(text, _known())
 
 
-MEASURES = (
-    Measure(
-        "code_switch",
-        "Code switching (share of words)",
-        "our own, after Chirkova et al. 2024, Table 8",
-        each(lambda case: code_switch(case.prediction, language=case.language)),
-        higher_is_better=False,
-    ),
-)
-"""What this page measures."""
+def measures(identifier: Detector) -> tuple[Measure, ...]:
+    """What this page measures, told by a language identifier."""
+    identify = among_known(identifier)
+    return (
+        Measure(
+            "code_switch",
+            "Code switching (share of words)",
+            "our own, after Chirkova et al. 2024, Table 8",
+            each(lambda case: code_switch(case.prediction, language=case.language, identify=identify)),
+            higher_is_better=False,
+        ),
+    )
+
+
+MEASURES = measures(Detector())
+"""What this page measures, told by the built-in identifier."""

@@ -5,20 +5,20 @@ mean, as Kim et al. 2024 use it); Kim et al. 2024 (AutoRAG), section 3.3.1, for 
 (D-RAG), Appendices D and K, for instruction following.  What the judge is asked is in `judge_prompts.yaml`.
 
 A reply that cannot be read, a judge that fails and a case that lacks what is judged are unscored.  A model's judgement
-is no measurement: name the judge beside every figure, and check it against people's labels (`agreement`).
+is no measurement: name the judge with every figure (`judge_names`), and check it against people's labels (`agreement`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, partial
 from importlib.resources import files
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from workbench.errors import WorkbenchError, shorten
+from workbench.errors import shorten
 from workbench.metrics.forms import usable
 from workbench.metrics.judge_replies import score_in, verdict_in
-from workbench.metrics.measure import Case, Measure, each
+from workbench.metrics.measure import Case, Measure, Scorer
 from workbench.metrics.score import NO_GOLD, Score
 from workbench.prompts.datafile import fill, read
 
@@ -26,20 +26,40 @@ LOWEST, HIGHEST = 1, 5
 ASPECTS = ("coherence", "consistency", "fluency", "relevance")
 NAMES = (*(f"g_eval_{name}" for name in ASPECTS), "g_eval", "context_precision", "instruction_following", "correctness")
 """The measures that a judge gives."""
+OF_OUTPUT = frozenset({"instruction_following"})
+"""Those that judge all that a generator wrote; the others judge the answer in it."""
 CONTEXT_K = 10
 """Passages judged, as in the retrieval tables of Kim et al. 2024."""
 REPLIES_KEPT = 4_096
+REASON_LIMIT = 200
+"""Characters of why a judge gave no reply."""
 
 UNREADABLE = Score(None, "The judge's reply holds no score that can be read.")
+CUT = Score(None, "The judge's reply met its limit of tokens before it gave a score.")
 NO_QUESTION = Score(None, "The question is not given.")
-NO_PASSAGES = Score(None, "No passages are given.")
+NO_PASSAGES = Score(None, "The texts of the passages are not given.")
 NO_INSTRUCTIONS = Score(None, "The instructions are not given.")
 
 
-class Judge(Protocol):
-    """A model that replies to one prompt. Raises WorkbenchError where it gives no reply."""
+class Asked(NamedTuple):
+    """What a judge is asked."""
 
-    def complete(self, system: str, user: str) -> str: ...
+    system: str
+    user: str
+
+
+class Reply(NamedTuple):
+    """What a judge wrote; `cut` where it met its limit of tokens. `failure`: why there is none, "" where there is."""
+
+    text: str = ""
+    cut: bool = False
+    failure: str = ""
+
+
+class Judge(Protocol):
+    """A model that replies to prompts: one reply a prompt, in order. A prompt that fails costs no other its reply."""
+
+    def replies(self, asked: Sequence[Asked]) -> list[Reply]: ...
 
 
 def judged_by(judge: Judge, *, k: int = CONTEXT_K) -> tuple[Measure, ...]:
@@ -47,32 +67,35 @@ def judged_by(judge: Judge, *, k: int = CONTEXT_K) -> tuple[Measure, ...]:
 
     Measures made together ask the same thing once: `g_eval` costs nothing beside its four aspects.
     """
-    ask = lru_cache(maxsize=REPLIES_KEPT)(judge.complete)
-    aspects = {name: _aspect(ask, name) for name in ASPECTS}
-    others = (
-        Measure(
-            "context_precision", f"Context precision@{k}", "Kim et al. 2024", each(lambda case: _context(ask, case, k))
-        ),
-        Measure(
-            "instruction_following",
-            "Instruction following",
-            "Ranaldi et al. 2025 (D-RAG)",
-            each(lambda case: _follows(ask, case)),
-        ),
-        Measure("correctness", "Correctness (judged)", "our own", each(lambda case: _correct(ask, case))),
-    )
+    heard = _Heard(judge)
     scales = [
-        Measure(f"g_eval_{name}", f"G-Eval {name}", "Liu et al. 2023", each(score), low=LOWEST, high=HIGHEST)
-        for name, score in aspects.items()
+        Measure(
+            f"g_eval_{name}",
+            f"G-Eval {name}",
+            "Liu et al. 2023",
+            heard.scorer(partial(_aspects, names=[name]), _rating, _mean),
+            low=LOWEST,
+            high=HIGHEST,
+        )
+        for name in ASPECTS
     ]
     mean = Measure(
         "g_eval",
         "G-Eval, mean of four aspects",
         "Kim et al. 2024",
-        each(lambda case: _mean([score(case) for score in aspects.values()])),
+        heard.scorer(partial(_aspects, names=ASPECTS), _rating, _mean),
         low=LOWEST,
         high=HIGHEST,
     )
+    verdicts: list[tuple[str, str, str, _Asks, _Joins]] = [
+        ("context_precision", f"Context precision@{k}", "Kim et al. 2024", partial(_context, k=k), _precision),
+        ("instruction_following", "Instruction following", "Ranaldi et al. 2025 (D-RAG)", _instructions, _mean),
+        ("correctness", "Correctness (judged)", "our own", _correctness, _mean),
+    ]
+    others = [
+        Measure(name, title, source, heard.scorer(asks, _verdict, joins))
+        for name, title, source, asks, joins in verdicts
+    ]
     return (*scales, mean, *others)
 
 
@@ -93,48 +116,112 @@ def context_precision(relevant: Sequence[bool]) -> Score:
     return Score(total / found if found else 0.0)
 
 
-_Ask = Callable[[str, str], str]
+_Asks = Callable[[Case], list[Asked] | Score]
+"""What is asked about a case, or why nothing can be."""
+_Reads = Callable[[str], float | None]
+"""The value that a reply gives, None where it gives none."""
+_Joins = Callable[[list[float]], Score]
+"""The score that the values of all replies make."""
 
 
-def _aspect(ask: _Ask, name: str) -> Callable[[Case], Score]:
-    def score(case: Case) -> Score:
-        if not case.question.strip():
-            return NO_QUESTION
-        values = {"aspect": name, "criterion": _prompts()[f"aspects.{name}"], **_texts(case)}
-        if name != "consistency":
-            return _rated(ask, "scale", values)
-        return _rated(ask, "scale_with_passages", values) if case.passages else NO_PASSAGES
+class _Heard:
+    """A judge and its latest replies, so that nothing is asked twice; a failure is kept as well, while this lives."""
 
-    return score
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._kept: dict[Asked, Reply] = {}
+
+    def scorer(self, asks: _Asks, reads: _Reads, joins: _Joins) -> Scorer:
+        """Scores a batch of cases by what the judge replies; it is asked about all of them at once."""
+
+        def score(cases: Sequence[Case]) -> list[Score]:
+            wanted = [asks(case) for case in cases]
+            replies = self._replies([asked for one in wanted if not isinstance(one, Score) for asked in one])
+            return [
+                one if isinstance(one, Score) else _score([replies[asked] for asked in one], reads, joins)
+                for one in wanted
+            ]
+
+        return score
+
+    def _replies(self, asked: Sequence[Asked]) -> Mapping[Asked, Reply]:
+        found = {one: self._kept[one] for one in asked if one in self._kept}
+        new = [one for one in dict.fromkeys(asked) if one not in found]
+        if new:
+            found.update(zip(new, self._judge.replies(new), strict=True))
+            kept = {**self._kept, **found}
+            self._kept = dict(list(kept.items())[-REPLIES_KEPT:])
+        return found
 
 
-def _context(ask: _Ask, case: Case, k: int) -> Score:
+def _score(replies: Sequence[Reply], reads: _Reads, joins: _Joins) -> Score:
+    """Unscored for the reason of the first reply that gives no value."""
+    values: list[float] = []
+    for reply in replies:
+        if reply.failure:
+            return Score(None, f"The judge gave no reply: {shorten(reply.failure, REASON_LIMIT)}")
+        value = reads(reply.text)
+        if value is None:
+            return CUT if reply.cut else UNREADABLE
+        values.append(value)
+    return joins(values)
+
+
+def _rating(text: str) -> float | None:
+    return score_in(text, LOWEST, HIGHEST)
+
+
+def _verdict(text: str) -> float | None:
+    found = verdict_in(text)
+    return None if found is None else float(found)
+
+
+def _mean(values: list[float]) -> Score:
+    return Score(sum(values) / len(values))
+
+
+def _precision(verdicts: list[float]) -> Score:
+    return context_precision([bool(verdict) for verdict in verdicts])
+
+
+def _aspects(case: Case, names: Sequence[str]) -> list[Asked] | Score:
+    if not case.question.strip():
+        return NO_QUESTION
+    if "consistency" in names and not case.passages:
+        return NO_PASSAGES
+    prompts, texts = _prompts(), _texts(case)
+    asked: list[Asked] = []
+    for name in names:
+        form = prompts["scale_with_passages" if name == "consistency" else "scale"]
+        values = {"aspect": name, "criterion": prompts[f"aspects.{name}"], **texts}
+        asked.append(Asked(prompts["scale_system"], fill(form, values)))
+    return asked
+
+
+def _context(case: Case, k: int) -> list[Asked] | Score:
     lacking = _lacks_question_or_gold(case)
-    if lacking:
-        return lacking
-    verdicts: list[bool] = []
-    for passage in case.passages[:k]:
-        verdict = _verdict(ask, "relevant_passage", {**_texts(case), "passage": passage})
-        if verdict.value is None:
-            return verdict
-        verdicts.append(bool(verdict.value))
-    return context_precision(verdicts)
+    return lacking or [_to_decide("relevant_passage", case, passage=passage) for passage in case.passages[:k]]
 
 
-def _follows(ask: _Ask, case: Case) -> Score:
+def _instructions(case: Case) -> list[Asked] | Score:
     if not case.instructions.strip():
         return NO_INSTRUCTIONS
-    return _verdict(ask, "instruction_following", {**_texts(case), "instructions": case.instructions})
+    return [_to_decide("instruction_following", case, instructions=case.instructions)]
 
 
-def _correct(ask: _Ask, case: Case) -> Score:
-    return _lacks_question_or_gold(case) or _verdict(ask, "correctness", _texts(case))
+def _correctness(case: Case) -> list[Asked] | Score:
+    return _lacks_question_or_gold(case) or [_to_decide("correctness", case)]
 
 
 def _lacks_question_or_gold(case: Case) -> Score | None:
     if not case.question.strip():
         return NO_QUESTION
     return None if usable(case.answers, case.language) else NO_GOLD
+
+
+def _to_decide(prompt: str, case: Case, **more: str) -> Asked:
+    prompts = _prompts()
+    return Asked(prompts["verdict_system"], fill(prompts[prompt], {**_texts(case), **more}))
 
 
 def _texts(case: Case) -> dict[str, str]:
@@ -144,37 +231,6 @@ def _texts(case: Case) -> dict[str, str]:
         "golds": " | ".join(case.answers),
         "passages": "\n\n".join(case.passages),
     }
-
-
-def _rated(ask: _Ask, prompt: str, values: Mapping[str, str]) -> Score:
-    reply = _reply(ask, _prompts()["scale_system"], prompt, values)
-    if isinstance(reply, Score):
-        return reply
-    value = score_in(reply, LOWEST, HIGHEST)
-    return UNREADABLE if value is None else Score(value)
-
-
-def _verdict(ask: _Ask, prompt: str, values: Mapping[str, str]) -> Score:
-    reply = _reply(ask, _prompts()["verdict_system"], prompt, values)
-    if isinstance(reply, Score):
-        return reply
-    verdict = verdict_in(reply)
-    return UNREADABLE if verdict is None else Score(float(verdict))
-
-
-def _reply(ask: _Ask, system: str, prompt: str, values: Mapping[str, str]) -> str | Score:
-    try:
-        return ask(system, fill(_prompts()[prompt], values))
-    except WorkbenchError as error:
-        return Score(None, f"The judge gave no reply: {shorten(error, 120)}")
-
-
-def _mean(scores: Sequence[Score]) -> Score:
-    """The mean of the aspects; unscored for the reason of the first that is."""
-    values = [score.value for score in scores if score.value is not None]
-    if len(values) < len(scores):
-        return next(score for score in scores if not score.scored)
-    return Score(sum(values) / len(values))
 
 
 @cache

@@ -13,8 +13,7 @@ from pathlib import Path
 from workbench.corpora.build import Progress
 from workbench.corpora.library import Corpus
 from workbench.errors import UsageError
-from workbench.languages.detect import detect
-from workbench.pipeline import models
+from workbench.pipeline import identifiers, models
 from workbench.pipeline.modes import Parts
 from workbench.pipeline.recipe import Recipe, RetrieverName
 from workbench.protocols import Generator, Reranker, Retriever, Translator
@@ -60,6 +59,7 @@ def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
         "hybrid": lambda: hybrid("weighted"),
         "rrf": lambda: hybrid("rrf"),
         "cc": lambda: hybrid("cc"),
+        "dbsf": lambda: hybrid("dbsf"),
     }
     plain = made[recipe.retriever]()
     return plain if recipe.balance == "none" else Balanced(plain, recipe.balance)
@@ -133,7 +133,7 @@ def parts(recipe: Recipe, corpus: Corpus, home: Path) -> Parts:
         reranker=reranker(recipe.reranker, home),
         translator=chosen,
         generator=generator(recipe.generator, chosen, home),
-        detector=detect,
+        detector=identifiers.identifier(home),
         passages=corpus.table.passages,
         corpus=corpus.manifest.fingerprint,
     )

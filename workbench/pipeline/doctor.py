@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.corpora import sample
 from workbench.errors import WorkbenchError
+from workbench.pipeline import identifiers
 from workbench.pipeline.inventory import inventory, keys
 from workbench.pipeline.workbench import Workbench
 
@@ -48,7 +49,8 @@ def examine(workbench: Workbench) -> list[Check]:
 
 def essentials(workbench: Workbench) -> list[Check]:
     """The checks of what the workbench itself is made of; known models and keys are further choices."""
-    return [*_packages(), _workspace(workbench.settings.home), _database(workbench), *_corpora(workbench)]
+    home = workbench.settings.home
+    return [*_packages(), _workspace(home), _database(workbench), _identifier(home), *_corpora(workbench)]
 
 
 def _packages() -> list[Check]:
@@ -76,6 +78,20 @@ def _database(workbench: Workbench) -> Check:
     except (WorkbenchError, OSError) as error:
         return Check("database", False, str(error), "export WORKBENCH_HOME=FOLDER")
     return Check("database", True, f"{count} cached steps")
+
+
+def _identifier(home: Path) -> Check:
+    """The identifier that tells every question's and answer's language; its file is looked for, not read."""
+    name = "language identification"
+    try:
+        now = identifiers.chosen(home)
+    except WorkbenchError as error:
+        return Check(name, False, str(error), f"edit {home / identifiers.FILE}")
+    try:
+        identifiers.identifier(home)
+    except WorkbenchError as error:
+        return Check(name, False, str(error), now.way_out)
+    return Check(name, True, f"in use: {now.told}")
 
 
 def _corpora(workbench: Workbench) -> list[Check]:
@@ -107,7 +123,10 @@ def _models(home: Path) -> list[Check]:
         found, secrets = inventory(home), keys(home)
     except WorkbenchError as error:
         return [Check("endpoints", False, str(error), f"edit {home / 'endpoints.yaml'}")]
-    checks = [Check(f"{entry.role} {entry.name}", entry.ready, entry.state, entry.remedy) for entry in found]
+    checks = [
+        Check(f"{entry.role} {entry.name}", entry.ready, entry.state, " && ".join(entry.remedy.splitlines()))
+        for entry in found
+    ]
     return checks + [
         Check(
             f"key {key.name}",

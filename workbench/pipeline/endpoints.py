@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 
 import regex
 import yaml
@@ -19,6 +20,7 @@ from workbench.generation.endpoint import Endpoint
 from workbench.storage import atomic
 
 FILE = "endpoints.yaml"
+ADAPTER = "openai-like"
 NAME = regex.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 VARIABLE = regex.compile(r"[A-Z][A-Z0-9_]{0,60}")
 
@@ -58,11 +60,27 @@ KNOWN: Mapping[str, NamedEndpoint] = {
 """Where these programs listen unless told otherwise, by their own documentation."""
 
 _FILE_FORM = TypeAdapter(dict[str, NamedEndpoint])
+_CHANGING = Lock()
+"""Two sessions that change the file at once would each lose what the other did."""
 
 
 def endpoints(home: Path) -> dict[str, NamedEndpoint]:
     """Ours and the workspace's, by name. Raises DataError for a file that cannot be used."""
-    return {**KNOWN, **_own(home)}
+    return {**KNOWN, **own_endpoints(home)}
+
+
+def own_endpoints(home: Path) -> dict[str, NamedEndpoint]:
+    """Those that the workspace adds or replaces, by name. Raises DataError for a file that cannot be used."""
+    path = home / FILE
+    try:
+        return _FILE_FORM.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    except FileNotFoundError:
+        return {}
+    except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a "
+            "variable). Mend it or delete it."
+        ) from error
 
 
 def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
@@ -73,9 +91,30 @@ def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
             "For example: my-server"
         )
     endpoint.endpoint  # noqa: B018 — checks the address
-    own = {**_own(home), name: endpoint}
-    plain = {key: item.model_dump() for key, item in own.items()}
-    atomic.write_text(home / FILE, yaml.safe_dump(plain, sort_keys=True, allow_unicode=True))
+    with _CHANGING:
+        _write(home, {**own_endpoints(home), name: endpoint})
+
+
+def remove_endpoint(home: Path, name: str) -> None:
+    """Takes an endpoint out of the workspace, atomically; where it replaced one of ours, ours is back.
+
+    Raises UsageError for one that the workspace did not add.
+    """
+    with _CHANGING:
+        own = own_endpoints(home)
+        if name not in own:
+            hint = "Those that the workbench knows itself stay." if name in KNOWN else ""
+            raise unknown("endpoint of this workspace", name, own, hint)
+        _write(home, {key: place for key, place in own.items() if key != name})
+
+
+def endpoint_named_in(name: str, home: Path) -> NamedEndpoint | None:
+    """The endpoint that a component's name (`llm:openai-like:MODEL@NAME`) now asks; None where it asks none.
+
+    Raises UsageError for one that does not exist.
+    """
+    at = name.casefold().rfind(f"{ADAPTER}:")
+    return None if at < 0 else split_model(name[at + len(ADAPTER) + 1 :].strip(), home)[1]
 
 
 def split_model(model: str, home: Path) -> tuple[str, NamedEndpoint]:
@@ -91,14 +130,6 @@ def split_model(model: str, home: Path) -> tuple[str, NamedEndpoint]:
     return plain, known[place]
 
 
-def _own(home: Path) -> dict[str, NamedEndpoint]:
-    path = home / FILE
-    try:
-        return _FILE_FORM.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
-    except FileNotFoundError:
-        return {}
-    except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataError(
-            f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a "
-            "variable). Mend it or delete it."
-        ) from error
+def _write(home: Path, own: Mapping[str, NamedEndpoint]) -> None:
+    plain = {name: place.model_dump() for name, place in own.items()}
+    atomic.write_text(home / FILE, yaml.safe_dump(plain, sort_keys=True, allow_unicode=True))

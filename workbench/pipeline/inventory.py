@@ -15,7 +15,7 @@ from workbench.languages import language
 from workbench.models.adapters import ADAPTERS, Role
 from workbench.models.known import GIGA, Model, known_models
 from workbench.models.reference import reference
-from workbench.pipeline import models
+from workbench.pipeline import identifiers, models, needs
 from workbench.pipeline.components import BUILTIN, EXTRACTIVE, PASS, leaves_for
 from workbench.pipeline.endpoints import endpoints, split_model
 from workbench.pipeline.readiness import is_here
@@ -34,8 +34,9 @@ BITS = {"int4": 4, "int8": 8}
 class Entry:
     """Something to choose. `name` is a recipe's word for it. Facts are in words, "" where they are not known.
 
-    `state` says in a few words why it is `ready` or not; `remedy` is the command that brings it ("" where it is ready).
-    `sends_to` is the host that texts go to, "" where they stay here. `downloadable`: the workbench can fetch it.
+    `state` says in a few words why it is `ready` or not; `remedy` is what brings it, a command a line ("" where it is
+    ready). `sends_to` is the host that texts go to, "" where they stay here. `downloadable`: its files are not here,
+    and the workbench can fetch them.
     """
 
     role: Role
@@ -115,9 +116,9 @@ def check(recipe: Recipe, home: Path) -> tuple[str, ...]:
     from workbench.translation.online import ENGINES
 
     if recipe.encoder != BUILTIN:
-        reference(recipe.encoder, "encoder")
+        models.check_name(recipe.encoder, "encoder")
     if recipe.reranker not in (PASS, "bge-m3"):
-        reference(recipe.reranker, "reranker")
+        models.check_name(recipe.reranker, "reranker")
     if recipe.translator != BUILTIN and recipe.translator not in ENGINES:
         reference(recipe.translator, "translator")
     if recipe.generator != EXTRACTIVE:
@@ -161,7 +162,10 @@ def keys(home: Path) -> tuple[Key, ...]:
 
 def _known(model: Model, home: Path) -> Entry:
     service = model.remote or not ADAPTERS[model.adapter].local
-    ready, state, remedy = _service_state(_key_of(model, home)) if service else _local_state(model)
+    here = service or is_here(model, home)
+    wanted = _packages_wanted(needs.missing_packages(model.name, model.role))
+    wanted += _keys_wanted(_key_of(model, home)) if service else [] if here else [_files_wanted(model, home)]
+    ready, state, remedy = _summed(wanted, _service_words(_key_of(model, home)) if service else "on this machine")
     return Entry(
         role=model.role,
         name=model.name,
@@ -176,25 +180,44 @@ def _known(model: Model, home: Path) -> Entry:
         source=model.source,
         note=model.note or "",
         sends_to=models.sends_to(model.name, home) if service else "",
-        downloadable=not service and not model.url,
+        downloadable=not here and not model.url,
     )
 
 
-def _local_state(model: Model) -> tuple[bool, str, str]:
-    if is_here(model):
-        return True, "on this machine", ""
-    if model.url:
-        return False, "not on this machine", f"curl -LO {model.url}"
+Wanted = tuple[str, str]
+"""What is missing, in a few words, and the command that brings it."""
+
+
+def _packages_wanted(packages: tuple[str, ...]) -> list[Wanted]:
+    if not packages:
+        return []
+    return [(f"package not installed: {', '.join(packages)}", needs.install_command(packages))]
+
+
+def _files_wanted(model: Model, home: Path) -> Wanted:
+    if model.role == "identifier":
+        return "not on this machine", identifiers.bring(model, home)
     gated = "; its licence must be accepted first" if model.gated else ""
-    return False, f"not on this machine{gated}", f"python -m workbench models download {model.name}"
+    return f"not on this machine{gated}", f"python -m workbench models download {model.name}"
 
 
-def _service_state(*needed: str) -> tuple[bool, str, str]:
+def _keys_wanted(*needed: str) -> list[Wanted]:
     missing = [key for key in needed if key and settings.secret(key) is None]
-    if missing:
-        return False, f"not set: {', '.join(missing)}", " ".join(["export", *(f"{key}=…" for key in missing)])
+    if not missing:
+        return []
+    return [(f"not set: {', '.join(missing)}", " ".join(["export", *(f"{key}=…" for key in missing)]))]
+
+
+def _service_words(*needed: str) -> str:
     named = ", ".join(key for key in needed if key)
-    return True, f"service; set: {named}" if named else "service; needs no key", ""
+    return f"service; set: {named}" if named else "service; needs no key"
+
+
+def _summed(wanted: list[Wanted], otherwise: str) -> tuple[bool, str, str]:
+    """Whether it is ready, its state, and what brings it; `otherwise` is the state where nothing is wanted."""
+    if not wanted:
+        return True, otherwise, ""
+    return False, "; ".join(words for words, _ in wanted), "\n".join(command for _, command in wanted)
 
 
 def _key_of(model: Model, home: Path) -> str:
@@ -215,7 +238,8 @@ def _engines() -> Iterator[Entry]:
     from workbench.translation.online import ENGINES
 
     for engine in ENGINES.values():
-        ready, state, remedy = _service_state(*engine.needs)
+        wanted = _packages_wanted(needs.missing_packages(engine.name, "translator")) + _keys_wanted(*engine.needs)
+        ready, state, remedy = _summed(wanted, _service_words(*engine.needs))
         yield Entry(
             role="translator",
             name=engine.name,

@@ -6,17 +6,20 @@ weights are read when a component is first used. Components are kept, so that a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.errors import UsageError
-from workbench.models.adapters import Value
+from workbench.generation.conversation import TokenLimits
+from workbench.models.adapters import Role, Value
 from workbench.models.reference import Reference, reference
-from workbench.pipeline.endpoints import split_model
+from workbench.pipeline.destinations import llama_index_host
+from workbench.pipeline.endpoints import endpoint_named_in, split_model
 from workbench.protocols import Encoder, Generator, Reranker, Translator
 from workbench.records import Prompt, Task
+from workbench.retrieval.llama_classes import EMBEDDING, POSTPROCESSOR, Kind, LlamaClass
 
 if TYPE_CHECKING:
     from workbench.generation.llm import LLMGenerator
@@ -25,8 +28,28 @@ if TYPE_CHECKING:
     from workbench.retrieval.sparse import SparseEncoder
 
 COHERE_HOST = "api.cohere.com"
+LLAMA_INDEX_KINDS: Mapping[Role, Kind] = {"encoder": EMBEDDING, "reranker": POSTPROCESSOR}
 KEPT = 4
 """Components of a kind that are kept at once; each may hold a model in memory."""
+JUDGING = TokenLimits(short=512)
+"""A judge thinks before its verdict, which a limit for short answers would cut off."""
+
+Made = TypeVar("Made")
+
+
+def _kept(make: Callable[[str, Path], Made]) -> Callable[[str, Path], Made]:
+    """Keeps what `make` gives, by name and by what the name's endpoint now is: one that was changed or removed since
+    is not asked again."""
+
+    @lru_cache(maxsize=KEPT)
+    def made(name: str, home: Path, _place: object) -> Made:
+        return make(name, home)
+
+    @wraps(make)
+    def found(name: str, home: Path) -> Made:
+        return made(name, home, endpoint_named_in(name, home))
+
+    return found
 
 
 def _local(found: Reference) -> LocalModel:
@@ -58,7 +81,7 @@ def _shared_bge_m3(found: Reference) -> BgeM3:
     )
 
 
-@lru_cache(maxsize=KEPT)
+@_kept
 def dense_encoder(name: str, home: Path) -> Encoder:
     """The dense encoder called `name`. Raises UsageError for another kind, MissingError where it is not here."""
     found = reference(name, "encoder")
@@ -108,10 +131,10 @@ def sparse_encoder(name: str) -> SparseEncoder:
     )
 
 
-@lru_cache(maxsize=KEPT)
+@_kept
 def reranker(name: str, home: Path) -> Reranker:
     """The reranker called `name`. Raises UsageError, MissingError."""
-    from workbench.retrieval.rerank import colbert, cross_encoder, flag
+    from workbench.retrieval.rerank import colbert, cross_encoder, flag, llama_index
 
     # BGE-M3 is known as an encoder; as a reranker it compares token vectors.
     found = reference("bge-m3") if name == "bge-m3" else reference(name, "reranker")
@@ -124,39 +147,50 @@ def reranker(name: str, home: Path) -> Reranker:
         return flag.FlagReranker(_local(found), **given)
     if found.adapter == "flag-llm-reranker":
         return flag.FlagLLMReranker(_local(found), **given)
-    if found.adapter == "llm":
-        from workbench.generation.llama_llm import as_llama_llm
-        from workbench.retrieval.rerank.rankgpt import RankGptReranker
+    if found.adapter == "llama-index":
+        return llama_index.NamedReranker(found.model)
+    from workbench.generation.llama_llm import as_llama_llm
+    from workbench.retrieval.rerank.rankgpt import RankGptReranker
 
-        asked = generator(found.model, home)
-        return RankGptReranker(as_llama_llm(asked), revision=asked.identity)
-    raise UsageError(f"“{name}” cannot be used as a reranker. For example: bge-reranker-v2-m3, or cross-encoder:FOLDER")
+    asked = generator(found.model, home)
+    return RankGptReranker(as_llama_llm(asked), revision=asked.identity)
 
 
-@lru_cache(maxsize=KEPT)
+@_kept
 def generator(name: str, home: Path) -> Generator:
     """The generator called `name`. Raises UsageError, MissingError."""
+    return _generator(name, home, TokenLimits())
+
+
+@_kept
+def judge(name: str, home: Path) -> Generator:
+    """The generator called `name`, with room to think before a verdict. Raises UsageError, MissingError."""
+    return _generator(name, home, JUDGING)
+
+
+def _generator(name: str, home: Path, limits: TokenLimits) -> Generator:
     found = reference(name, "generator")
     if found.adapter == "huggingface":
         from workbench.generation.huggingface import HuggingFaceGenerator
 
         given = _chosen(found.parameters, "quantised", "device")
-        return HuggingFaceGenerator(found.model, revision=found.revision or "main", facts=found.facts, **given)
-    return _llm(found, home)
+        revision = found.revision or "main"
+        return HuggingFaceGenerator(found.model, revision=revision, facts=found.facts, limits=limits, **given)
+    return _llm(found, home, limits)
 
 
-def _llm(found: Reference, home: Path) -> LLMGenerator:
+def _llm(found: Reference, home: Path, limits: TokenLimits) -> LLMGenerator:
     from workbench.generation.llm import LLMGenerator
     from workbench.generation.sources import LlamaIndexSource, OpenAILikeSource
 
     if found.adapter == "llama-index":
         model = str(found.parameters.get("model", ""))
-        return LLMGenerator(LlamaIndexSource(found.model, model))
+        return LLMGenerator(LlamaIndexSource(found.model, model), limits=limits)
     model, place = split_model(found.model, home)
-    return LLMGenerator(OpenAILikeSource(model, place.endpoint), system_role=place.system_role)
+    return LLMGenerator(OpenAILikeSource(model, place.endpoint), limits=limits, system_role=place.system_role)
 
 
-@lru_cache(maxsize=KEPT)
+@_kept
 def translator(name: str, home: Path) -> Translator:
     """The translator called `name`: an online engine, NLLB, or `llm:` and a generator. Raises UsageError."""
     from workbench.translation.online import ENGINES, online_translator
@@ -185,10 +219,19 @@ class Completer:
         return self._asked.generate([Prompt(system, user, Task("", ""))])[0].text
 
 
+def check_name(name: str, role: Role) -> None:
+    """Whether `name` means something in its role; nothing of it is loaded. Raises UsageError."""
+    found = reference(name, role)
+    if found.adapter == "llama-index" and role in LLAMA_INDEX_KINDS:
+        LlamaClass(found.model, LLAMA_INDEX_KINDS[role])
+
+
 def sends_to(name: str, home: Path) -> str:
-    """The host that texts go to when this generator or translator is used, "" where they stay on this machine."""
+    """The host that texts go to when this component is used, "" where they stay on this machine; words that say so
+    where it cannot be told."""
     from urllib.parse import urlsplit
 
+    from workbench.retrieval.rerank.llama_index import STAY_HERE
     from workbench.translation.online import ENGINES, online_translator
 
     if name in ("builtin", "extractive", "pass", ""):
@@ -203,4 +246,6 @@ def sends_to(name: str, home: Path) -> str:
         return "" if place.local else urlsplit(place.url).hostname or place.url
     if found.adapter == "cohere":
         return COHERE_HOST
-    return found.model if found.adapter == "llama-index" else ""
+    if found.adapter != "llama-index" or found.model in STAY_HERE:
+        return ""
+    return llama_index_host(found.model)

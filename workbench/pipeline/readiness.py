@@ -10,8 +10,7 @@ from pathlib import Path
 from workbench.errors import MissingError, UsageError, WorkbenchError, unknown
 from workbench.models.adapters import ADAPTERS
 from workbench.models.known import Model
-from workbench.models.reference import reference
-from workbench.pipeline import components, models
+from workbench.pipeline import components, identifiers, models
 from workbench.records import Hit, Passage, Query
 
 QUESTION = "Where is the Nile?"
@@ -30,29 +29,19 @@ class Trial:
     seconds: float
 
 
-def is_here(model: Model) -> bool:
+def is_here(model: Model, home: Path) -> bool:
     """Whether a local model's files are on this machine; a service counts as here, since nothing is to be brought."""
     from workbench.models.local import find_model
 
     if model.remote or not ADAPTERS[model.adapter].local:
         return True
     if model.role == "identifier":
-        return _identifier_file(model) is not None
+        return identifiers.known_file(model, home) is not None
     try:
         find_model(model.model, revision=model.revision or "main")
     except (MissingError, UsageError):
         return False
     return True
-
-
-def _identifier_file(model: Model) -> Path | None:
-    """The file of a language identifier that was downloaded from the hub."""
-    from huggingface_hub import try_to_load_from_cache
-
-    if "/" not in model.model:
-        return None
-    found = try_to_load_from_cache(model.model, str(model.defaults.get("file", "model.bin")), revision=model.revision)
-    return Path(found) if isinstance(found, str) else None
 
 
 def try_out(role: str, name: str, home: Path) -> Trial:
@@ -111,20 +100,9 @@ def _generate(name: str, home: Path) -> str:
     return str(health.sentence)
 
 
-def _identify(name: str, _home: Path) -> str:
+def _identify(name: str, home: Path) -> str:
     from workbench.languages import known_languages
     from workbench.languages.detect import Detector
 
-    found = Detector(_path_of(name)).detect(QUESTION, [item.code for item in known_languages()])
+    found = Detector(identifiers.file_of(name, home)).detect(QUESTION, [item.code for item in known_languages()])
     return f"“{QUESTION}” is in the language “{found.code}”, confidence {found.confidence:.2f}."
-
-
-def _path_of(name: str) -> Path | None:
-    """The file of the identifier called `name`; None for the one that is built in."""
-    if name == components.BUILTIN:
-        return None
-    found = reference(name, "identifier")
-    path = Path(found.model).expanduser() if found.known is None else _identifier_file(found.known)
-    if path is None:
-        raise MissingError(f"The language identifier “{name}” is not on this machine. See: python -m workbench doctor")
-    return path

@@ -20,7 +20,7 @@ from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
 from workbench.storage.yaml_form import YamlForm
 
-RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc"]
+RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "dbsf"]
 Balance = Literal["none", "equal", "normalised"]
 
 TEXT_LIMIT = 8_000

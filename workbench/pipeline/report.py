@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.generation.cost import PricedUsage
 from workbench.pipeline.recipe import Recipe
-from workbench.records import Answer, Evidence, Translation
+from workbench.records import Answer, Evidence, Translation, Usage
 
 
 def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
@@ -18,6 +19,7 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
         "answer_language": answer.answer_language,
         "note": answer.generation.note,
         "finish": answer.generation.finish,
+        "usage": _usage(answer.generation.usage),
         "corpus": recipe.corpus,
         "scope": recipe.scope,
         "mode": recipe.mode,
@@ -63,6 +65,21 @@ def _passage(item: Evidence) -> dict[str, Any]:
         "previous": passage.previous,
         "next": passage.next,
     }
+
+
+def _usage(usage: Usage | None) -> dict[str, Any] | None:
+    if usage is None:
+        return None
+    told = {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "estimated": usage.estimated,
+        "seconds": round(usage.seconds, 6),
+    }
+    if not isinstance(usage, PricedUsage):
+        return {**told, "estimated_cost": None}
+    cost = {"amount": usage.cost, "currency": usage.currency, "source": usage.source, "date": usage.date}
+    return {**told, "estimated_cost": cost}
 
 
 def _translation(made: Translation | None) -> dict[str, Any] | None:

@@ -1,12 +1,13 @@
-"""Retrieval alone, over a dataset: how often and how high are the gold passages found?"""
+"""Retrieval alone, over a dataset: how often and how high are the gold passages found, and which languages come up?"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.datasets.library import DatasetLibrary
+from workbench.metrics.language_share import LanguageBias, Shares, language_bias, language_shares
 from workbench.metrics.ranking import RankingScores, score_rankings
 from workbench.pipeline import components
 from workbench.pipeline.recipe import Recipe
@@ -20,11 +21,18 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
-    """Rankings by question id, their scores, and the mean wall-clock seconds a question (in batches)."""
+    """Rankings by question id, their scores, and the mean wall-clock seconds a question (in batches).
+
+    `shares` are the languages of all passages in the `ranked` rankings that hold any; `bias` holds them against the
+    gold passages within the scope, since no retriever could bring another.
+    """
 
     rankings: Mapping[str, Ranking]
     scores: RankingScores
     seconds: float
+    shares: Shares
+    ranked: int
+    bias: LanguageBias
 
 
 def evaluate_retrieval(
@@ -35,7 +43,8 @@ def evaluate_retrieval(
     k: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> RetrievalResult:
-    """Retrieves `k` passages for every question of a dataset in one language and scores them.
+    """Retrieves `k` passages for every question of a dataset in one language, reranks them where the recipe has a
+    reranker, and scores them.
 
     Raises UsageError for a corpus, dataset, language or scope that is not there.
     """
@@ -43,10 +52,17 @@ def evaluate_retrieval(
     questions = DatasetLibrary(workbench.settings.datasets).questions(dataset, code, corpus.languages)
     scope = languages_in(recipe.scope, code, corpus.languages)
     retriever = components.retriever(recipe, corpus, workbench.settings.home)
+    reranker = components.reranker(recipe.reranker, workbench.settings.home)
     rankings: dict[str, Ranking] = {}
     began = time.perf_counter()
     for batch in pieces(questions, BATCH):
-        found = retriever.retrieve([Query(question.text, code, scope) for question in batch], k)
+        queries = [Query(question.text, code, scope) for question in batch]
+        found: Sequence[Ranking] = retriever.retrieve(queries, k)
+        if recipe.reranker != components.PASS:
+            found = [
+                reranker.rerank(query, hits, corpus.table.passages([hit.row for hit in hits]))
+                for query, hits in zip(queries, found, strict=True)
+            ]
         rankings.update((question.id, ranking) for question, ranking in zip(batch, found, strict=True))
         if progress:
             progress(len(rankings), len(questions))
@@ -55,4 +71,14 @@ def evaluate_retrieval(
     rows = corpus.lexical.rows_of({item for items in gold.values() for item in items})
     ids = list(rows)
     languages = {passage.id: passage.language for passage in corpus.table.passages([rows[item] for item in ids])}
-    return RetrievalResult(rankings, score_rankings(rankings, gold, scope, languages), seconds)
+    reachable = {
+        name: [languages[item] for item in items if languages.get(item) in scope] for name, items in gold.items()
+    }
+    return RetrievalResult(
+        rankings=rankings,
+        scores=score_rankings(rankings, gold, scope, languages),
+        seconds=seconds,
+        shares=language_shares(rankings.values()),
+        ranked=sum(map(bool, rankings.values())),
+        bias=language_bias(rankings, reachable),
+    )

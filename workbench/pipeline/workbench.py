@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.library import Corpus, Library
@@ -13,6 +14,7 @@ from workbench.languages import language
 from workbench.pipeline import components, engine
 from workbench.pipeline.live import Live, Watched
 from workbench.pipeline.modes import build_chain
+from workbench.pipeline.pricing import Pricing
 from workbench.pipeline.recipe import Recipe
 from workbench.pipeline.scope import languages_in
 from workbench.pipeline.state import State
@@ -20,6 +22,9 @@ from workbench.records import Answer, Generation, Prompt, Task
 from workbench.settings import QUESTION_LIMIT, Settings
 from workbench.storage.cache import StepCache
 from workbench.storage.store import open_store
+
+if TYPE_CHECKING:
+    from llama_index.core.base.base_retriever import BaseRetriever
 
 
 class Workbench:
@@ -77,7 +82,17 @@ class Workbench:
         chain = build_chain(recipe, parts)
         states = [State(text, asked_in, scope) for text in texts]
         traced = engine.run(chain, states, self.cache if cached else engine.NoCache(), on_step)
-        return [_answer(item) for item in traced]
+        pricing = Pricing(recipe.generator, self.settings.home)
+        return [_answer(item, pricing) for item in traced]
+
+    def retriever(self, recipe: Recipe, code: str) -> BaseRetriever:
+        """What the recipe finds for questions in the language `code`, as a LlamaIndex retriever: see `taking_out`.
+
+        Raises UsageError for a language or scope that cannot be searched, and what a component raises.
+        """
+        from workbench.pipeline.taking_out import llama_retriever
+
+        return llama_retriever(recipe, self.corpus(recipe.corpus), self.settings.home, code)
 
 
 def checked_question(question: str) -> str:
@@ -103,8 +118,9 @@ def checked_question(question: str) -> str:
     return text
 
 
-def _answer(traced: engine.Traced) -> Answer:
+def _answer(traced: engine.Traced, pricing: Pricing) -> Answer:
     state = traced.state
+    generation = pricing.priced(state.generation or Generation(""))
     empty = Prompt("", "", Task(state.question, state.language))
     return Answer(
         question=state.question,
@@ -113,8 +129,8 @@ def _answer(traced: engine.Traced) -> Answer:
         answer_language=state.answer_language,
         evidence=state.evidence,
         prompt=state.prompt or empty,
-        generation=state.generation or Generation(""),
-        steps=traced.steps,
+        generation=generation,
+        steps=pricing.told(traced.steps, generation),
         sections=state.sections,
         question_translation=state.question_translation,
         answer_translation=state.answer_translation,

@@ -80,8 +80,12 @@ def z_score(scores: Scores) -> dict[str, float]:
 
 
 def distribution_based(scores: Scores) -> dict[str, float]:
-    """(s - (mean - 3 sd)) / (6 sd), cut to [0, 1]; 1/2 for all where all are equal; {} where none votes."""
-    return {id: min(1.0, max(0.0, score / 6 + 0.5)) for id, score in z_score(scores).items()}
+    """(s - (mean - 3 sd)) / (6 sd); 1/2 for all where all are equal; {} where none votes.
+
+    In [0, 1] within three deviations of the mean, beyond it outside: neither source cuts, and cut scores would tie the
+    best lexical hits, which often lie further out.
+    """
+    return {id: score / 6 + 0.5 for id, score in z_score(scores).items()}
 
 
 def convex(first: Scores, second: Scores, weight: float) -> dict[str, float]:

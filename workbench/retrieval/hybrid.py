@@ -5,8 +5,8 @@
   does not fall below its better part. Lexical scores of two languages do not compare (a question shares more words
   with any passage in its own), so they order the passages of one language, and the dense part says how high that
   language stands. Figures: benchmarks/crosslingual.
-- `rrf`: reciprocal rank fusion; `cc`: convex combination of min-max scores with one fixed weight. Both as published,
-  for comparison.
+- `rrf`: reciprocal rank fusion; `cc` and `dbsf`: convex combinations with one fixed weight, of min-max scores and of
+  scores normalised by their distribution. All as published, for comparison.
 """
 
 from __future__ import annotations
@@ -19,16 +19,25 @@ from workbench.errors import unknown
 from workbench.identity import component
 from workbench.protocols import Retriever
 from workbench.records import Hit, Query, Ranking
-from workbench.retrieval.fusion import Scores, convex, min_max, reciprocal_rank, theoretical_min_max
+from workbench.retrieval.fusion import (
+    Scores,
+    convex,
+    distribution_based,
+    min_max,
+    reciprocal_rank,
+    theoretical_min_max,
+)
 from workbench.retrieval.ranking import best, rescored
 
-Fusion = Literal["weighted", "rrf", "cc"]
-NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc"}
+Fusion = Literal["weighted", "rrf", "cc", "dbsf"]
+NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc", "dbsf": "dbsf"}
 """What each rule's score is called."""
 DEPTH = 100
 """Candidates that each part gives at least."""
 CC_WEIGHT = 0.5
 """The lexical share of `cc`."""
+DBSF_WEIGHT = 0.7
+"""The lexical share of `dbsf`: that of the best retriever in Kim et al. 2024, Table 3, over passages in English."""
 LEXICAL_WEIGHT = 0.9
 """The most that the lexical part may count in `weighted`. The built-in encoder is the weaker part within a language;
 give less where the encoder is a strong one."""
@@ -89,10 +98,11 @@ class HybridRetriever:
 
     @property
     def identity(self) -> str:
-        weight = self._lexical_weight if self._fusion == "weighted" else CC_WEIGHT
+        # RRF knows no weight; its identity has always named this one, and answers are remembered by it.
+        weights = {"weighted": self._lexical_weight, "rrf": CC_WEIGHT, "cc": CC_WEIGHT, "dbsf": DBSF_WEIGHT}
         return component(
             NAMES[self._fusion],
-            weight=weight,
+            weight=weights[self._fusion],
             lexical=self._lexical.identity,
             dense=self._dense.identity,
             depth=self._depth,
@@ -124,6 +134,8 @@ class HybridRetriever:
             return reciprocal_rank([by_word, by_vector])
         if self._fusion == "cc":
             return convex(min_max(by_word), min_max(by_vector), CC_WEIGHT)
+        if self._fusion == "dbsf":
+            return convex(distribution_based(by_word), distribution_based(by_vector), DBSF_WEIGHT)
         fused: dict[str, float] = {}
         normalised = min_max(by_vector)
         for code in sorted({hit.language for hit in (*lexical, *dense)}):

@@ -39,7 +39,7 @@ experiments = Table(
     Column("cells", Integer, nullable=False),
     Column("material", String(16), nullable=False),
 )
-"""`kind`: matrix, predictions or pilot. `spec`: its YAML. `material`: fingerprint of the questions and corpora it is about."""
+"""`kind`: matrix, predictions or pilot. `spec`: its YAML. `material`: fingerprint of its questions and corpora."""
 
 runs = Table(
     "runs",

@@ -41,6 +41,8 @@ class YamlForm(Generic[Value]):
             place = ".".join(str(part) for part in first["loc"]) or self.noun
             if first["type"] == "extra_forbidden":
                 raise unknown(f"{self.noun} key", place, _keys(self.model, first["loc"][:-1])) from error
+            if first["type"] == "too_short":
+                raise UsageError(f"The {self.noun}'s {place} is empty: name at least one.") from error
             reason = first["msg"].removeprefix("Value error, ")
             raise UsageError(f"The {self.noun}'s {place} is “{shorten(first['input'])}”. {reason}.") from error
 

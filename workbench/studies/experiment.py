@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_serializer, field_validator
 
 from workbench.errors import UsageError
 from workbench.identity import fingerprint
@@ -33,6 +33,7 @@ ALL = "all"
 METRICS = ("char3_recall", "char3_recall_paper", "flexible_em", "clr", "hit@5")
 TEXT_LIMIT = 64_000
 CHOICES_LIMIT = 200
+NAME_LIMIT = 200
 MATRIX = ("corpus", "mode", "scope", "prompt", "generator", "k")
 """What of a recipe the matrix itself sets."""
 
@@ -41,12 +42,13 @@ Names = Annotated[tuple[str, ...], Field(min_length=1, max_length=CHOICES_LIMIT)
 
 class Experiment(BaseModel):
     """What an experiment asks for. `questions` is the size of a sample by `seed` of each dataset, the same ids in every
-    language where it is parallel; None takes all. `corpus` is each dataset's own where "". `recipe` holds the choices
-    that all runs share."""
+    language where it is parallel; None takes all. `corpus` is each dataset's own where "". `judge` names the generator
+    that judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
+    written without. `recipe` holds the choices that all runs share."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(default="Experiment", min_length=1, max_length=200)
+    name: str = Field(default="Experiment", min_length=1, max_length=NAME_LIMIT)
     datasets: Names = ("sample",)
     languages: Names = (ALL,)
     questions: int | None = Field(default=None, ge=1)
@@ -58,7 +60,9 @@ class Experiment(BaseModel):
     models: Names = ("extractive",)
     k: Annotated[tuple[Annotated[int, Field(ge=1, le=PASSAGES_LIMIT)], ...], Field(min_length=1)] = (5,)
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
-    metrics: tuple[str, ...] = METRICS
+    # Before the metrics, which are checked by it; left out where there is none, as before there were judges.
+    judge: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
+    metrics: tuple[str, ...] = Field(default=METRICS, validate_default=True)
     recipe: dict[str, Any] = Field(default_factory=dict)
 
     @field_validator(
@@ -90,12 +94,26 @@ class Experiment(BaseModel):
     def _known_prompts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(variant(name).name for name in names)
 
+    @field_validator("judge")
+    @classmethod
+    def _known_judge(cls, name: str) -> str:
+        from workbench.studies.judging import checked_judge
+
+        return checked_judge(name)
+
     @field_validator("metrics")
     @classmethod
-    def _known_metrics(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _known_metrics(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         from workbench.studies.scoring import checked_metrics
 
-        return checked_metrics(names)
+        # A judge that is wrong is told of by itself.
+        return checked_metrics(names, info.data["judge"]) if "judge" in info.data else names
+
+    @field_serializer("metrics")
+    def _written_metrics(self, names: tuple[str, ...]) -> list[str]:
+        from workbench.metrics.judge_names import metric_in
+
+        return [metric_in(name) or name for name in names]
 
     @field_validator("recipe")
     @classmethod

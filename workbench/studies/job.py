@@ -251,8 +251,8 @@ def _run(chosen: Settings, engine: Engine, identity: str, job: str, stopping: Ev
     material = Material(workbench, experiment)
     if material.fingerprint != stored.material:
         raise UsageError(
-            "The questions or the corpus changed since this experiment began, so its results would not belong "
-            "together: run it anew."
+            "The questions, the corpus or the language identifier changed since this experiment began, so its results "
+            "would not belong together: run it anew."
         )
     writer = Writer(engine, identity, material.experiment.metrics)
     Runner(workbench, material, writer, stop=stopping, on_batch=on_batch).run()

@@ -10,6 +10,7 @@ from workbench.datasets.library import DatasetLibrary
 from workbench.datasets.sampling import first
 from workbench.errors import UsageError, unknown
 from workbench.identity import fingerprint
+from workbench.pipeline.identifiers import BUILTIN, chosen, identifier
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.studies.experiment import ALL, Experiment, Run, runs_of
@@ -57,15 +58,17 @@ class Material:
 
     @property
     def fingerprint(self) -> str:
-        """Of every question and corpus: results of one experiment must all be about the same."""
+        """Of every question and corpus, and of the language identifier: results of one experiment must all be about the
+        same, and told by the same. Raises MissingError, UsageError for an identifier that cannot be asked."""
         asked = [
             [name, code, fingerprint("questions", [asdict(question) for question in self._questions(name, code)])]
             for name, code in self.counts
         ]
         searched = sorted({run.recipe.corpus for run in self.runs})
-        return fingerprint(
-            "material", [asked, [[name, self.workbench.corpus(name).manifest.fingerprint] for name in searched]]
-        )
+        corpora = [[name, self.workbench.corpus(name).manifest.fingerprint] for name in searched]
+        home = self.workbench.settings.home
+        told = [] if chosen(home).name == BUILTIN else [identifier(home).identity]
+        return fingerprint("material", [asked, corpora, *told])
 
     def batches(self) -> Iterator[Batch]:
         """Every batch, always the same ones."""

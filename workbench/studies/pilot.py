@@ -16,6 +16,7 @@ from workbench.pipeline.steps import SECONDS
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.studies.experiment import Experiment
+from workbench.studies.judging import STAGE as JUDGING
 from workbench.studies.material import Material
 from workbench.studies.plan import NO_CELLS, Plan
 from workbench.studies.runner import OnBatch, Runner, unwatched
@@ -30,8 +31,9 @@ READ = 200
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a pilot of `cells` cells found. `each`: seconds a step by stage; tokens are those of its cells, 0 where the
-    generator counts none; `reasons`: how many cells failed, by the most frequent reasons."""
+    """What a pilot of `cells` cells found. `each`: seconds a step by stage; tokens are those of its cells and of their
+    judge, 0 where these count none; `reasons`: how many cells failed, by the most frequent reasons; `judged`: how many
+    replies a judge was asked for."""
 
     cells: int
     failed: int
@@ -39,6 +41,7 @@ class Measured:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
+    judged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +97,22 @@ def measure(
         cells=material.cells,
         failed=counted.reasons.total(),
         each={name: each[name] for name in ORDER if name in each},
-        prompt_tokens=counted.prompt_tokens,
-        completion_tokens=counted.completion_tokens,
+        prompt_tokens=counted.prompt_tokens + (runner.judge.prompt_tokens if runner.judge else 0),
+        completion_tokens=counted.completion_tokens + (runner.judge.completion_tokens if runner.judge else 0),
         reasons=dict(counted.reasons.most_common(REASONS)),
+        judged=len(keys[JUDGING]),
     )
 
 
 def estimate(whole: Plan, measured: Measured) -> Estimate:
     """What a whole experiment will take, by what a pilot of it took."""
     share = whole.cells / measured.cells
+    # What a judge is asked hangs on the answers, so no plan counts it.
+    steps = {**whole.steps, JUDGING: measured.judged * share}
     return Estimate(
         cells=measured.cells,
         failed=measured.failed,
-        seconds=sum(measured.each.get(name, 0.0) * count for name, count in whole.steps.items()),
+        seconds=sum(measured.each.get(name, 0.0) * count for name, count in steps.items()),
         each=measured.each,
         prompt_tokens=round(measured.prompt_tokens * share),
         completion_tokens=round(measured.completion_tokens * share),
@@ -116,7 +122,8 @@ def estimate(whole: Plan, measured: Measured) -> Estimate:
 
 
 class _Counted:
-    """Implements `runner.Results`: counts what a pilot gives and stores nothing. However its process ends, no result of it is left."""
+    """Implements `runner.Results`: counts what a pilot gives and stores nothing. However its process ends, no result of
+    it is left."""
 
     def __init__(self) -> None:
         self.prompt_tokens = 0

@@ -2,30 +2,37 @@
 
 A file of JSON lines, CSV, TSV or XLSX with a row a question: its id, the answer, and, if there are any, the ids of the
 passages that it was given (a list, or in a cell a JSON list or ids parted by “;”).  Nothing is taken from a file with a
-wrong row.
+wrong row.  A judge sees the passages as the dataset's corpus has them; what the other system was told nobody knows.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from workbench.corpora.library import Corpus
 from workbench.datasets.library import DatasetLibrary
 from workbench.datasets.record import Record
 from workbench.datasets.table import rows
 from workbench.errors import DataError, UsageError, shorten
 from workbench.identity import fingerprint
 from workbench.languages import language
-from workbench.languages.detect import detect
+from workbench.languages.detect import Detector
+from workbench.metrics.catalogue import measures_by
+from workbench.metrics.measure import Measure
+from workbench.pipeline.identifiers import identifier
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.settings import PASSAGES_LIMIT
 from workbench.storage.pieces import pieces
 from workbench.storage.store import opened_store
 from workbench.studies.experiment import METRICS
-from workbench.studies.scoring import Scorable, checked_metrics, score
+from workbench.studies.judging import SharedJudge, checked_judge, judged_measures
+from workbench.studies.scoring import Scorable, Seen, checked_metrics, score
+from workbench.studies.sharing import Sharing
 from workbench.studies.writing import Given, RunRow, Writer, add_experiment, remove
 
 KIND = "predictions"
@@ -60,6 +67,18 @@ class _Prediction:
     passages: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Scoring:
+    """What predictions are scored with: metrics by their full names, the languages of passages, and for a judge the
+    texts of those that the corpus has."""
+
+    metrics: Sequence[str]
+    measures: Mapping[str, Measure]
+    detector: Detector
+    languages: Mapping[str, str]
+    texts: Callable[[Iterable[str]], Mapping[str, str]]
+
+
 def import_predictions(
     workbench: Workbench,
     path: Path,
@@ -68,16 +87,23 @@ def import_predictions(
     title: str,
     code: str = "",
     metrics: Sequence[str] = METRICS,
+    judge: str = "",
     names: Names | None = None,
 ) -> Taken:
-    """Takes in a file of predictions as a run called `title`. `code` is their language where no column says it.
+    """Takes in a file of predictions as a run called `title`. `code` is their language where no column says it; `judge`
+    names the generator that gives the judged metrics.
 
     Questions of the languages that the file is about and that it does not answer count as failed.
-    Raises UsageError for a dataset, language, metric or title that cannot be, DataError with file and row.
+    Raises UsageError for a dataset, language, metric, judge or title that cannot be, DataError with file and row.
     """
     if not 0 < len(title.strip()) <= TITLE_LIMIT:
         raise UsageError(f"A run needs a title of 1 to {TITLE_LIMIT} characters. For example: --name my-system")
-    chosen = checked_metrics(metrics)
+    judging = checked_judge(judge)
+    chosen = checked_metrics(metrics, judging)
+    detector = identifier(workbench.settings.home)
+    measures = measures_by(detector)
+    if judging:
+        measures.update(judged_measures(SharedJudge(judging, workbench.settings.home, Sharing(workbench.cache))))
     library = DatasetLibrary(workbench.settings.datasets)
     info = library.info(dataset)
     corpus = workbench.corpus(info.corpus) if info.corpus else None
@@ -101,7 +127,8 @@ def import_predictions(
             f"{path.name} answers question “{shorten(stray[1])}” ({stray[0]}), which dataset “{dataset}” does not "
             "have, so nothing was imported."
         )
-    languages = _passage_languages(workbench, info.corpus, asked, found)
+    languages = _passage_languages(corpus, asked, found)
+    scoring = _Scoring(chosen, measures, detector, languages, partial(_texts, corpus if judging else None))
     row = RunRow(0, title.strip(), dataset, info.corpus, "", "", "", title.strip(), 0, "none", "", _identity(found))
     engine = opened_store(workbench.settings.database_url)
     material = fingerprint("predictions", sorted(ids))
@@ -110,7 +137,7 @@ def import_predictions(
         writer = Writer(engine, experiment, chosen)
         everything = (question for questions in asked.values() for question in questions)
         for number, some in enumerate(pieces(everything, ANSWERS_AT_ONCE)):
-            writer.write(0, number, dataset, _given(some, found, chosen, languages))
+            writer.write(0, number, dataset, _given(some, found, scoring))
     except BaseException:
         remove(engine, experiment)
         raise
@@ -160,46 +187,58 @@ def _wrong(record: Record, what: str) -> DataError:
 
 
 def _passage_languages(
-    workbench: Workbench,
-    corpus: str,
+    corpus: Corpus | None,
     asked: Mapping[str, Iterable[Question]],
     found: Mapping[tuple[str, str], _Prediction],
 ) -> dict[str, str]:
-    if not corpus:
+    if corpus is None:
         return {}
-    opened = workbench.corpus(corpus)
     gold = {name for questions in asked.values() for question in questions for name in question.gold}
     given = {name for prediction in found.values() for name in prediction.passages}
-    there = opened.lexical.rows_of(gold | given)
-    return {item.id: item.language for item in opened.table.passages(list(there.values()))}
+    there = corpus.lexical.rows_of(gold | given)
+    return {item.id: item.language for item in corpus.table.passages(list(there.values()))}
+
+
+def _texts(corpus: Corpus | None, names: Iterable[str]) -> dict[str, str]:
+    """The passages that the corpus has, by id, with their titles."""
+    if corpus is None:
+        return {}
+    there = corpus.lexical.rows_of(set(names))
+    return {item.id: item.searchable for item in corpus.table.passages(list(there.values()))}
 
 
 def _given(
-    questions: Sequence[Question],
-    found: Mapping[tuple[str, str], _Prediction],
-    metrics: Sequence[str],
-    languages: Mapping[str, str],
+    questions: Sequence[Question], found: Mapping[tuple[str, str], _Prediction], scoring: _Scoring
 ) -> list[Given]:
+    languages = scoring.languages
     everywhere = tuple(dict.fromkeys(languages.values()))
     answered = [question for question in questions if (question.language, question.id) in found]
     predictions = [found[question.language, question.id] for question in answered]
+    texts = scoring.texts(name for made in predictions for name in made.passages)
     items = [
-        Scorable(question, made.text, made.passages, everywhere if made.passages else ())
+        Scorable(question, made.text, made.passages, everywhere if made.passages else (), _seen(made, texts))
         for question, made in zip(answered, predictions, strict=True)
     ]
+    scores = score(scoring.metrics, items, languages, scoring.measures)
     given = [
         Given(
             run=0,
             question=question,
             text=made.text,
-            answer_language=detect(made.text, sorted({question.language, "en", *everywhere})),
+            answer_language=scoring.detector(made.text, sorted({question.language, "en", *everywhere})),
             passages=tuple((name, languages.get(name, ""), -float(place)) for place, name in enumerate(made.passages)),
             scores=values,
         )
-        for question, made, values in zip(answered, predictions, score(metrics, items, languages), strict=True)
+        for question, made, values in zip(answered, predictions, scores, strict=True)
     ]
     missing = [question for question in questions if (question.language, question.id) not in found]
     return given + [Given(run=0, question=question, error=NO_PREDICTION) for question in missing]
+
+
+def _seen(made: _Prediction, texts: Mapping[str, str]) -> Seen:
+    """What a judge must see. Without the text of one passage nothing can be said of its rank: then it sees none."""
+    whole = all(name in texts for name in made.passages)
+    return Seen(tuple(texts[name] for name in made.passages) if whole else ())
 
 
 def _identity(found: Mapping[tuple[str, str], _Prediction]) -> str:

@@ -1,9 +1,9 @@
 """Runs an experiment: stage by stage over the whole matrix, a batch of questions at a time.
 
 Each phase ends with a stage whose outputs are stored by key, so a later phase, a later job and another experiment find
-them.  The last phase composes, generates, scores and writes each batch's answers in one transaction together with the
-mark that it is finished.  A kill loses the batch under way; resuming skips what is marked, so nothing is lost or twice.
-Memory holds one batch's states.
+them.  The last phase composes, generates, scores (asking a judge where there is one) and writes each batch's answers in
+one transaction together with the mark that it is finished.  A kill loses the batch under way; resuming skips what is
+marked, so nothing is lost or twice.  Memory holds one batch's states.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from threading import Event
 from typing import Protocol
 
 from workbench.errors import WorkbenchError
+from workbench.metrics.catalogue import measures_by
 from workbench.metrics.score import Score
 from workbench.pipeline.engine import Cache
+from workbench.pipeline.identifiers import identifier
 from workbench.pipeline.state import State
 from workbench.pipeline.workbench import Workbench, checked_question
 from workbench.records import Question
 from workbench.studies.chains import Chains, Line
+from workbench.studies.judging import SharedJudge, judged_measures, seen
 from workbench.studies.material import Batch, Material
-from workbench.studies.scoring import Scorable, score
+from workbench.studies.scoring import Scorable, Seen, score
 from workbench.studies.sharing import Sharing, StoppedError, Tally, Thread
 from workbench.studies.writing import Given
 
@@ -68,8 +71,11 @@ class Runner:
     on_key: Callable[[str, str], None] | None = None
 
     def __post_init__(self) -> None:
+        home, experiment = self.workbench.settings.home, self.material.experiment
         self.sharing = Sharing(self.cache or self.workbench.cache, self.stop, on_key=self.on_key)
-        self._chains = Chains(self.workbench, self.material.experiment.seed)
+        self.judge = SharedJudge(experiment.judge, home, self.sharing) if experiment.judge else None
+        self._measures = {**measures_by(identifier(home)), **(judged_measures(self.judge) if self.judge else {})}
+        self._chains = Chains(self.workbench, experiment.seed)
         self._lines: tuple[tuple[str, str], list[Line]] = (("", ""), [])
 
     def run(self) -> Tally:
@@ -118,10 +124,12 @@ class Runner:
                 thread.state.answer,
                 tuple(item.passage.id for item in thread.state.evidence),
                 scopes[thread.run],
+                seen(thread.state) if self.judge else Seen(),
             )
             for thread in well
         ]
-        found = score(self.material.experiment.metrics, items, self._gold_languages(questions, lines))
+        languages = self._gold_languages(questions, lines)
+        found = score(self.material.experiment.metrics, items, languages, self._measures)
         scores = {id(thread): value for thread, value in zip(well, found, strict=True)}
         return [_given(thread, questions[thread.question], scores.get(id(thread))) for thread in threads]
 

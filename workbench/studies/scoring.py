@@ -1,19 +1,23 @@
 """Scores of a batch's answers: each distinct answer to a question is measured once, however many runs gave it.
 
 Answer metrics are those of `metrics.catalogue`; ranking metrics are computed by ir-measures over the passages that
-an answer was given. A question none of whose gold passages lies in the scope is unscored.
+an answer was given. A question none of whose gold passages lies in the scope is unscored. Judged metrics look at what
+the generator was given and wrote as well, and carry their judge in their names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from workbench.errors import unknown
+from workbench.errors import UsageError, unknown
 from workbench.languages import language
 from workbench.metrics import ranking
-from workbench.metrics.catalogue import MEASURES, measure
-from workbench.metrics.measure import Case
+from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.judge import NAMES as JUDGED
+from workbench.metrics.judge import OF_OUTPUT
+from workbench.metrics.judge_names import judged_name, metric_in
+from workbench.metrics.measure import Case, Measure
 from workbench.metrics.score import Score
 from workbench.records import Question
 
@@ -22,51 +26,95 @@ NO_PASSAGES = Score(None, "Nothing was retrieved.")
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What a judge must see besides an answer: the texts of the passages as they were handed over, best first, the
+    instructions, and all that the generator wrote ("" where that is the answer)."""
+
+    passages: tuple[str, ...] = ()
+    instructions: str = ""
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Scorable:
-    """One answer: its text, the passages that it was given, best first, and the languages that were searched."""
+    """One answer: its text, the passages that it was given, best first, and the languages that were searched. `seen` is
+    for judges alone."""
 
     question: Question
     text: str
     passages: tuple[str, ...]
     scope: tuple[str, ...]
+    seen: Seen = Seen()
 
 
-def checked_metrics(names: Iterable[str]) -> tuple[str, ...]:
-    """`names`, if each names a metric. Raises UsageError."""
+def checked_metrics(names: Iterable[str], judge: str = "") -> tuple[str, ...]:
+    """`names`, if each names a metric; judged ones as they are called by this judge. Raises UsageError."""
     chosen = tuple(names)
-    allowed = {*MEASURES, *ranking.MEASURES}
+    allowed = {*MEASURES, *ranking.MEASURES, *JUDGED}
     for name in chosen:
         if name not in allowed:
             raise unknown("metric", name, allowed, "For example: char3_recall")
-    return chosen
+        if name in JUDGED and not judge:
+            raise UsageError(
+                f"The metric {name} needs a judge: name a generator as the “judge”, for example: "
+                "openai-like:MODEL@ENDPOINT"
+            )
+    if judge and not any(name in JUDGED for name in chosen):
+        raise UsageError("A judge is named, but no metric that it gives. Leave it out, or add one, for example: g_eval")
+    return tuple(judged_name(name, judge) if name in JUDGED else name for name in chosen)
 
 
-def score(names: Sequence[str], items: Sequence[Scorable], languages: Mapping[str, str]) -> list[dict[str, Score]]:
-    """The scores of each item by metric. `languages` gives the language of each gold passage."""
-    by_answer = [name for name in names if name not in ranking.MEASURES]
+def score(
+    names: Sequence[str],
+    items: Sequence[Scorable],
+    languages: Mapping[str, str],
+    measures: Mapping[str, Measure] = MEASURES,
+) -> list[dict[str, Score]]:
+    """The scores of each item by metric. `languages` gives the language of each gold passage; `measures` are the
+    answer metrics, with the language identifier that they ask, and the judged ones by their full names."""
+    by_judge = [name for name in names if metric_in(name)]
     by_ranking = [name for name in names if name in ranking.MEASURES]
+    by_answer = [name for name in names if name not in (*by_judge, *by_ranking)]
     texts = {(item.question.id, item.question.language, item.text): item for item in items}
-    told = _answer_scores(by_answer, list(texts.values())) if by_answer else [{} for _ in texts]
+    told = _answer_scores(by_answer, list(texts.values()), measures) if by_answer else [{} for _ in texts]
     answers = dict(zip(texts, told, strict=True))
     lists = {(item.question.id, item.question.language, item.passages, item.scope): item for item in items}
     found = _ranking_scores(by_ranking, list(lists.values()), languages) if by_ranking else [{} for _ in lists]
     rankings = dict(zip(lists, found, strict=True))
+    views = {(item.question.id, item.question.language, item.text, item.seen): item for item in items}
+    said = _judged_scores(by_judge, list(views.values()), measures) if by_judge else [{} for _ in views]
+    judgements = dict(zip(views, said, strict=True))
     return [
         {
             **answers[item.question.id, item.question.language, item.text],
             **rankings[item.question.id, item.question.language, item.passages, item.scope],
+            **judgements[item.question.id, item.question.language, item.text, item.seen],
         }
         for item in items
     ]
 
 
-def _answer_scores(names: Sequence[str], items: Sequence[Scorable]) -> list[dict[str, Score]]:
-    cases = [
-        Case(item.text, item.question.answers, language(item.question.language), question=item.question.text)
-        for item in items
-    ]
-    columns = [measure(name).score(cases) for name in names]
+def _answer_scores(
+    names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
+) -> list[dict[str, Score]]:
+    cases = [_case(item) for item in items]
+    columns = [measures[name].score(cases) for name in names]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _judged_scores(
+    names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
+) -> list[dict[str, Score]]:
+    answers = [replace(_case(item), passages=item.seen.passages, instructions=item.seen.instructions) for item in items]
+    outputs = [
+        replace(case, prediction=item.seen.output or item.text) for case, item in zip(answers, items, strict=True)
+    ]
+    columns = [measures[name].score(outputs if metric_in(name) in OF_OUTPUT else answers) for name in names]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _case(item: Scorable) -> Case:
+    return Case(item.text, item.question.answers, language(item.question.language), question=item.question.text)
 
 
 def _ranking_scores(

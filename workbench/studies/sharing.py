@@ -31,8 +31,9 @@ ORDER = (
     "parse sections",
     "translate answer",
     "detect language",
+    "judge",
 )
-"""Stages in the order in which every chain has those that it has."""
+"""Stages in the order in which every chain has those that it has; judging is in none, and comes after all."""
 QUICK = frozenset({"compose"})
 """Stages that are done again sooner than they are read from a database, and whose outputs are large."""
 STEPS_AT_ONCE = 64
@@ -107,6 +108,17 @@ class Sharing:
                     waiting.setdefault(thread.links[thread.at].identity, []).append(thread)
             for together in waiting.values():
                 self._step(together, keys)
+
+    def made(self, stage: Stage, states: Sequence[State]) -> list[State | str]:
+        """What one stage makes of states, in order, or why it failed; equal steps run once. Raises StoppedError."""
+        names = Keys()
+        keys = [names.key(stage, state) for state in states]
+        asked = dict(zip(keys, states, strict=True))
+        if self.on_key:
+            for key in asked:
+                self.on_key(stage.name, key)
+        outputs = self._outputs(stage, stage.name, asked)
+        return [output if isinstance(output := outputs[key], str) else output[0] for key in keys]
 
     def _step(self, threads: Sequence[Thread], keys: Keys) -> None:
         stage, name = threads[0].links[threads[0].at].stage, threads[0].waits_for

@@ -14,9 +14,9 @@ from streamlit.delta_generator import DeltaGenerator
 from workbench.corpora import sample
 from workbench.errors import UsageError
 from workbench.languages import known_languages
-from workbench.languages.detect import detect
 from workbench.pipeline.components import EXTRACTIVE
 from workbench.pipeline.engine import OnStep
+from workbench.pipeline.identifiers import identifier
 from workbench.pipeline.live import Watched
 from workbench.pipeline.workbench import Workbench, checked_question
 from workbench.records import Answer
@@ -44,10 +44,11 @@ class Asked:
 def asked_language(choice: Choice, in_corpus: tuple[str, ...]) -> str:
     """The language chosen, or the one detected: the corpus's and the sample's compete, then all that are known.
 
-    Raises UsageError when it cannot be told.
+    Raises UsageError when it cannot be told, and what the workspace's language identifier raises.
     """
     if choice.language:
         return choice.language
+    detect = identifier(workspace.workbench().settings.home)
     likely = sorted({*in_corpus, *sample.languages()})
     found = detect(choice.question, likely) or detect(choice.question, [item.code for item in known_languages()])
     if not found:

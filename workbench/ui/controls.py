@@ -32,6 +32,7 @@ RETRIEVERS: Mapping[RetrieverName, str] = {
     "sparse": "Sparse: learned word weights",
     "rrf": "RRF: fusion by rank",
     "cc": "CC: fusion by score",
+    "dbsf": "DBSF: fusion by score distribution",
 }
 BALANCES: Mapping[Balance, str] = {
     "none": "As ranked",

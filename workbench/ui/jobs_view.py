@@ -24,6 +24,7 @@ EVERY = 1.0
 LISTED = 30
 REASONS = 8
 SAID = "runs_said"
+GOOD = ("running", "done")
 STATES = {
     "waiting": "starting",
     "running": "running",
@@ -49,6 +50,22 @@ def overview(rows: list[ExperimentRow]) -> Html:
         for row in rows[:LISTED]
     ]
     return table(["Experiment", "State", "Answers", "Failed", "Made", "Id"], body)
+
+
+def listed() -> None:
+    """All experiments: live while some job is at work."""
+    if any(_active(row.id) for row in _rows()[:LISTED]):
+        st.fragment(_listed, run_every=EVERY)()
+    else:
+        _listed()
+
+
+def _listed() -> None:
+    safe.show(overview(_rows()))
+
+
+def _rows() -> list[ExperimentRow]:
+    return results.experiments(result_frames.engine())
 
 
 def detail(identity: str) -> None:
@@ -163,7 +180,7 @@ def _try(verb: Callable[..., object], *given: object) -> None:
 
 
 def _badge(state: str) -> Html:
-    css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready"
+    css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready" if state in GOOD else "wb-idle"
     return element("span", escaped(STATES[state]), css=css)
 
 

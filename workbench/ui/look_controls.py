@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import streamlit as st
 
 from workbench.studies.filters import Filter
-from workbench.ui import figure, instances_view, look_url, result_frames, safe
+from workbench.studies.listing import Named
+from workbench.ui import figure, instances_view, look_url, result_frames, safe, steady
 from workbench.ui.badges import language_words
 from workbench.ui.look_url import Look, View
 from workbench.ui.result_frames import State
@@ -18,6 +20,7 @@ KEY = "dash_"
 LOOK, ADDRESS, PROBLEMS = "dash_look", "dash_address", "dash_problems"
 EXPERIMENTS = "experiments"
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "runs")
+CONTROLS = tuple(f"{KEY}{name}" for name in ("view", "metric", EXPERIMENTS, *FIELDS))
 TITLES: Mapping[View, str] = {
     "leaderboard": "Leaderboard",
     "languages": "Scope × language",
@@ -54,6 +57,7 @@ def restore() -> Look:
     look = st.session_state.get(LOOK, Look())
     if f"{KEY}view" not in st.session_state:
         _put(look)
+    steady.hold(CONTROLS)
     if mark := st.session_state.pop(figure.MARKED, ""):
         look = replace(look, mark=mark, page=1)
     return instances_view.turned(look)
@@ -66,7 +70,7 @@ def draw(look: Look, state: State) -> Look | None:
     experiments = result_frames.experiments(state)
     if not experiments:
         return None
-    named = {item.id: item.name for item in experiments}
+    named = _names(experiments)
     kept = [item for item in st.session_state.get(f"{KEY}{EXPERIMENTS}", []) if item in named]
     st.session_state[f"{KEY}{EXPERIMENTS}"] = kept or [experiments[0].id]
     left, right = st.columns([3, 1.2], gap="medium", vertical_alignment="bottom")
@@ -92,6 +96,7 @@ def draw(look: Look, state: State) -> Look | None:
         wrap=True,
         label_visibility="collapsed",
     )
+    steady.drawn(CONTROLS)
     made = replace(look, chosen=chosen, metric=metric, view=view or look.view)
     if (made.chosen, made.view, made.metric) != (look.chosen, look.view, look.metric) and look.metric:
         # A mark of another figure, or beyond the filters, would mislead.
@@ -112,10 +117,8 @@ def remember(look: Look) -> None:
 
 def _put(look: Look) -> None:
     st.session_state[LOOK] = look
-    st.session_state[f"{KEY}view"] = look.view
-    st.session_state[f"{KEY}metric"] = look.metric
-    for name in (EXPERIMENTS, *FIELDS):
-        st.session_state[f"{KEY}{name}"] = list(getattr(look.chosen, name))
+    lists = {f"{KEY}{name}": list(getattr(look.chosen, name)) for name in (EXPERIMENTS, *FIELDS)}
+    steady.put({f"{KEY}view": look.view, f"{KEY}metric": look.metric, **lists})
 
 
 def _metric(names: Sequence[str], wanted: str) -> str:
@@ -125,6 +128,12 @@ def _metric(names: Sequence[str], wanted: str) -> str:
         st.session_state[f"{KEY}metric"] = wanted if wanted in names else names[0]
     metric: str = st.selectbox("Metric", names, key=f"{KEY}metric", help="Metrics that these runs were scored by.")
     return metric
+
+
+def _names(experiments: Sequence[Named]) -> dict[str, str]:
+    """Experiments' names by id, told apart: the browser sends names back, not ids."""
+    times = Counter(item.name for item in experiments)
+    return {item.id: f"{item.name} ({item.id})" if times[item.name] > 1 else item.name for item in experiments}
 
 
 def _filters(look: Look, whole: Filter, state: State) -> Filter:

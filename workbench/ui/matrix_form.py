@@ -9,7 +9,9 @@ import streamlit as st
 
 from workbench.languages import known_languages
 from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.judge import NAMES as JUDGED
 from workbench.metrics.ranking import MEASURES as RANKINGS
+from workbench.pipeline.components import EXTRACTIVE
 from workbench.pipeline.inventory import choices
 from workbench.pipeline.mode import MODES, mode
 from workbench.pipeline.scope import SCOPES
@@ -24,7 +26,7 @@ from workbench.studies.experiment import (
     experiment_to_yaml,
     make_experiment,
 )
-from workbench.ui import safe, workspace
+from workbench.ui import safe, steady, workspace
 from workbench.ui.badges import language_words
 from workbench.ui.controls import SCOPE_TITLES
 
@@ -37,6 +39,7 @@ HELD = "matrix_held"
 """The experiment as last chosen, for when the page is left."""
 FILE_PROBLEM = "matrix_problem"
 LISTS = ("datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics")
+CONTROLS = tuple(f"{KEY}{name}" for name in (*LISTS, "name", "seed", "corpus", "judge", "all_questions", "questions"))
 FIRST = {
     "name": "My experiment",
     "languages": ["en", "fi", "zh"],
@@ -45,22 +48,28 @@ FIRST = {
 }
 """What the form begins with: small enough to be done in seconds."""
 NO_CORPUS = ""
+NO_JUDGE = ""
+ALL_METRICS = (*MEASURES, *RANKINGS, *JUDGED)
 
 
 def restore() -> None:
     """Sets the controls to what was last chosen, before they are drawn."""
     if f"{KEY}name" not in st.session_state:
         put(st.session_state.get(HELD) or make_experiment(FIRST))
+    steady.hold(CONTROLS)
 
 
 def put(experiment: Experiment) -> None:
     """Sets every control. Only before the controls are drawn, or in a callback."""
-    for name in LISTS:
-        st.session_state[f"{KEY}{name}"] = list(getattr(experiment, name))
-    for name in ("name", "seed", "corpus"):
-        st.session_state[f"{KEY}{name}"] = getattr(experiment, name)
-    st.session_state[f"{KEY}all_questions"] = experiment.questions is None
-    st.session_state[f"{KEY}questions"] = experiment.questions or 10
+    written = experiment.model_dump()
+    values: dict[str, object] = {
+        # Metrics as they are written: the judge's name is in a box of its own.
+        **{name: list(written[name]) for name in LISTS},
+        **{name: getattr(experiment, name) for name in ("name", "seed", "corpus", "judge")},
+        "all_questions": experiment.questions is None,
+        "questions": experiment.questions or 10,
+    }
+    steady.put({f"{KEY}{name}": value for name, value in values.items()})
     st.session_state[HELD] = experiment
 
 
@@ -94,7 +103,9 @@ def draw() -> Experiment:
     with right:
         _several("k", "Passages handed over (k)", [1, 3, 5, 10, PASSAGES_LIMIT])
         _several("perturbations", "Perturbations", list(PERTURBATIONS), help_="Of the documents: Ranaldi et al. 2025.")
-        _several("metrics", "Metrics", [*MEASURES, *RANKINGS])
+        _several("metrics", "Metrics", ALL_METRICS)
+        if wants_judge(st.session_state[f"{KEY}metrics"]):
+            judge(f"{KEY}judge")
         corpora = workspace.corpora()
         st.selectbox(
             "Corpus",
@@ -103,9 +114,33 @@ def draw() -> Experiment:
             format_func=lambda name: name or "Each dataset's own",
             help="The documents that are searched.",
         )
+    steady.drawn(CONTROLS)
     made = _experiment()
     st.session_state[HELD] = made
     return made
+
+
+def wants_judge(metrics: Sequence[str]) -> bool:
+    """Whether some of the metrics are judged."""
+    return any(name in JUDGED for name in metrics)
+
+
+def judge(key: str) -> str:
+    """The box for the model that judges; "" where none is chosen yet."""
+    titles = {name: f"{title} ({name})" for name, title in choices("generator").items() if name != EXTRACTIVE}
+    titles[NO_JUDGE] = "None yet"
+    chosen = st.session_state.get(key) or NO_JUDGE
+    name: str | None = st.selectbox(
+        "Judge",
+        # What was typed before stays among the choices, else the box would lose it.
+        list(dict.fromkeys([NO_JUDGE, *titles, chosen])),
+        key=key,
+        format_func=lambda name: titles.get(name, name),
+        accept_new_options=True,
+        help="The model that gives the judged metrics, whose names will carry its own. Choose one, or type another as "
+        "`openai-like:MODEL@ENDPOINT`. It is asked once for each distinct answer and aspect.",
+    )
+    return name or NO_JUDGE
 
 
 def as_yaml(experiment: Experiment) -> None:
@@ -175,6 +210,7 @@ def _experiment() -> Experiment:
     return make_experiment(
         {
             **{name: state[f"{KEY}{name}"] for name in (*LISTS, "name", "seed", "corpus")},
+            "judge": state.get(f"{KEY}judge", NO_JUDGE) if wants_judge(state[f"{KEY}metrics"]) else NO_JUDGE,
             "questions": None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"],
             "recipe": state[HELD].recipe,
         }

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from workbench.errors import WorkbenchError
 from workbench.models.adapters import Role
 from workbench.models.download import Plan
 from workbench.models.download import plan as plan_download
-from workbench.pipeline import models
+from workbench.pipeline import models, needs
 from workbench.pipeline.inventory import Entry
 from workbench.pipeline.readiness import Trial, try_out
 from workbench.ui import safe, settings_view, workspace
+from workbench.ui.model_controls import EXAMPLES
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 EVERY = 0.5
 """Seconds between looks at a download."""
 
 
-def test(role: Role, name: str, host: str) -> None:
-    """A button that makes one real small call, and the result of the last one."""
+def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = None) -> None:
+    """A button that makes one real small call, and the result of the last one; `beside` draws further buttons."""
     label = "Test"
     if host:
         label = f"Test: sends a sentence to {host if safe.is_host(host) else 'the host named above'}"
-    pressed = st.button(label, key=f"test_{role}_{name}", icon=":material/play_arrow:", help="One real small call.")
+    with st.container(horizontal=True, gap="small"):
+        pressed = st.button(label, key=f"test_{role}_{name}", icon=":material/play_arrow:", help="One real small call.")
+        if beside:
+            beside()
     trials: dict[tuple[str, str], Trial] = st.session_state.setdefault(TRIALS, {})
     if pressed:
         trials.pop((role, name), None)
@@ -33,20 +40,26 @@ def test(role: Role, name: str, host: str) -> None:
         safe.show(settings_view.trial_message(trials[role, name]))
 
 
-def test_any(role: Role) -> None:
-    """A box for a model by its adapter, and its test."""
-    given = st.text_input("Test another, by its adapter", key=f"any_{role}", placeholder="adapter:MODEL").strip()
+def test_any(role: Role, beside: Callable[[str], None] | None = None) -> None:
+    """A box for a model by its adapter, and its test; `beside` draws further buttons for the name given."""
+    label = "Test or use another, by its adapter" if beside else "Test another, by its adapter"
+    given = st.text_input(label, key=f"any_{role}", placeholder=EXAMPLES[role]).strip()
     if not given:
         return
     try:
         host = models.sends_to(given, workspace.workbench().settings.home)
+        packages = needs.missing_packages(given, role)
     except WorkbenchError as error:
         safe.message(str(error), "error")
+        return
+    if packages:
+        safe.message(f"It needs what is not installed: {', '.join(packages)}.", "error")
+        safe.source(needs.install_command(packages))
         return
     if host:
         safe.message(f"Texts leave this machine with it: they are sent to {host}.")
     # The button is another one for another name: nobody presses it without having seen where its texts go.
-    test(role, given, host)
+    test(role, given, host, partial(beside, given) if beside else None)
 
 
 def download(entry: Entry) -> None:

@@ -31,6 +31,7 @@ EXAMPLES: dict[Role, str] = {
     "reranker": "cross-encoder:FOLDER",
     "translator": "llm:openai-like:MODEL@ENDPOINT",
     "generator": "openai-like:MODEL@ENDPOINT",
+    "identifier": "fasttext:FILE",
 }
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.studies import job
-from workbench.studies.experiment import METRICS, Experiment, runs_of
+from workbench.studies.experiment import METRICS, Experiment
 from workbench.studies.filters import Filter
+from workbench.studies.hosts import hosts_of, judge_hosts
+from workbench.studies.judging import checked_judge
 from workbench.ui import home_view, matrix_form, pilot_view, result_frames, safe, uploads, workspace
 
 if TYPE_CHECKING:
@@ -45,8 +47,8 @@ def plan_and_start(made: Experiment) -> None:
     safe.show(home_view.figures(matrix_form.figures(counted)))
     for reason, count in counted.impossible.items():
         safe.message(f"{count:,} cells cannot run: {reason}", "error")
-    hosts = _hosts(made)
-    agreed = not hosts or _agreed(hosts)
+    hosts = hosts_of(made, workspace.workbench().settings.home)
+    agreed = not hosts or _agreed("runs", hosts, judged=bool(made.judge))
     barred = not (agreed and counted.cells)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         start = st.button(
@@ -85,13 +87,23 @@ def own_run() -> None:
             key="own_language",
             format_func=lambda item: item or "As the column “language” says",
         )
-        metrics = st.multiselect("Metrics", _all_metrics(), default=list(METRICS), key="own_metrics")
-    if st.button("Take it in", key="own_take", icon=":material/upload:", disabled=file is None) and file is not None:
+        metrics = st.multiselect("Metrics", matrix_form.ALL_METRICS, default=list(METRICS), key="own_metrics")
+        judge = matrix_form.judge("own_judge") if matrix_form.wants_judge(metrics) else ""
+    hosts = judge_hosts(checked_judge(judge), workspace.workbench().settings.home)
+    agreed = not hosts or _agreed("own", hosts, judged=True)
+    barred = file is None or not agreed
+    if st.button("Take it in", key="own_take", icon=":material/upload:", disabled=barred) and file is not None:
         from workbench.studies.predictions import import_predictions
 
         with uploads.kept([file]) as paths, st.spinner("Scoring"):
             taken = import_predictions(
-                workspace.workbench(), paths[0], dataset, title=title, code=code, metrics=tuple(metrics)
+                workspace.workbench(),
+                paths[0],
+                dataset,
+                title=title,
+                code=code,
+                metrics=tuple(metrics),
+                judge=judge,
             )
         _show(taken.experiment)
         st.rerun()
@@ -141,22 +153,8 @@ def _show(identity: str) -> None:
     st.query_params[ADDRESS] = identity
 
 
-def _all_metrics() -> list[str]:
-    from workbench.metrics.catalogue import MEASURES
-    from workbench.metrics.ranking import MEASURES as RANKINGS
-
-    return [*MEASURES, *RANKINGS]
-
-
-def _hosts(made: Experiment) -> tuple[str, ...]:
-    """The hosts that texts go to under some run."""
-    own = {item.name: item.corpus or "sample" for item in workspace.datasets()}
-    recipes = {run.recipe.generator: run.recipe for run in runs_of(made, lambda name: own.get(name, "sample"))}
-    return tuple(dict.fromkeys(host for recipe in recipes.values() for host in workspace.checked(recipe)))
-
-
-def _agreed(hosts: Sequence[str]) -> bool:
-    safe.message(
-        f"With these models texts leave this machine: questions and documents are sent to {' and '.join(hosts)}."
-    )
-    return st.checkbox("I agree that they are sent there", key=f"runs_agree_{'_'.join(hosts)}")
+def _agreed(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
+    """`form` tells apart the forms of one page that ask."""
+    sent = "questions, documents, gold answers and answers" if judged else "questions and documents"
+    safe.message(f"With these models texts leave this machine: {sent} are sent to {' and '.join(hosts)}.")
+    return st.checkbox("I agree that they are sent there", key=f"{form}_agree_{'_'.join(hosts)}")

@@ -28,15 +28,17 @@ PURPOSES: Mapping[Role, str] = {
     "reranker": "They order the passages that were found anew, reading each beside the question.",
     "generator": "They write the answer from the passages.",
     "translator": "They translate questions, documents and answers where the mode wants it.",
-    "identifier": "They tell which language a text is in. The built-in one is used on every screen.",
+    "identifier": "They tell which language a text is in: a question's, an answer's, and with it the correct language "
+    "rate. The workspace uses one of those that are ready.",
 }
 
 
-def component_card(entry: Entry) -> Html:
-    """What a component is and whether it can be used."""
+def component_card(entry: Entry, *, in_use: bool = False) -> Html:
+    """What a component is and whether it can be used; `in_use`: it is the workspace's choice."""
+    used = element("span", escaped("in use"), css="wb-chip wb-ready") if in_use else NOTHING
     head = element(
         "div", inline(entry.title, css="wb-title"), element("span", escaped(entry.name), css="wb-code"),
-        _state(entry.ready, entry.state), css="wb-row",
+        _state(entry.ready, entry.state), used, css="wb-row",
     )  # fmt: skip
     facts = [
         ("size", entry.size),
@@ -97,17 +99,25 @@ def progress_words(looked: Looked) -> str:
 
 def endpoints_table(places: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> Html:
     """A row an endpoint; of its key the variable's name and whether it is set."""
-    is_set = {key.name: key.is_set for key in keys}
     rows = [
         [
             inline(name, css="wb-title"),
             inline(place.url, css="wb-code"),
-            _key_cell(place.key, is_set.get(place.key, False)),
-            escaped("stays on this machine" if place.endpoint.local else f"texts leave for {host_of(place)}"),
+            _key_cell(place.key, keys),
+            escaped(_texts(place)),
         ]
         for name, place in places.items()
     ]
-    return table(["Name", "Address", "Key", "Texts"], rows)
+    return table(["Name", "Address", "Key", "Texts"], rows, css="wb-stacked")
+
+
+def endpoint_card(name: str, place: NamedEndpoint, keys: Sequence[Key]) -> Html:
+    """An endpoint of the workspace's own."""
+    head = element(
+        "div", inline(name, css="wb-title"), element("span", escaped(place.url), css="wb-code"), css="wb-row"
+    )
+    texts = element("span", escaped(_texts(place)), css="" if place.endpoint.local else "wb-leaves")
+    return element("div", head, _key_cell(place.key, keys), escaped(" · "), texts, css="wb-component")
 
 
 def keys_table(keys: Sequence[Key]) -> Html:
@@ -121,7 +131,7 @@ def keys_table(keys: Sequence[Key]) -> Html:
         ]
         for key in keys
     ]
-    return table(["", "Variable", "Wanted by", "What to type before the start"], rows)
+    return table(["", "Variable", "Wanted by", "What to type before the start"], rows, css="wb-stacked")
 
 
 def host_of(place: NamedEndpoint) -> str:
@@ -139,7 +149,12 @@ def _leaves(host: str) -> Html:
     return text_block(f"Texts leave this machine: they are sent to {host}.", "en", "wb-leaves")
 
 
-def _key_cell(name: str, is_set: bool) -> Html:
+def _texts(place: NamedEndpoint) -> str:
+    return "stays on this machine" if place.endpoint.local else f"texts leave for {host_of(place)}"
+
+
+def _key_cell(name: str, keys: Sequence[Key]) -> Html:
     if not name:
-        return escaped("needs none")
+        return escaped("needs no key")
+    is_set = any(key.is_set for key in keys if key.name == name)
     return element("span", inline(name, css="wb-code"), escaped(" "), _state(is_set, "set" if is_set else "not set"))

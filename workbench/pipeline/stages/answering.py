@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from workbench.identity import component
 from workbench.pipeline.stages.contract import PIVOT, Facts
 from workbench.pipeline.state import State
 from workbench.prompts import dialectic, parse
 from workbench.protocols import Generator
-from workbench.records import Generation, Sections
+from workbench.records import Generation, Sections, Usage
 
-Detector = Callable[[str, Sequence[str]], str]
-"""The language of a text among candidates, "" where it cannot be told."""
+
+class Detector(Protocol):
+    """The language of a text among candidates, "" where it cannot be told."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def __call__(self, text: str, candidates: Sequence[str]) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -59,15 +66,29 @@ class GenerateByPart:
         if state.prompt is None:
             return state
         sections, last = Sections(), Generation("")
+        used: list[Usage] = []
         for part in state.prompt.task.dialectic:
             last = self.generator.generate([dialectic.render_part(state.prompt.task, part, sections)])[0]
+            used += [last.usage] if last.usage else []
             sections = dialectic.add_part(sections, part, last.text)
-        whole = replace(last, text=dialectic.write(sections))
+        whole = replace(last, text=dialectic.write(sections), usage=_together(used))
         return replace(state, generation=whole, answer=sections.answer)
 
     def facts(self, state: State) -> Facts:
         parts = state.prompt.task.dialectic if state.prompt else ()
         return (("prompts", str(len(parts))),)
+
+
+def _together(used: Sequence[Usage]) -> Usage | None:
+    """What several calls used, None where none counted."""
+    if not used:
+        return None
+    return Usage(
+        prompt_tokens=sum(usage.prompt_tokens for usage in used),
+        completion_tokens=sum(usage.completion_tokens for usage in used),
+        estimated=any(usage.estimated for usage in used),
+        seconds=sum(usage.seconds for usage in used),
+    )
 
 
 @dataclass(frozen=True)
@@ -93,9 +114,12 @@ class DetectLanguage:
 
     detector: Detector
     name: str = "detect language"
-    identity: str = "detect language 1"
     reads: tuple[str, ...] = ("answer", "language", "scope")
     adds: tuple[str, ...] = ("answer_language",)
+
+    @property
+    def identity(self) -> str:
+        return component("detect language", identifier=self.detector.identity, version=1)
 
     def run(self, states: Sequence[State]) -> list[State]:
         return [

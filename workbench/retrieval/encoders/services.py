@@ -5,14 +5,11 @@ Texts leave the machine unless the endpoint is on it. Keys are read when the emb
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
 from workbench import settings
-from workbench.errors import MissingError, UsageError, shorten
+from workbench.errors import MissingError
 from workbench.retrieval.encoders.llama_index import LlamaIndexEncoder
+from workbench.retrieval.llama_classes import EMBEDDING, LlamaClass
 
-PACKAGES = ("llama_index.embeddings.", "llama_index.core.embeddings.")
 COHERE = "llama_index.embeddings.cohere:CohereEmbedding"
 COHERE_KEY = "COHERE_API_KEY"
 
@@ -30,26 +27,13 @@ def openai_like_encoder(model: str, url: str, key: str) -> LlamaIndexEncoder:
 
 def cohere_encoder(model: str) -> LlamaIndexEncoder:
     """Cohere's embeddings (Ranaldi et al. 2025). Raises MissingError where the key or the package is missing."""
-    return LlamaIndexEncoder(_class(COHERE)(model_name=model, api_key=_key(COHERE_KEY)))
+    return LlamaIndexEncoder(LlamaClass(COHERE, EMBEDDING).load()(model_name=model, api_key=_key(COHERE_KEY)))
 
 
 def named_encoder(name: str) -> LlamaIndexEncoder:
-    """Any LlamaIndex embedding by `module:Class`. Raises UsageError for another name, MissingError for its package."""
-    return LlamaIndexEncoder(_class(name)())
-
-
-def _class(name: str) -> Any:
-    module, _, kind = name.partition(":")
-    if not (f"{module}.".startswith(PACKAGES) and kind.isidentifier()):
-        raise UsageError(
-            f"“{shorten(name)}” names no LlamaIndex embedding; type its module and class, "
-            "for example: llama-index:llama_index.embeddings.openai:OpenAIEmbedding"
-        )
-    try:
-        return getattr(import_module(module), kind)
-    except (ImportError, AttributeError) as error:
-        package = f"llama-index-embeddings-{module.split('.')[2].replace('_', '-')}"
-        raise MissingError(f"“{shorten(name)}” is not installed. Type: pip install {package}") from error
+    """Any LlamaIndex embedding by `module:Class`. Raises UsageError for another name or one that cannot be made by it
+    alone, MissingError for its package."""
+    return LlamaIndexEncoder(LlamaClass(name, EMBEDDING).make())
 
 
 def _key(name: str) -> str | None:

@@ -1,24 +1,34 @@
 """Any LlamaIndex node post-processor as a reranker: Cohere, LongContextReorder, similarity cut-offs …
 
-It may order candidates and drop some; it may not bring in others, which have no place in the corpus's table.
+It may order candidates and drop some; it may not bring in others, which have no place in the corpus's table. One that
+is named by its class is made when it is first used: some load weights or look for a key as soon as they are made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError, WorkbenchError, shorten
 from workbench.identity import component
 from workbench.models.packages import library
 from workbench.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.llama_classes import POSTPROCESSOR, LlamaClass
 from workbench.retrieval.llama_nodes import to_node
 from workbench.retrieval.rerank.ordering import ordered, ranked
+from workbench.settings import CANDIDATES_LIMIT
 
 if TYPE_CHECKING:
     from llama_index.core.postprocessor.types import BaseNodePostprocessor
     from llama_index.core.schema import NodeWithScore
+
+
+STAY_HERE = frozenset(
+    f"llama_index.core.postprocessor:{name}" for name in ("LongContextReorder", "SimilarityPostprocessor")
+)
+"""Those of LlamaIndex's core that work on order and scores alone, so that no text leaves this machine with them."""
 
 
 class LlamaIndexReranker:
@@ -76,3 +86,31 @@ class LlamaIndexReranker:
                 f"The post-processor {type(self._postprocessor).__name__} failed ({shorten(type(error).__name__)}); "
                 "check its address, key and model name."
             ) from None
+
+
+class NamedReranker:
+    """Implements `Reranker` by a post-processor's class, as in `llama_index.core.postprocessor:LongContextReorder`.
+
+    It is made without arguments, so that a service finds its key as its own documentation says; one that keeps a few
+    passages of its own (`top_n`) is told to keep all, since the recipe's k cuts. One thread uses it at a time: what
+    classes of other people do with threads is not known.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Imports nothing. Raises UsageError for a name that is not of LlamaIndex's post-processors, MissingError for
+        a package that is not installed."""
+        self._class = LlamaClass(name, POSTPROCESSOR)
+        self._class.require()
+        self._made: LlamaIndexReranker | None = None
+        self._lock = Lock()
+
+    @property
+    def identity(self) -> str:
+        return component("llama-index-reranker", postprocessor=self._class.name, library=self._class.version)
+
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        """Raises MissingError, UsageError where the class cannot be had or made, WorkbenchError where it fails."""
+        with self._lock:
+            if self._made is None:
+                self._made = LlamaIndexReranker(self._class.make(top_n=CANDIDATES_LIMIT))
+            return self._made.rerank(query, hits, passages)

@@ -1,0 +1,86 @@
+"""Streamlit's controls as a person uses them: boxes of several choices and fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+SOON = 5.0
+"""Seconds within which a box shows what was done to it."""
+TRIES = 5
+
+
+def settled(page: Page) -> None:
+    """Waits until no script runs for the page."""
+    page.locator("[data-testid='stApp'][data-test-script-state='notRunning']").wait_for()
+
+
+def choose(page: Page, label: str, *options: str) -> None:
+    """Picks these options and no others. The box is never empty on the way: an empty one is an error, which is told."""
+    before = several(page, label).locator("[data-tag]").evaluate_all("all => all.map(one => one.ariaLabel)")
+    for option in options:
+        if option not in before:
+            add(page, label, option)
+    for option in before:
+        if option not in options:
+            remove(page, label, option)
+
+
+def add(page: Page, label: str, option: str) -> None:
+    """Picks one more option, by keyboard and mouse."""
+    typed = several(page, label).get_by_role("combobox")
+
+    def pick() -> None:
+        typed.fill("")
+        typed.fill(option)
+        page.get_by_role("option", name=option, exact=True).click(timeout=1000 * SOON)
+
+    again(page, pick, lambda: expect(tag(page, label, option)).to_be_visible(timeout=1000 * SOON))
+    page.keyboard.press("Escape")
+    typed.blur()
+
+
+def remove(page: Page, label: str, option: str) -> None:
+    """Takes an option away by the cross beside it."""
+    cross = several(page, label).get_by_role("button", name=f"Remove {option}", exact=True)
+    gone = tag(page, label, option)
+    again(page, lambda: cross.click(timeout=1000 * SOON), lambda: expect(gone).to_have_count(0, timeout=1000 * SOON))
+
+
+def again(page: Page, act: Callable[[], None], shows: Callable[[], None]) -> None:
+    """Does something until it shows. What is clicked may move away under the mouse, and an open list close, while what
+    was chosen before is still being drawn; a person does it again then."""
+    for tries in range(TRIES):
+        settled(page)
+        try:
+            act()
+            shows()
+        except (PlaywrightTimeoutError, AssertionError):
+            if tries == TRIES - 1:
+                raise
+        else:
+            return
+
+
+def tag(page: Page, label: str, option: str) -> Locator:
+    """The tag that a picked option has."""
+    return several(page, label).locator("[data-tag]").and_(page.get_by_label(option, exact=True))
+
+
+def several(page: Page, label: str) -> Locator:
+    """The box of several with this label."""
+    named = page.get_by_role("combobox", name=label, exact=True)
+    return page.locator("[data-testid='stMultiSelect']:visible").filter(has=named)
+
+
+def write(page: Page, label: str, text: str) -> None:
+    """Types into a field."""
+    settled(page)
+    page.get_by_label(label, exact=True).fill(text)
+    page.keyboard.press("Enter")

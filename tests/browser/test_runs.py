@@ -1,0 +1,272 @@
+"""Runs and Dashboard in a real browser: a matrix from its form to single answers, and jobs that outlive their tab."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.controls import add, choose, settled, tag, write
+from tests.studies.experiments import Row, found, stored
+from workbench import settings
+from workbench.pipeline.workbench import Workbench
+from workbench.settings import Settings
+from workbench.storage.store import opened_store
+from workbench.studies import job, results
+from workbench.studies.experiment import experiment_from_yaml
+from workbench.studies.filters import Filter
+from workbench.studies.instances import count, instances
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+LONG = 300.0
+"""Seconds that a job may take on a busy machine; it takes some fifteen on a quiet one."""
+LOOKED = 0.05
+"""Seconds between looks at a job."""
+ALL_LANGUAGES = 13
+ANSWERED = """above => {
+  const told = document.querySelector('.st-key-experiment [data-testid="stProgress"]')?.textContent ?? '';
+  const count = Number(told.match(/^([\\d,]+) of [\\d,]+ answers/)?.[1].replaceAll(',', ''));
+  return count > above ? count : 0;
+}"""
+"""The answers that the screen says are written, 0 while they are not more than `above`."""
+
+
+@pytest.fixture
+def chosen(workspace: Path) -> Iterator[Settings]:
+    """The workspace's settings. Jobs that the test leaves at work are ended."""
+    here = settings.load(workspace)
+    yield here
+    for row in results.experiments(opened_store(here.database_url)):
+        if job.stop(here, row.id):
+            ended(here, row.id)
+
+
+@pytest.fixture
+def apart(workspace: Path, tmp_path: Path) -> Workbench:
+    """A workbench over the same corpora and datasets that has run nothing yet."""
+    home = tmp_path / "apart"
+    shutil.copytree(workspace, home, ignore=shutil.ignore_patterns("workbench.db*", "jobs", "app.log"))
+    return Workbench(settings.load(home))
+
+
+def ended(chosen: Settings, experiment: str) -> job.Status:
+    """How its job ended; one that never does is killed."""
+    until = time.monotonic() + LONG
+    for now in job.watch(chosen, experiment, LOOKED):
+        if now.pid and now.active and time.monotonic() > until:
+            os.kill(now.pid, signal.SIGKILL)
+    return now
+
+
+def open_form(page: Page, app_url: str, name: str, seed: int) -> None:
+    """Opens Runs and its form, and names the experiment. The seed is the test's own: with that of another, whose steps
+    are kept, the job would be done before anyone can look."""
+    page.goto(f"{app_url}/runs")
+    form = page.locator(".st-key-new_experiment details").first
+    form.wait_for()
+    if form.get_attribute("open") is None:
+        form.locator("summary").first.click()
+    form.locator(".wb-figure").first.wait_for()
+    write(page, "Name", name)
+    write(page, "Seed", str(seed))
+
+
+def start(page: Page, cells: int) -> str:
+    """Starts what the form says once it says so many cells; the experiment's id."""
+    page.locator(".st-key-new_experiment .wb-figure").filter(has_text=re.compile(rf"^{cells:,}\s*cells")).wait_for()
+    settled(page)
+    before = shown(page.url)
+    page.locator(".st-key-runs_start button").click()
+    page.wait_for_url(lambda url: shown(url) not in ("", before))
+    return shown(page.url)
+
+
+def shown(url: str) -> str:
+    """The experiment that an address of Runs names."""
+    return parse_qs(urlsplit(url).query).get("experiment", [""])[0]
+
+
+def stands(page: Page, state: str) -> None:
+    """Waits until the screen says that the experiment stands so."""
+    badge = page.locator(".st-key-experiment").locator(".wb-ready, .wb-missing, .wb-idle").first
+    expect(badge).to_have_text(state, timeout=1000 * LONG)
+
+
+def answered(page: Page, above: int = 0) -> int:
+    """Waits until the screen says that more answers than `above` are written; how many."""
+    return int(page.wait_for_function(ANSWERED, arg=above, timeout=1000 * LONG).json_value())
+
+
+def drawn(page: Page, title: str) -> None:
+    """Waits until a figure with this in its title is drawn and what is before it is gone."""
+    page.locator(".js-plotly-plot .gtitle").filter(has_text=title).wait_for()
+    settled(page)
+
+
+def without_scores(rows: Sequence[Row]) -> list[Row]:
+    """The rows without what their documents scored when they were ranked: the last digits depend on which questions
+    were encoded in one batch, and so on what another job had done already."""
+    return [(*row[:5], [document[:2] for document in row[5]], *row[6:]) for row in rows]
+
+
+def cell_of(page: Page, row: str, column: str) -> tuple[float, float]:
+    """Where a table drawn as a figure has the cell of these labels, in pixels."""
+    labels = (
+        page.locator(f".js-plotly-plot .{axis}tick").get_by_text(text, exact=True)
+        for axis, text in (("x", column), ("y", row))
+    )
+    page.locator(".js-plotly-plot .gtitle").scroll_into_view_if_needed()
+    page.locator(".js-plotly-plot .xtick").first.scroll_into_view_if_needed()
+    across, down = (label.bounding_box() for label in labels)
+    assert across and down
+    return across["x"] + across["width"] / 2, down["y"] + down["height"] / 2
+
+
+def test_typing_while_the_form_is_still_being_drawn_loses_nothing(visitor: Callable[[], Page], app_url: str) -> None:
+    for number in range(6):
+        page = visitor()
+        page.goto(f"{app_url}/runs")
+        form = page.locator(".st-key-new_experiment details").first
+        form.wait_for()
+        if form.get_attribute("open") is None:
+            form.locator("summary").first.click()
+        name = page.get_by_label("Name", exact=True)
+        name.fill(f"Early {number}")
+        name.press("Enter")
+        settled(page)
+        expect(tag(page, "Modes", "MultiRAG")).to_be_visible()
+        expect(tag(page, "Datasets", "sample")).to_be_visible()
+        expect(page.get_by_label("Questions a language", exact=True)).to_have_value("10")
+        expect(name).to_have_value(f"Early {number}")
+        page.context.close()
+
+
+def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answers(
+    page: Page, app_url: str, chosen: Settings, workspace: Path
+) -> None:
+    prompts = ("reply-short-en", "reply-short-ul", "reply-short-in-ul-en", "reply-short-in-ul-ul")
+    cells = ALL_LANGUAGES * 10 * 3 * 2 * len(prompts)
+    open_form(page, app_url, "Walk-through", seed=11)
+    choose(page, "Question languages", "All of the dataset")
+    choose(page, "Modes", "MultiRAG", "CrossRAG", "tRAG")
+    choose(page, "Scopes", "English", "All languages")
+    choose(page, "Prompt variants", *prompts)
+    identity = start(page, cells)
+
+    engine, whole = opened_store(chosen.database_url), Filter(experiments=(identity,))
+    runs = {(run.mode, run.scope, run.prompt) for run in results.runs(engine, whole)}
+    assert runs == set(product(("multirag", "crossrag", "trag"), ("en", "all"), prompts))
+    first = answered(page)
+    second = answered(page, above=first)
+    stands(page, "running")
+    assert second <= count(engine, whole) < cells
+
+    page.get_by_role("button", name="Stop", exact=True).click()
+    stands(page, "stopped")
+    written = answered(page, above=second - 1)
+    assert second <= written == count(engine, whole) < cells
+
+    page.get_by_role("button", name="Resume", exact=True).click()
+    stands(page, "finished")
+    assert answered(page, above=written) == count(engine, whole) == cells
+    assert count(engine, whole, failed=True) == 0
+
+    page.get_by_role("link", name="Open in the Dashboard").click()
+    drawn(page, f"n = {cells:,} scored, 0 unscored")
+    page.get_by_role("radio", name="Scope × language").click(force=True)
+    drawn(page, "Scope × language")
+    page.locator(".st-key-dash_filters summary").click()
+    add(page, "Mode", "trag")
+    drawn(page, f"n = {cells // 3:,} scored, 0 unscored")
+
+    behind = Filter(experiments=(identity,), modes=("trag",), scopes=("all",), languages=("fr",))
+    cards = instances(engine, behind)
+    mean = fmean(card.scores["char3_recall"] or 0.0 for card in cards)
+    place = cell_of(page, "all", "fr")
+    page.mouse.move(*place)
+    told = page.locator(".js-plotly-plot .hoverlayer .hovertext")
+    expect(told).to_contain_text("all, fr")
+    expect(told).to_contain_text(f"{mean:.3f}")
+    expect(told).to_contain_text(f"n = {len(cards)} scored")
+    page.mouse.click(*place)
+    expect(page.locator(".st-key-instances h3")).to_contain_text(f"Instances ({len(cards)})")
+    seen = page.locator(".st-key-instances .wb-instance").evaluate_all("all => all.map(one => one.textContent)")
+    assert len(seen) == 10 < len(cards) == count(engine, behind)
+    for text, card in zip(seen, cards, strict=False):
+        parts = (card.question, "Français", "trag · all", card.text, card.output, f"{card.scores['char3_recall']:.3f}")
+        assert [part for part in parts if part not in text] == []
+    assert "Traceback" not in (workspace / "app.log").read_text(encoding="utf-8")
+
+
+def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
+    visitor: Callable[[], Page], app_url: str, chosen: Settings
+) -> None:
+    prompts = ("reply-short-en", "reply-short-same-lang-en", "reply-short-in-ul-ne-ul")
+    cells = ALL_LANGUAGES * 10 * 3 * 2 * len(prompts)
+    page = visitor()
+    open_form(page, app_url, "Left alone", seed=12)
+    choose(page, "Question languages", "All of the dataset")
+    choose(page, "Modes", "MultiRAG", "CrossRAG", "tRAG")
+    choose(page, "Scopes", "English", "All languages")
+    choose(page, "Prompt variants", *prompts)
+    identity = start(page, cells)
+    stands(page, "running")
+    page.close()
+    page.context.close()
+
+    left = job.status(chosen, identity)
+    assert left and left.pid
+    on = next(now for now in job.watch(chosen, identity, LOOKED) if (now.stage, now.done) != (left.stage, left.done))
+    assert on.state == "running"
+    os.kill(left.pid, 0)
+
+    back = visitor()
+    back.goto(f"{app_url}/runs")
+    stands(back, "running")
+    expect(back.locator(".st-key-experiment")).to_contain_text("Left alone")
+    stands(back, "finished")
+    engine = opened_store(chosen.database_url)
+    assert answered(back, above=cells - 1) == count(engine, Filter(experiments=(identity,)), failed=False) == cells
+
+
+def test_two_jobs_at_once_end_as_each_would_alone(
+    visitor: Callable[[], Page], app_url: str, chosen: Settings, apart: Workbench
+) -> None:
+    cells = 3 * 30 * 2 * 2 * 2
+    pages = {}
+    for name, modes in (("One", ("MultiRAG", "CrossRAG")), ("Two", ("MultiRAG", "tRAG"))):
+        pages[name] = page = visitor()
+        open_form(page, app_url, name, seed=13)
+        write(page, "Questions a language", "30")
+        choose(page, "Modes", *modes)
+        choose(page, "Scopes", "English", "All languages")
+        choose(page, "Prompt variants", "reply-short-in-ul-ul", "reply-short-same-lang-en")
+    ids = {name: start(page, cells) for name, page in pages.items()}
+
+    looks = zip(*(job.watch(chosen, identity, LOOKED) for identity in ids.values()), strict=False)
+    assert any(one.state == other.state == "running" for one, other in looks)
+    for page in pages.values():
+        stands(page, "finished")
+        assert answered(page, above=cells - 1) == cells
+    engine = opened_store(chosen.database_url)
+    for identity in ids.values():
+        alone, runner = stored(apart, experiment_from_yaml(results.spec(engine, identity)))
+        runner.run()
+        rows = found(chosen, identity)
+        assert len(rows) == len({row[:3] for row in rows}) == cells
+        assert without_scores(rows) == without_scores(found(apart.settings, alone))

@@ -1,0 +1,49 @@
+"""Choosing a language identifier and removing an endpoint, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.languages.relabelled import relabelled
+from workbench.pipeline.endpoints import NamedEndpoint, save_endpoint
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+CARD = ".st-key-component_identifier_{}"
+
+
+def section(page: Page, app_url: str, name: str) -> None:
+    page.goto(f"{app_url}/settings")
+    page.get_by_role("radio", name=name, exact=True).click(force=True)
+
+
+def test_an_identifier_is_chosen_in_one_click_and_the_built_in_one_in_another(
+    page: Page, app_url: str, workspace: Path
+) -> None:
+    (workspace / "identifiers").mkdir()
+    relabelled(workspace / "identifiers" / "lid.176.bin", lambda code: code)
+    section(page, app_url, "Language identification")
+    page.get_by_role("button", name="Use this one").click()
+    page.locator(CARD.format("lid-176")).get_by_text("in use").wait_for()
+    page.get_by_role("button", name="Use the built-in one").click()
+    page.locator(CARD.format("builtin")).get_by_text("in use").wait_for()
+
+
+def test_an_endpoint_is_removed_after_a_second_step_that_traps_nobody(
+    page: Page, app_url: str, workspace: Path
+) -> None:
+    save_endpoint(workspace, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1"))
+    section(page, app_url, "Endpoints")
+    page.get_by_role("button", name="Remove", exact=True).click()
+    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    page.get_by_role("radio", name="Keys", exact=True).click(force=True)
+    page.get_by_role("radio", name="Endpoints", exact=True).click(force=True)
+    page.get_by_role("button", name="Remove it").click()
+    page.get_by_text("The endpoint lab is removed.").wait_for()

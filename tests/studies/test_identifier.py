@@ -1,0 +1,74 @@
+"""Runs and imported predictions are told by the workspace's language identifier, and one run by one alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.languages.relabelled import relabelled
+from tests.studies.experiments import small, stored
+from workbench.errors import MissingError
+from workbench.pipeline.identifiers import choose
+from workbench.pipeline.workbench import Workbench
+from workbench.storage.store import opened_store
+from workbench.studies import job
+from workbench.studies.filters import Filter
+from workbench.studies.instances import Instance, instances
+from workbench.studies.predictions import import_predictions
+
+ANSWER = "It was Guglielmo Marconi who invented the radio."
+
+
+@pytest.fixture
+def french(tmp_path: Path) -> Path:
+    """A real fastText model that takes English for French, and French for English."""
+    return relabelled(tmp_path / "french.bin", lambda code: {"en": "fr", "fr": "en"}.get(code, code))
+
+
+def cells(workbench: Workbench, experiment: str) -> list[Instance]:
+    return instances(opened_store(workbench.settings.database_url), Filter(experiments=(experiment,)), failed=False)
+
+
+def imported(workbench: Workbench, folder: Path) -> Instance:
+    path = folder / "mine.jsonl"
+    path.write_text(json.dumps({"id": "q01", "answer": ANSWER}), encoding="utf-8")
+    done = import_predictions(workbench, path, "sample", title="Mine", code="en", metrics=["clr"])
+    return cells(workbench, done.experiment)[0]
+
+
+def test_predictions_are_told_and_scored_by_the_chosen_one(workbench: Workbench, tmp_path: Path, french: Path) -> None:
+    before = imported(workbench, tmp_path)
+    choose(workbench.settings.home, f"fasttext:{french}")
+    after = imported(workbench, tmp_path)
+    assert (before.answer_language, before.scores["clr"]) == ("en", 1.0)
+    assert after.scores["clr"] == 0.0
+
+
+def test_a_run_is_told_and_scored_by_the_chosen_one(workbench: Workbench, french: Path) -> None:
+    choice = {"modes": ["multirag"], "prompts": ["reply-short-en"], "languages": ["en"], "questions": 4}
+    told = []
+    for name in ("builtin", f"fasttext:{french}"):
+        choose(workbench.settings.home, name)
+        experiment, runner = stored(workbench, small(scopes=["all"], metrics=["clr_script"], **choice))
+        runner.run()
+        told.append([cell.answer_language for cell in cells(workbench, experiment)])
+    assert "en" in told[0]
+    assert "fr" in told[1]
+
+
+def test_a_run_whose_identifier_is_gone_stops_with_one_sentence(workbench: Workbench, french: Path) -> None:
+    choose(workbench.settings.home, f"fasttext:{french}")
+    french.unlink()
+    with pytest.raises(MissingError, match="that this workspace uses is not on this machine"):
+        stored(workbench, small())
+
+
+def test_an_experiment_is_not_gone_on_with_by_another_identifier(workbench: Workbench, french: Path) -> None:
+    experiment = job.create(workbench, small())
+    choose(workbench.settings.home, f"fasttext:{french}")
+    job.start(workbench.settings, experiment)
+    *_, last = job.watch(workbench.settings, experiment)
+    assert last.state == "failed"
+    assert "the language identifier changed since this experiment began" in last.error
