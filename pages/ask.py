@@ -2,21 +2,8 @@
 
 import streamlit as st
 
-from workbench.ui import (
-    answer_view,
-    asking,
-    controls,
-    documents,
-    downloads,
-    example_cards,
-    examples,
-    explain,
-    frame,
-    safe,
-    steps,
-    url,
-    workspace,
-)
+from workbench.ui import downloads, frame, safe, workspace
+from workbench.ui.ask import answer_view, asking, controls, documents, example_cards, examples, explain, steps, url
 
 frame.required(goes_on=True)
 with workspace.guarded():

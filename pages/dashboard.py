@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from workbench.ui import figure, frame, instances_view, look_controls, look_views, result_frames, safe, workspace
+from workbench.ui import figure, frame, safe, workspace
+from workbench.ui.dashboard import instances_view, look_controls, look_views, result_frames
 
 frame.required()
 with workspace.guarded():

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from workbench.pipeline.inventory import index_command
-from workbench.ui import data_import, data_view, frame, safe, workspace
+from workbench.ui import frame, safe, workspace
 from workbench.ui.badges import language_words
+from workbench.ui.data import data_view, importing
 
 PREVIEW = 5
 
@@ -14,13 +15,13 @@ with workspace.guarded():
     workspace.prepare("sample")
     corpora, datasets = workspace.manifests(), workspace.datasets()
     with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), workspace.guarded():
-        data_import.draw()
+        importing.draw()
 
     st.subheader("Datasets")
     safe.show(data_view.datasets_table(datasets))
     left, right = st.columns(2, gap="medium")
     with left:
-        name = st.selectbox("Look at a dataset", [item.name for item in datasets], key=data_import.SHOWN)
+        name = st.selectbox("Look at a dataset", [item.name for item in datasets], key=importing.SHOWN)
     info = next(item for item in datasets if item.name == name)
     with right:
         code = st.selectbox("In", list(info.languages), key=f"data_code_{name}", format_func=language_words)
@@ -35,7 +36,7 @@ with workspace.guarded():
     safe.show(data_view.corpora_table(corpora, encoders))
     for damaged in workspace.damaged_corpora():
         safe.message(f"The corpus “{damaged}” is damaged: import it again under the same name.", "error")
-    shown = st.selectbox("Look at a corpus", [item.name for item in corpora], key=data_import.SHOWN_CORPUS)
+    shown = st.selectbox("Look at a corpus", [item.name for item in corpora], key=importing.SHOWN_CORPUS)
     manifest = next(item for item in corpora if item.name == shown)
     st.plotly_chart(
         data_view.counts_figure(manifest.languages, "Passages", shown),

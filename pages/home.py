@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from workbench.ui import example_cards, frame, home_view, safe, workspace
-from workbench.ui.examples import FIRST
+from workbench.ui import frame, home_view, safe, workspace
+from workbench.ui.ask import example_cards
+from workbench.ui.ask.examples import FIRST
 
 frame.required()
 with workspace.guarded():

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from workbench.studies import results
-from workbench.ui import frame, jobs_view, matrix_form, result_frames, runs_actions, workspace
+from workbench.ui import frame, workspace
+from workbench.ui.dashboard import result_frames
+from workbench.ui.runs import actions, jobs_view, matrix_form
 
 frame.required()
 with workspace.guarded():
@@ -19,13 +21,13 @@ with workspace.guarded():
         matrix_form.restore()
         made = matrix_form.draw()
         matrix_form.as_yaml(made)
-        runs_actions.plan_and_start(made)
+        actions.plan_and_start(made)
     with st.expander("Bring your own run", icon=":material/upload:", key="own_run"), workspace.guarded():
-        runs_actions.own_run()
+        actions.own_run()
 
     if rows:
         st.subheader("Experiments")
-        shown = runs_actions.chosen(ids, {row.id: row.name for row in rows})
+        shown = actions.chosen(ids, {row.id: row.name for row in rows})
         jobs_view.detail(shown)
-        runs_actions.take_away(shown)
+        actions.take_away(shown)
         jobs_view.listed()

@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from workbench.pipeline.inventory import ROLES, adapters, index_command, indexed, keys
-from workbench.ui import endpoint_forms, frame, identifier_choice, model_actions, safe, settings_view, workspace
+from workbench.ui import frame, safe, workspace
+from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
 
 ENDPOINTS, KEYS = "Endpoints", "Keys"
 

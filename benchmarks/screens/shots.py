@@ -6,8 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from workbench.ui.examples import EXAMPLES
-from workbench.ui.url import link
+from workbench.ui.ask.examples import EXAMPLES
+from workbench.ui.ask.url import link
 
 TALLEST = 2000
 """Pixels of a page that are shown."""

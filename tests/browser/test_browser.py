@@ -10,8 +10,8 @@ import pytest
 
 from tests.browser.payloads import HOST, PAYLOADS
 from workbench.ui import safe
-from workbench.ui.examples import EXAMPLES
-from workbench.ui.url import link
+from workbench.ui.ask.examples import EXAMPLES
+from workbench.ui.ask.url import link
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -9,7 +9,7 @@ import pytest
 from workbench import settings
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
-from workbench.ui.examples import EXAMPLES, Example
+from workbench.ui.ask.examples import EXAMPLES, Example
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from workbench.pipeline import components
 from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Generation, Prompt, Step, Usage
-from workbench.ui.steps import steps_table
+from workbench.ui.ask.steps import steps_table
 
 PRICE = {"prompt": 1000, "completion": 100_000, "source": "the test's <b>own</b>", "date": "2026-01-31"}
 WHENCE = "USD (price of 2026-01-31: the test's <b>own</b>)"

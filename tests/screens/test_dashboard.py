@@ -12,9 +12,10 @@ from tests.screens.results import PAYLOAD, add_results
 from workbench.pipeline.workbench import Workbench
 from workbench.studies.filters import Filter
 from workbench.studies.instances import count
-from workbench.ui import figure, look_url, result_frames, workspace
-from workbench.ui.look_controls import TITLES
-from workbench.ui.look_url import VIEWS, Look
+from workbench.ui import figure, workspace
+from workbench.ui.dashboard import look_url, result_frames
+from workbench.ui.dashboard.look_controls import TITLES
+from workbench.ui.dashboard.look_url import VIEWS, Look
 from workbench.ui.safe import escaped
 
 

@@ -19,7 +19,7 @@ from workbench.datasets.library import DatasetLibrary
 from workbench.datasets.table import Columns
 from workbench.pipeline.workbench import Workbench
 from workbench.ui import uploads, workspace
-from workbench.ui.data_table import mapped
+from workbench.ui.data.from_table import mapped
 
 CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
 

@@ -1,7 +1,7 @@
 """The examples are true to the sample."""
 
 from workbench.corpora import sample
-from workbench.ui.examples import EXAMPLES, FIRST, PHENOMENA, of
+from workbench.ui.ask.examples import EXAMPLES, FIRST, PHENOMENA, of
 
 
 def test_every_phenomenon_has_an_example_among_the_first() -> None:

@@ -10,8 +10,8 @@ from workbench.errors import GenerationFailed
 from workbench.pipeline.engine import OnStep
 from workbench.pipeline.live import Watched
 from workbench.records import Answer, Generation
-from workbench.ui.live import GRACE, UNWATCHED, Asking
-from workbench.ui.url import Choice
+from workbench.ui.ask.live import GRACE, UNWATCHED, Asking
+from workbench.ui.ask.url import Choice
 
 PATIENCE = 20.0
 

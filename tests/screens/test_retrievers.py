@@ -7,7 +7,7 @@ from typing import get_args
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.pipeline.recipe import RetrieverName
-from workbench.ui.controls import RETRIEVERS
+from workbench.ui.ask.controls import RETRIEVERS
 
 
 def test_every_retriever_of_a_recipe_has_a_title(open_ask: Open) -> None:

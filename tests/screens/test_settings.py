@@ -19,7 +19,8 @@ from workbench.models.background import Downloads
 from workbench.models.download import DownloadStopped, Plan
 from workbench.pipeline import needs
 from workbench.pipeline.readiness import Trial
-from workbench.ui import model_actions, workspace
+from workbench.ui import workspace
+from workbench.ui.settings import model_actions
 
 PATIENCE = 20.0
 PLANTED = "sk-planted-never-shown"

@@ -9,7 +9,7 @@ from workbench.pipeline.mode import MODES
 from workbench.pipeline.recipe import make_recipe
 from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
-from workbench.ui.url import Choice, from_params, link, to_params
+from workbench.ui.ask.url import Choice, from_params, link, to_params
 
 CORPORA = ("sample", "mine")
 

@@ -4,7 +4,8 @@ from tests.fakes import answer, evidence
 from workbench.pipeline.doctor import Check
 from workbench.pipeline.recipe import make_recipe
 from workbench.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
-from workbench.ui import answer_view, badges, documents, home_view, steps
+from workbench.ui import badges, home_view
+from workbench.ui.ask import answer_view, documents, steps
 
 RECIPE = make_recipe({})
 PAYLOAD = "<script>alert(1)</script>"

@@ -50,6 +50,6 @@ def required(*, goes_on: bool = False) -> None:
         st.rerun()
     if not goes_on:
         # Imported here: the first page needs nothing of it.
-        from workbench.ui import asking
+        from workbench.ui.ask import asking
 
         asking.leave()

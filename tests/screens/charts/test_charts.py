@@ -6,17 +6,17 @@ import pandas as pd
 import pytest
 
 from tests.screens.charts.frames import NOTHING, empty, measured
-from workbench.ui.charts.correlation import correlation
-from workbench.ui.charts.deltas import BETTER, UNSURE, WORSE, deltas
-from workbench.ui.charts.frontier import frontier, undominated
-from workbench.ui.charts.language_groups import language_groups
-from workbench.ui.charts.language_map import language_map
-from workbench.ui.charts.leaderboard import leaderboard
-from workbench.ui.charts.modes import modes
-from workbench.ui.charts.prompt_scope import POOLED, prompt_scope
-from workbench.ui.charts.retrieval_curves import retrieval_curves
-from workbench.ui.charts.sankey import sankey
-from workbench.ui.charts.scope_language import scope_language
+from workbench.ui.dashboard.charts.correlation import correlation
+from workbench.ui.dashboard.charts.deltas import BETTER, UNSURE, WORSE, deltas
+from workbench.ui.dashboard.charts.frontier import frontier, undominated
+from workbench.ui.dashboard.charts.language_groups import language_groups
+from workbench.ui.dashboard.charts.language_map import language_map
+from workbench.ui.dashboard.charts.leaderboard import leaderboard
+from workbench.ui.dashboard.charts.modes import modes
+from workbench.ui.dashboard.charts.prompt_scope import POOLED, prompt_scope
+from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
+from workbench.ui.dashboard.charts.sankey import sankey
+from workbench.ui.dashboard.charts.scope_language import scope_language
 
 FLOWS = pd.DataFrame(
     [("fi", "en", "fi", 3, "language=fi&document=en"), ("fi", "fi", "", 1, "language=fi&document=fi")],

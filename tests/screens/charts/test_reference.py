@@ -8,16 +8,16 @@ from plotly.graph_objects import Bar, Figure
 from tests.screens.charts.frames import measured
 from tests.screens.charts.test_charts import FLOWS
 from workbench.published import published, references
-from workbench.ui import beside
-from workbench.ui.charts.deltas import deltas
-from workbench.ui.charts.language_groups import language_groups
-from workbench.ui.charts.leaderboard import leaderboard
-from workbench.ui.charts.look import COLOURS, GREY
-from workbench.ui.charts.modes import modes
-from workbench.ui.charts.prompt_scope import prompt_scope
-from workbench.ui.charts.published_table import published_table
-from workbench.ui.charts.retrieval_curves import retrieval_curves
-from workbench.ui.charts.scope_language import scope_language
+from workbench.ui.dashboard import beside
+from workbench.ui.dashboard.charts.deltas import deltas
+from workbench.ui.dashboard.charts.language_groups import language_groups
+from workbench.ui.dashboard.charts.leaderboard import leaderboard
+from workbench.ui.dashboard.charts.look import COLOURS, GREY
+from workbench.ui.dashboard.charts.modes import modes
+from workbench.ui.dashboard.charts.prompt_scope import prompt_scope
+from workbench.ui.dashboard.charts.published_table import published_table
+from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
+from workbench.ui.dashboard.charts.scope_language import scope_language
 
 TABLE_1 = "chirkova2024.1~Command-R-35B~MKQA"
 

@@ -1,0 +1,1 @@
+"""The Ask screen: its controls, one question at work, the answer and its documents."""

@@ -1,0 +1,271 @@
+"""The Ask screen's controls, and their state: kept between pages, read from and written to the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+import streamlit as st
+
+from workbench.languages import known_languages
+from workbench.pipeline.mode import MODES, mode
+from workbench.pipeline.recipe import Balance, Recipe, RetrieverName, make_recipe
+from workbench.pipeline.scope import EXPLAINED, SCOPES
+from workbench.prompts import VARIANTS, variant
+from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
+from workbench.ui import safe
+from workbench.ui.ask import model_controls, url
+from workbench.ui.ask.url import Choice
+from workbench.ui.badges import language_words
+
+KEY = "ask_"
+"""Before the name of every widget of this screen."""
+
+CHOICE, PROBLEMS = "choice", "problems"
+ADDRESS, ARRIVED = "address", "arrived"
+"""The address as this page last knew it, and whether it is new in this run."""
+
+SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + UL", "all": "All languages"}
+RETRIEVERS: Mapping[RetrieverName, str] = {
+    "hybrid": "Hybrid: words and meaning",
+    "lexical": "Lexical: BM25",
+    "dense": "Dense: nearest in meaning",
+    "sparse": "Sparse: learned word weights",
+    "rrf": "RRF: fusion by rank",
+    "cc": "CC: fusion by score",
+    "dbsf": "DBSF: fusion by score distribution",
+}
+BALANCES: Mapping[Balance, str] = {
+    "none": "As ranked",
+    "equal": "Equal share a language",
+    "normalised": "Normalised by language",
+}
+DETECT = ""
+
+
+def restore(corpora: Mapping[str, Sequence[str]]) -> None:
+    """Before any control is drawn: takes over the address where it is new, else what was last chosen here."""
+    params = st.query_params.to_dict()
+    if params and params != st.session_state.get(ADDRESS):
+        choice, problems = url.from_params(params, corpora)
+        put(choice)
+        st.session_state[ADDRESS] = params
+        st.session_state[ARRIVED] = True
+        st.session_state[PROBLEMS] = problems
+    elif f"{KEY}question" not in st.session_state or st.session_state[f"{KEY}mode"] is None:
+        # Without a mode, which nobody can take away, the browser has lost its controls: a press that comes while a
+        # page is still being put together makes it send every one empty.
+        put(st.session_state.get(CHOICE, Choice()))
+
+
+def put(choice: Choice) -> None:
+    """Sets every control to the choice. Only before the controls are drawn, or in a callback."""
+    recipe = choice.recipe
+    values: dict[str, object] = {
+        "question": choice.question,
+        "language": choice.language,
+        **{key: getattr(recipe, key) for key in (*url.ALWAYS, *url.SOMETIMES)},
+        **recipe.dialectic.model_dump(),
+    }
+    for name, value in values.items():
+        st.session_state[f"{KEY}{name}"] = value
+    st.session_state[CHOICE] = choice
+    st.session_state[PROBLEMS] = ()
+
+
+def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
+    """The controls, top to bottom; what they say now, and whether Ask was pressed just now."""
+    for sentence in st.session_state.get(PROBLEMS, ()):
+        safe.message(f"The address asked for something that cannot be had; the default stands in. {sentence}", "error")
+    with st.form("ask_form", border=False), st.container(horizontal=True, vertical_alignment="bottom", key="ask_line"):
+        question = st.text_input(
+            "Question",
+            key=f"{KEY}question",
+            placeholder="Ask in any language. For example: Who invented radio?",
+            help="What you want to know, in your own language. Enter asks.",
+        )
+        pressed = st.form_submit_button("Ask", type="primary", icon=":material/search:")
+    left, right = st.columns([1, 2.2], gap="medium")
+    with left:
+        language = _language(corpora[st.session_state[f"{KEY}corpus"]])
+        _variant()
+    with right:
+        _mode()
+        _scope()
+    explanation = st.container()
+    _more(corpora)
+    choice = Choice(question or "", language, _recipe(), asked=pressed or st.session_state[CHOICE].asked)
+    with explanation:
+        _explain(choice.recipe)
+    return choice, pressed
+
+
+def remember(choice: Choice) -> None:
+    """Keeps the choice for when the page is left, and writes it into the address once there is something to tell."""
+    if choice != st.session_state[CHOICE]:
+        st.session_state[PROBLEMS] = ()
+    st.session_state[CHOICE] = choice
+    told = url.to_params(choice)
+    # Also right after a new address: a link from this page to itself changes what Streamlit hands over, but not what
+    # the browser shows.
+    news = told != st.session_state.get(ADDRESS) or st.session_state.pop(ARRIVED, False)
+    if news and choice != Choice():
+        st.query_params.from_dict(told)
+        st.session_state[ADDRESS] = told
+
+
+def _language(in_corpus: Sequence[str]) -> str:
+    others = [item.code for item in known_languages() if item.code not in in_corpus]
+    chosen = st.session_state[f"{KEY}language"]
+    unlisted = [chosen] if chosen and chosen not in in_corpus and chosen not in others else []
+    code: str = st.selectbox(
+        "Question's language (UL)",
+        [DETECT, *in_corpus, *others, *unlisted],
+        key=f"{KEY}language",
+        format_func=lambda code: language_words(code) if code else "Detect from the question",
+        help="The user's language: what the answer should be in, and what the scope “user's language” searches.",
+    )
+    return code
+
+
+def _variant() -> None:
+    st.selectbox(
+        "Prompt variant",
+        [item.name for item in VARIANTS],
+        key=f"{KEY}prompt",
+        help="The system prompt, one of the six of Chirkova et al. 2024, Table 2.",
+        disabled=st.session_state[f"{KEY}mode"] == "drag",
+    )
+
+
+def _mode() -> None:
+    st.segmented_control(
+        "Mode",
+        [item.name for item in MODES],
+        key=f"{KEY}mode",
+        format_func=lambda name: mode(name).title,
+        required=True,
+        wrap=True,
+        on_change=_own_scope,
+        help="The way of doing RAG: what is translated, what is searched, what the generator is given.",
+    )
+
+
+def _own_scope() -> None:
+    name = st.session_state[f"{KEY}mode"]
+    if name is not None:
+        st.session_state[f"{KEY}scope"] = mode(name).scope
+
+
+def _scope() -> None:
+    st.segmented_control(
+        "Scope",
+        SCOPES,
+        key=f"{KEY}scope",
+        format_func=SCOPE_TITLES.__getitem__,
+        required=True,
+        wrap=True,
+        disabled=st.session_state[f"{KEY}mode"] == "baseline",
+        help="Which languages are searched. A mode brings its own; change it to see what it does.",
+    )
+
+
+def _more(corpora: Mapping[str, Sequence[str]]) -> None:
+    with st.expander("More choices", icon=":material/tune:", type="compact"):
+        model_controls.start_from(_recipe(), _start_from)
+        first, second, third = st.columns(3, gap="medium")
+        with first:
+            st.selectbox("Corpus", list(corpora), key=f"{KEY}corpus", help="The documents that are searched.")
+            st.selectbox(
+                "Retriever",
+                get_args(RetrieverName),
+                key=f"{KEY}retriever",
+                format_func=RETRIEVERS.__getitem__,
+                help="How passages are found: by words, by meaning across languages, or by both fused.",
+            )
+        with second:
+            st.number_input(
+                "Passages handed over (k)", 1, PASSAGES_LIMIT, key=f"{KEY}k", help="Passages given to the generator."
+            )
+            st.number_input(
+                "Candidates", 1, CANDIDATES_LIMIT, key=f"{KEY}candidates", help="Passages found before reranking."
+            )
+        with third:
+            st.selectbox(
+                "Language balance",
+                get_args(Balance),
+                key=f"{KEY}balance",
+                format_func=BALANCES.__getitem__,
+                help="Retrievers favour English; a balance gives the scope's other languages their share.",
+            )
+            st.toggle(
+                "Translate the question to search",
+                key=f"{KEY}translate_question",
+                help="Search with the question in English. tRAG and Pivot always do.",
+                disabled=st.session_state[f"{KEY}mode"] in ("trag", "pivot", "baseline"),
+            )
+        model_controls.draw(st.session_state[CHOICE].recipe)
+        if st.session_state[f"{KEY}mode"] == "drag":
+            _dialectic()
+
+
+def _start_from(recipe: Recipe) -> None:
+    held: Choice = st.session_state[CHOICE]
+    question, language = st.session_state[f"{KEY}question"], st.session_state[f"{KEY}language"]
+    put(Choice(question or "", language, recipe, held.asked))
+
+
+def _dialectic() -> None:
+    first, second, third = st.columns(3, gap="medium")
+    with first:
+        st.toggle("Explanation", key=f"{KEY}explanation", help="D-RAG's second part: what each document says.")
+        st.toggle("Argumentation", key=f"{KEY}argumentation", help="D-RAG's third part: the claims weighed.")
+    with second:
+        st.selectbox(
+            "Argument's language",
+            [item.code for item in known_languages()],
+            key=f"{KEY}argument_language",
+            format_func=language_words,
+            help="The language of explanation and argument (Ranaldi et al. 2025, Table 13).",
+        )
+    with third:
+        st.segmented_control(
+            "Prompts",
+            ["one", "four"],
+            key=f"{KEY}prompts",
+            format_func={"one": "One for all parts", "four": "One a part"}.__getitem__,
+            required=True,
+            wrap=True,
+            help="All parts from one prompt, or each from its own (Table 14).",
+        )
+
+
+def read_in_english() -> bool:
+    """Whether documents are to be shown in English beside the original."""
+    return st.toggle(
+        "English beside each document",
+        key=f"{KEY}beside",
+        help="A translation to help you read. The generator does not see it, unless the mode is CrossRAG.",
+    )
+
+
+def _recipe() -> Recipe:
+    """What the controls amount to."""
+    state = st.session_state
+    # Controls that are not drawn keep what they were set to: Streamlit forgets the rest.
+    held = state[CHOICE].recipe.dialectic.model_dump()
+    dialectic = {key: state.get(f"{KEY}{key}", held[key]) for key in url.DIALECTIC}
+    return make_recipe({**{key: state[f"{KEY}{key}"] for key in (*url.ALWAYS, *url.SOMETIMES)}, "dialectic": dialectic})
+
+
+def _explain(recipe: Recipe) -> None:
+    """What the chosen mode, scope and variant do, and how the choice departs from the paper's definition."""
+    chosen = mode(recipe.mode)
+    lines = [f"{chosen.title}: {chosen.explained} ({chosen.source})"]
+    if recipe.mode != "baseline":
+        lines.append(f"Scope: {EXPLAINED[recipe.scope]}")
+    if recipe.mode != "drag":
+        lines.append(f"Prompt: {variant(recipe.prompt).explanation}")
+    safe.show(safe.text_block("\n".join(lines), "en", "wb-muted"))
+    if recipe.departure:
+        safe.message(recipe.departure)

@@ -1,0 +1,124 @@
+"""Examples one click away: one phenomenon each, with what to look for.
+
+The questions are the sample's own; a test keeps every id and language true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.corpora import sample
+from workbench.pipeline.recipe import make_recipe
+from workbench.records import Question
+from workbench.ui.ask.url import Choice
+
+PHENOMENA: Mapping[str, str] = {
+    "scope": "Scope matters",
+    "english-distracts": "English distracts",
+    "conflict": "Sources conflict",
+    "translation-misleads": "Translation misleads",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question of the sample, how to ask it, and `look`: what to look for and what to change then."""
+
+    phenomenon: str
+    question_id: str
+    language: str
+    mode: str
+    look: str
+
+    @property
+    def question(self) -> Question:
+        return next(item for item in sample.questions(self.language) if item.id == self.question_id)
+
+    @property
+    def title(self) -> str:
+        return PHENOMENA[self.phenomenon]
+
+    @property
+    def choice(self) -> Choice:
+        """The example as a choice that is asked at once."""
+        return Choice(self.question.text, self.language, make_recipe({"mode": self.mode}), asked=True)
+
+
+EXAMPLES: tuple[Example, ...] = (
+    Example(
+        "scope",
+        "q30",
+        "ar",
+        "monorag",
+        "Only the Arabic article tells who founded the mosque. Set the scope to English: the answer becomes "
+        "another one.",
+    ),
+    Example(
+        "english-distracts",
+        "q32",
+        "zh",
+        "trag",
+        "tRAG searches English, which tells of other lines only: its year is wrong. Switch to monoRAG: 2008, "
+        "from the Chinese article.",
+    ),
+    Example(
+        "conflict",
+        "q07",
+        "en",
+        "drag",
+        "Fox Talbot in English and French articles, Hercule Florence in the Portuguese one. D-RAG names both "
+        "and says who holds what.",
+    ),
+    Example(
+        "translation-misleads",
+        "q41",
+        "ja",
+        "trag",
+        "The translated question finds Times Square instead of Japan's temple bells. Switch to MultiRAG: 108 times.",
+    ),
+    Example(
+        "scope",
+        "q46",
+        "pt",
+        "monorag",
+        "The Azores' tea is told of in Portuguese only. With scope English the reader quotes something "
+        "beside the point.",
+    ),
+    Example(
+        "english-distracts",
+        "q38",
+        "de",
+        "trag",
+        "The English article names Strasbourg, where Gutenberg lived. The German one names the city where he "
+        "printed: try MultiRAG.",
+    ),
+    Example(
+        "conflict",
+        "q08",
+        "ru",
+        "drag",
+        "Schools teach seven continents or six, depending on the country. Both claims stand side by side, "
+        "each with its document.",
+    ),
+    Example(
+        "translation-misleads",
+        "q51",
+        "th",
+        "trag",
+        "English has no word for hun lakhon lek, so English passages on any puppet come up. monoRAG finds "
+        "the Thai passage.",
+    ),
+)
+"""In the order of the screen."""
+
+FIRST = EXAMPLES[: len(PHENOMENA)]
+"""One example a phenomenon."""
+
+
+def of(choice: Choice) -> Example | None:
+    """The example that the choice asks, whatever the recipe has become since."""
+    for example in EXAMPLES:
+        if example.language == choice.language and example.question.text == choice.question:
+            return example
+    return None

@@ -1,0 +1,58 @@
+"""'New here?': scope, mode and prompt variant for someone who has not read the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from workbench.pipeline.mode import MODES
+from workbench.pipeline.scope import EXPLAINED
+from workbench.prompts import VARIANTS
+from workbench.ui import safe
+from workbench.ui.ask.controls import SCOPE_TITLES
+from workbench.ui.safe import Html, element, escaped
+
+PAPERS = (
+    ("Scopes and prompt variants", "Chirkova et al. 2024, Retrieval-augmented generation in multilingual settings"),
+    (
+        "tRAG, MultiRAG, CrossRAG",
+        "Ranaldi et al. 2025, Multilingual Retrieval-Augmented Generation for Knowledge-Intensive Task",
+    ),
+    (
+        "D-RAG",
+        "Ranaldi et al. 2025, Improving Multilingual Retrieval-Augmented Language Models through Dialectic "
+        "Reasoning Argumentations",
+    ),
+    ("Pivot", "Singh et al., A Multilingual Intelligent Document Question-Answering System"),
+)
+
+
+def new_here() -> None:
+    """The explanations, folded away."""
+    with st.expander("New here? What scope, mode and prompt variant mean", icon=":material/school:", type="compact"):
+        safe.show(
+            _lines(
+                "Retrieval-augmented generation (RAG) finds passages that may hold the answer, hands them to a "
+                "generator with the question, and lets it answer from them. With many languages, three choices decide "
+                "what comes out."
+            )
+        )
+        scope, mode, variant = st.tabs(["Scope: what is searched", "Mode: how it is done", "Prompt: what is asked"])
+        with scope:
+            safe.show(_terms([(SCOPE_TITLES[name], told) for name, told in EXPLAINED.items()]))
+            safe.show(_lines("UL is the user's language: the one the question is asked in. A scope is exact."))
+        with mode:
+            safe.show(_terms([(item.title, f"{item.explained} ({item.source})") for item in MODES]))
+        with variant:
+            safe.show(_terms([(item.title, item.explanation) for item in VARIANTS]))
+        safe.show(element("div", _terms(PAPERS), css="wb-muted"))
+
+
+def _lines(text: str) -> Html:
+    return safe.text_block(text, "en")
+
+
+def _terms(pairs: Iterable[tuple[str, str]]) -> Html:
+    inside = [piece for name, told in pairs for piece in (element("dt", escaped(name)), element("dd", escaped(told)))]
+    return element("dl", *inside, css="wb-terms")

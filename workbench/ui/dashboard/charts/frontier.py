@@ -1,0 +1,62 @@
+"""Quality against what it costs: a point a run, and the line of runs that no other run beats on both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from workbench.ui.dashboard.charts.look import COLOURS, NARROW, colour_of, counted, finished, nothing, plain, told
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+Cost = Literal["seconds", "tokens"]
+TITLES: dict[Cost, str] = {"seconds": "seconds a question", "tokens": "tokens a question"}
+
+
+def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure:
+    """`measured` has a row a run with `title`, `mode` and what it costs a question: `seconds` and `tokens`."""
+    from plotly.graph_objects import Figure, Scatter
+
+    title = f"{metric} against {TITLES[cost]}"
+    there = measured[measured["mean"].notna() & measured[cost].notna()] if len(measured) else measured
+    if not len(there):
+        return nothing(title, f"No scored run under these filters tells its {cost}.")
+    figure = Figure()
+    best = undominated(there, cost)
+    figure.add_trace(
+        Scatter(
+            x=best[cost].tolist(),
+            y=best["mean"].tolist(),
+            mode="lines",
+            name="no run is better and cheaper",
+            line={"color": COLOURS[5], "width": 1.5, "dash": "dash", "shape": "hv"},
+            hoverinfo="skip",
+        )
+    )
+    colours = colour_of(there["mode"])
+    for mode, part in there.groupby("mode", sort=False):
+        figure.add_trace(
+            Scatter(
+                x=part[cost].tolist(),
+                y=part["mean"].tolist(),
+                mode="markers",
+                name=plain(mode or "elsewhere"),
+                marker={"size": 11, "color": colours[mode]},
+                customdata=[[mark] for mark in part["mark"]],
+                hovertext=[
+                    f"{line}<br>{spent:,.3g} {TITLES[cost]}"
+                    for line, spent in zip(told(part, part["title"]), part[cost], strict=True)
+                ],
+                hovertemplate="%{hovertext}<extra></extra>",
+            )
+        )
+    figure.update_xaxes(title=TITLES[cost], rangemode="tozero")
+    figure.update_yaxes(title=f"{metric} (0 to 1)")
+    return finished(figure, title, counted(there), height=460, line=NARROW)
+
+
+def undominated(runs: DataFrame, cost: Cost) -> DataFrame:
+    """The runs that are better than every cheaper one, the cheapest first."""
+    ordered = runs.sort_values([cost, "mean"], ascending=[True, False])
+    return ordered[ordered["mean"] > ordered["mean"].cummax().shift(fill_value=float("-inf"))]

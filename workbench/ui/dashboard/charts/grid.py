@@ -1,0 +1,86 @@
+"""A table as coloured cells: rows × columns, each with its value, its n, and a mark that leads to its instances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.ui.dashboard.charts import reference
+from workbench.ui.dashboard.charts.cells import points
+from workbench.ui.dashboard.charts.look import SCALE, counted, finished, isnan, nothing, told
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+ROW = 42
+
+
+def grid(
+    measured: DataFrame,
+    published: DataFrame | None = None,
+    *,
+    title: str,
+    unit: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    high: float = 1.0,
+    told_of: DataFrame | None = None,
+    hover: Sequence[str] = (),
+    n: str = "",
+) -> Figure:
+    """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
+
+    Cells show 100 times the mean. Published rows stand below the measured ones. `told_of`: the rows whose n the title
+    tells, all where None. `hover` (a text a cell) and `n` take the place of what is said of scored answers.
+    """
+    from plotly.graph_objects import Figure, Heatmap
+
+    cells = measured[measured["mean"].notna()] if len(measured) else measured
+    if not len(cells):
+        return nothing(title, "No answer is scored by this metric under these filters.")
+    figure = Figure(
+        Heatmap(
+            x=cells["column"].tolist(),
+            y=cells["row"].tolist(),
+            z=cells["mean"].tolist(),
+            zmin=0,
+            zmax=high,
+            colorscale=[list(stop) for stop in SCALE],
+            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "tickformat": ".0%"},
+            xgap=2,
+            ygap=2,
+            hoverinfo="skip",
+        )
+    )
+    texts = [_figure(mean, low, top) for mean, low, top in _values(cells)]
+    names = (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
+    figure.add_trace(points(cells["column"], cells["row"], texts, cells["mark"], hover or told(cells, names), size=26))
+    order, cited = list(rows), ""
+    if published is not None and len(published):
+        labels = [f"published · {row}" for row in published["row"]]
+        cited = reference.cited(published)
+        figure.add_trace(reference.cells(published["column"].tolist(), labels, published, cited))
+        order += list(dict.fromkeys(labels))
+        columns = [*columns, *(name for name in dict.fromkeys(published["column"]) if name not in columns)]
+    figure.update_xaxes(categoryorder="array", categoryarray=list(columns), side="bottom", showgrid=False)
+    figure.update_xaxes(range=[-0.5, len(columns) - 0.5])
+    figure.update_yaxes(
+        categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.5], showgrid=False, zeroline=False
+    )
+    return finished(
+        figure,
+        title,
+        f"{unit} × 100 · {n or counted(measured if told_of is None else told_of)}",
+        height=max(250, 170 + ROW * len(order)),
+        reference=cited,
+    )
+
+
+def _values(cells: DataFrame) -> zip[tuple[float, float, float]]:
+    return zip(cells["mean"], cells["low"], cells["high"], strict=True)
+
+
+def _figure(mean: float, low: float, high: float) -> str:
+    shown = f"{mean * 100:.1f}"
+    return shown if isnan(low) else f'{shown}<br><span style="font-size:9px">±{(high - low) * 50:.1f}</span>'

@@ -1,0 +1,60 @@
+"""Retrieval by depth: Hit@k, Recall@k and P@k over k, a line for each of what is compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.ui.dashboard.charts import reference
+from workbench.ui.dashboard.charts.look import NARROW, colour_of, counted, finished, nothing, plain, told
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+NAMES = {"hit": "Hit@k", "recall": "Recall@k", "p": "P@k"}
+
+
+def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | None = None) -> Figure:
+    """`measured` has a row a `series` and `k`; `family` is hit, recall or p; `published` rows have `at` for their k."""
+    from plotly.graph_objects import Figure, Scatter
+
+    title = f"Retrieval: {NAMES[family]}"
+    if not len(measured):
+        names = f"{family}@1, {family}@5"
+        return nothing(title, f"No run under these filters is scored by metrics such as {names}.")
+    colours = colour_of(measured["series"])
+    figure = Figure()
+    for name, part in measured.sort_values("k").groupby("series", sort=False):
+        figure.add_trace(
+            Scatter(
+                x=part["k"].tolist(),
+                y=part["mean"].tolist(),
+                mode="lines+markers",
+                name=plain(name, 48),
+                line={"color": colours[name], "width": 2.5},
+                marker={"size": 9},
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": (part["high"] - part["mean"]).tolist(),
+                    "arrayminus": (part["mean"] - part["low"]).tolist(),
+                    "thickness": 1,
+                    "width": 3,
+                },
+                customdata=[[mark] for mark in part["mark"]],
+                hovertext=told(part, (f"{name}, k = {k}" for k in part["k"])),
+                hovertemplate="%{hovertext}<extra></extra>",
+            )
+        )
+    cited, depths = "", {*measured["k"]}
+    if published is not None and len(published):
+        cited, depths = reference.cited(published), depths | {*published["at"]}
+        for setting, part in published.sort_values("at").groupby("setting", sort=False):
+            name = f"published: {plain(setting, 40)}"
+            figure.add_trace(
+                reference.points(part["at"].tolist(), part["amount"].tolist(), part, name, "lines+markers")
+            )
+    figure.update_xaxes(title="k, passages looked at", tickvals=sorted(depths))
+    figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])
+    first = measured[measured["k"] == measured["k"].min()]
+    return finished(figure, title, counted(first), height=440, reference=cited, line=NARROW)

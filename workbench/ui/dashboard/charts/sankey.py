@@ -1,0 +1,59 @@
+"""From the question's language through the documents' to the answer's: where a language is lost."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from workbench.ui.dashboard.charts.look import finished, named, nothing
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+TITLE = "Question language → document languages → answer language"
+UNKNOWN = "not detected"
+
+
+def sankey(flows: DataFrame) -> Figure:
+    """`flows` has `language`, `document_language`, `answer_language` and `documents`."""
+    from plotly.graph_objects import Figure, Sankey
+
+    if not len(flows):
+        return nothing(TITLE, "No documents were handed over under these filters.")
+    steps = ("language", "document_language", "answer_language")
+    nodes = [(step, code) for step in steps for code in sorted(set(flows[step]))]
+    place = {node: number for number, node in enumerate(nodes)}
+    links = [
+        (place[first, one], place[second, other], int(count))
+        for first, second in pairwise(steps)
+        for one, other, count in flows.groupby([first, second], as_index=False)["documents"]
+        .sum()
+        .itertuples(index=False)
+    ]
+    figure = Figure(
+        Sankey(
+            node={
+                "label": [named(code) if code else UNKNOWN for _, code in nodes],
+                "color": [_colour(code) for _, code in nodes],
+                "pad": 10,
+                "thickness": 14,
+                "hovertemplate": "%{label}: %{value:,} documents<extra></extra>",
+            },
+            link={
+                "source": [source for source, _, _ in links],
+                "target": [target for _, target, _ in links],
+                "value": [count for _, _, count in links],
+                "color": [_colour(nodes[source][1], 0.28) for source, _, _ in links],
+                "hovertemplate": "%{source.label} → %{target.label}: %{value:,} documents<extra></extra>",
+            },
+        )
+    )
+    told = f"n = {int(flows['documents'].sum()):,} documents handed over"
+    return finished(figure, TITLE, told, height=max(360, 150 + 26 * max(len(set(flows[step])) for step in steps)))
+
+
+def _colour(code: str, opacity: float = 0.85) -> str:
+    from workbench.ui.badges import hue
+
+    return f"hsla({hue(code) if code else 0}, {45 if code else 0}%, 50%, {opacity})"

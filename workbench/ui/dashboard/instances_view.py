@@ -1,0 +1,170 @@
+"""The instances behind a mark, a page at a time: question, golds, answer, scores and the documents handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError
+from workbench.records import Passage
+from workbench.studies import instances as cells
+from workbench.studies.correlation import read_every
+from workbench.studies.disagreement import furthest_apart
+from workbench.studies.filters import Filter, answered_in, given_in
+from workbench.studies.instances import Instance
+from workbench.ui import safe, workspace
+from workbench.ui.badges import chip, language_badge
+from workbench.ui.dashboard import result_frames
+from workbench.ui.dashboard.look_url import SINGULAR, Look, Mark, from_mark, narrowed
+from workbench.ui.safe import Html, element, escaped, inline, text_block
+
+PAGE = 10
+EXCERPT = 420
+"""Characters of a document that are shown."""
+CLOSED = "dash_closed"
+TURNED = "dash_turned"
+
+
+def draw(look: Look) -> None:
+    """The instances of the look's mark, with what closes them and turns their pages."""
+    marked = from_mark(look.mark)
+    chosen = narrowed(look.chosen, marked.chosen)
+    count, found = _page(chosen, marked, look.page)
+    pages = max(1, -(-count // PAGE))
+    with st.container(key="instances"):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.subheader(f"Instances ({count:,})", anchor="instances")
+            st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
+        safe.show(described(marked))
+        if marked.apart and (every := read_every(result_frames.engine(), chosen, marked.apart[0])) > 1:
+            safe.message(f"There are very many answers: those to one question in {every:,} are looked through.")
+        if not found:
+            safe.message("There is no instance here: the results have changed, or the page lies beyond the last one.")
+        beside = st.toggle("The documents' text", key="dash_documents", help="As the corpus holds it now.")
+        texts = _texts(found) if beside else {}
+        for item in found:
+            safe.show(card(item, texts))
+        if pages > 1:
+            with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
+                st.button("Earlier", disabled=look.page <= 1, key="dash_earlier", on_click=_turn, args=(-1,))
+                st.markdown(f"Page {min(look.page, pages):,} of {pages:,}")
+                st.button("Later", disabled=look.page >= pages, key="dash_later", on_click=_turn, args=(1,))
+
+
+def described(marked: Mark) -> Html:
+    """What the mark stands for, as chips."""
+    chips = [
+        chip(SINGULAR[name], ", ".join(str(value) for value in getattr(marked.chosen, name)))
+        for name in SINGULAR
+        if getattr(marked.chosen, name)
+    ]
+    if marked.document:
+        chips.append(chip("given a document in", marked.document))
+    if marked.answer is not None:
+        chips.append(chip("answered in", marked.answer or "a language not detected"))
+    if marked.apart:
+        chips.append(chip("apart, the furthest first", " and ".join(marked.apart)))
+    if marked.failed:
+        chips.append(chip("failed"))
+    return element("div", *chips, css="wb-row")
+
+
+def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
+    """One instance."""
+    head = [chip(item.question), language_badge(item.language), element("span", inline(item.run.title), css="wb-muted")]
+    lines = [text_block(item.text, item.language, "wb-ask")]
+    if item.error:
+        lines.append(element("div", text_block(f"Failed: {item.error}"), css="wb-message wb-error"))
+    else:
+        badge = language_badge(item.answer_language) if item.answer_language else chip("language not detected")
+        lines.append(element("div", element("span", escaped("answer"), css="wb-label"), badge, css="wb-row"))
+        lines.append(text_block(item.output or "(nothing)", item.answer_language, "wb-long"))
+    golds = [inline(gold, item.language, "wb-chip") for gold in item.golds] or [chip("none")]
+    lines.append(element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"))
+    lines.append(element("div", *_scores(item), css="wb-row"))
+    if item.passages:
+        lines.append(
+            element("div", element("span", escaped("documents"), css="wb-label"), *_documents(item), css="wb-row")
+        )
+    for rank, (name, _, _) in enumerate(item.passages, start=1):
+        if name in texts:
+            lines.append(_document(rank, texts[name]))
+    return element("article", element("header", *head), *lines, css="wb-doc wb-instance")
+
+
+def _scores(item: Instance) -> list[Html]:
+    shown = []
+    for name, value in item.scores.items():
+        told = "unscored" if value is None else f"{value:.3f}"
+        shown.append(chip(name, told))
+        if value is None and item.reasons.get(name):
+            shown.append(element("span", inline(item.reasons[name]), css="wb-muted"))
+    return shown
+
+
+def _documents(item: Instance) -> list[Html]:
+    return [
+        element(
+            "span",
+            escaped(f"{rank} "),
+            inline(name),
+            escaped(f" {code}"),
+            escaped(" · gold" if name in item.gold_passages else ""),
+            css="wb-chip",
+        )
+        for rank, (name, code, _) in enumerate(item.passages, start=1)
+    ]
+
+
+def _document(rank: int, passage: Passage) -> Html:
+    text = passage.text if len(passage.text) <= EXCERPT else passage.text[:EXCERPT] + "…"
+    head = element("div", escaped(f"{rank} "), inline(passage.title, passage.language, "wb-title"), css="wb-row")
+    return element("div", head, text_block(text, passage.language, "wb-muted"), css="wb-part")
+
+
+def _page(chosen: Filter, marked: Mark, page: int) -> tuple[int, list[Instance]]:
+    engine, start = result_frames.engine(), (page - 1) * PAGE
+    if marked.apart:
+        return furthest_apart(engine, chosen, *marked.apart, start=start, limit=PAGE)
+    failed = True if marked.failed else None
+    also = [*given_in(marked.document), *answered_in(marked.answer)]
+    count = cells.count(engine, chosen, failed=failed, also=also)
+    return count, cells.instances(engine, chosen, start=start, limit=PAGE, failed=failed, also=also)
+
+
+def _texts(found: Sequence[Instance]) -> dict[str, Passage]:
+    """The passages of some instances by id, from their corpora as they are now; what is gone is left out."""
+    wanted: dict[str, set[str]] = {}
+    for item in found:
+        wanted.setdefault(item.run.corpus, set()).update(name for name, _, _ in item.passages)
+    texts: dict[str, Passage] = {}
+    for corpus, names in wanted.items():
+        try:
+            held = workspace.workbench().corpus(corpus)
+        except WorkbenchError as error:
+            safe.message(str(error))
+            continue
+        rows = held.lexical.rows_of(names)
+        texts.update({item.id: item for item in held.table.passages(list(rows.values()))})
+    return texts
+
+
+def _turn(by: int) -> None:
+    st.session_state[TURNED] = by
+
+
+def turned(look: Look) -> Look:
+    """The look after the buttons pressed just now."""
+    if st.session_state.pop(CLOSED, False):
+        return replace(look, mark="", page=1)
+    by = st.session_state.pop(TURNED, 0)
+    return replace(look, page=max(1, look.page + by)) if by else look
+
+
+def none_open() -> Html:
+    """What stands where no instances are open."""
+    return element(
+        "div", escaped("Click a mark of the figure, or a row of its table, to open its instances."), css="wb-muted"
+    )

@@ -1,0 +1,269 @@
+"""The Dashboard's figures, a function a view: it asks for the frame, draws the chart and shows the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.published import published, references
+from workbench.published.terms import MEASURES
+from workbench.studies.filters import Dimension
+from workbench.ui import figure, safe
+from workbench.ui.dashboard import beside, result_frames
+from workbench.ui.dashboard.charts.look import GROUPS
+from workbench.ui.dashboard.look_url import Look, View
+from workbench.ui.dashboard.result_frames import State
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+REFERENCE, AGAINST, FAMILY, SERIES, TABLE = (
+    "dash_reference", "dash_against", "dash_family", "dash_series", "dash_table",
+)  # fmt: skip
+S1_PROMPT_LANGUAGES = ("ko", "fr", "ru")
+"""The languages of Tables 5 and 9 of Chirkova et al. 2024."""
+BOUNDED: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
+"""Views whose figures have intervals."""
+APART = 4
+"""Languages that stand side by side in one figure of prompts."""
+
+
+def draw(look: Look, state: State) -> Look:
+    """The look's figure; the look with what was chosen beside it."""
+    made = VIEWS[look.view](look, state)
+    if look.view in BOUNDED:
+        st.caption(
+            "Intervals are 95 % bootstrap intervals over questions: the answers to one question, in whatever language "
+            "or recipe, are one draw."
+        )
+    return made
+
+
+def _leaderboard(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.leaderboard import leaderboard
+
+    look, rows = _beside(look, look.metric)
+    frame, count = result_frames.leaderboard(state, look.chosen, look.metric)
+    _show(leaderboard(frame, look.metric, rows), frame, "leaderboard", look, state)
+    if count > len(frame):
+        safe.message(f"The {len(frame)} best of {count:,} runs. Filters bring the others up.")
+    _unscored(look, state, frame)
+    return look
+
+
+def _languages(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.scope_language import scope_language
+
+    look, rows = _beside(look, look.metric)
+    frame = result_frames.by_scope(state, look.chosen, look.metric, ("scope", "language"))
+    _show(scope_language(frame, look.metric, rows), frame, "scope-language", look, state)
+    _unscored(look, state, frame)
+    return look
+
+
+def _prompts(look: Look, state: State) -> Look:
+    from pandas import concat
+
+    from workbench.ui.dashboard.charts.prompt_scope import POOLED, prompt_scope
+
+    there = look.chosen.languages or tuple(result_frames.languages(state, look.chosen))
+    codes = there if len(there) <= APART else tuple(code for code in S1_PROMPT_LANGUAGES if code in there)
+    measured = result_frames.metrics(state, look.chosen)
+    look, _ = _beside(look, look.metric)
+    for metric in dict.fromkeys([look.metric, *(["clr"] if "clr" in measured else [])]):
+        whole = result_frames.by_scope(state, look.chosen, metric, ("prompt", "scope")).assign(language=POOLED)
+        apart = result_frames.by_scope(
+            state, replace(look.chosen, languages=codes), metric, ("prompt", "scope", "language")
+        )
+        frame = concat([whole, apart], ignore_index=True) if len(there) > 1 else apart
+        rows = beside.rows("prompts", _chosen_reference(look), metric)
+        _show(prompt_scope(frame, metric, rows), frame, f"prompt-scope-{metric}", look, state)
+    if len(codes) < len(there):
+        safe.message(f"“{POOLED}” is of all {len(there)} languages. Filter by up to {APART} to see those apart.")
+    return look
+
+
+def _modes(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.modes import modes
+
+    look, rows = _beside(look, look.metric)
+    frame = result_frames.by_mode(state, look.chosen, look.metric)
+    _show(modes(frame, look.metric, rows), frame, "modes", look, state)
+    st.caption(
+        "High resource: en, de, es, fr, it, ja, pt, ru, zh. Low resource: ar, fi, ko, th, hi, vi, bn, te. Grouped as "
+        "in Ranaldi et al. 2025 (CrossRAG), derived from its Table 10."
+    )
+    return look
+
+
+def _documents(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.language_groups import language_groups
+    from workbench.ui.dashboard.charts.language_map import language_map
+    from workbench.ui.dashboard.charts.sankey import sankey
+
+    frame = result_frames.flows(state, look.chosen)
+    _show(language_map(frame), frame, "document-languages", look, state)
+    look, rows = _beside(look, "documents")
+    _show(language_groups(frame, rows), frame, "document-groups", look, state)
+    _show(sankey(frame), frame, "language-flow", look, state)
+    return look
+
+
+def _retrieval(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.retrieval_curves import NAMES, retrieval_curves
+
+    left, right = st.columns(2, gap="medium")
+    with left:
+        family = st.segmented_control(
+            "Measure", list(NAMES), key=FAMILY, default="hit", format_func=NAMES.__getitem__, required=True
+        )
+    with right:
+        series: Dimension = st.segmented_control(
+            "A line a", ["mode", "scope", "language", "k"], key=SERIES, default="mode", required=True
+        )
+    look, rows = _beside(look, family)
+    frame = result_frames.curves(state, look.chosen, family, series)
+    _show(retrieval_curves(frame, family, rows), frame, f"retrieval-{family}", look, state)
+    return look
+
+
+def _deltas(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.deltas import deltas
+
+    there = result_frames.runs(state, look.chosen)
+    titles = result_frames.titles(there)
+    best, _ = result_frames.leaderboard(state, look.chosen, look.metric)
+    usual = int(best["run"].iloc[0]) if len(best) else there[0].id
+    first = look.against if look.against in titles else usual
+    if st.session_state.get(AGAINST) not in titles:
+        st.session_state[AGAINST] = first
+    first = st.selectbox(
+        "Compare with",
+        list(titles),
+        key=AGAINST,
+        format_func=titles.__getitem__,
+        help="Every other run over the same dataset is compared with this one, question by question.",
+    )
+    look, rows = _beside(replace(look, against=0 if first == usual else first), look.metric)
+    with st.spinner("Comparing question by question"):
+        frame = result_frames.differences(state, look.chosen, look.metric, first)
+    _show(deltas(frame, look.metric, titles[first], rows), frame, "differences", look, state)
+    return look
+
+
+def _cost(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.frontier import frontier
+
+    frame = result_frames.costs(state, look.chosen, look.metric)
+    _show(frontier(frame, look.metric), frame, "latency", look, state)
+    if frame["tokens"].notna().any():
+        _show(frontier(frame, look.metric, "tokens"), frame, "tokens", look, state)
+    st.caption("Seconds are those of the steps when they ran, shared with other cells or not.")
+    return look
+
+
+def _metrics(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.correlation import correlation
+
+    frame = result_frames.agreement(state, look.chosen)
+    _show(correlation(frame), frame, "metric-correlation", look, state)
+    return look
+
+
+def _published(look: Look, state: State) -> Look:
+    from workbench.ui.dashboard.charts.published_table import published_table
+
+    titles = {table.key: table.title for table in references()}
+    key = look.reference if look.reference in titles else next(iter(titles))
+    if st.session_state.get(TABLE) not in titles:
+        st.session_state[TABLE] = key
+    key = st.selectbox("Table", list(titles), key=TABLE, format_func=titles.__getitem__)
+    safe.message("Published figures are as printed by the papers, on their data and models; yours are on yours.")
+    for number, (metric, rows) in enumerate(published([key]).groupby("metric", sort=False)):
+        frame = _measured_like(look, state, str(metric))
+        name = f"published-{key}-{number}"
+        drawn = published_table(rows, frame, str(metric))
+        _show(drawn, rows if frame is None else frame, name, look, state)
+        if frame is not None:
+            figure.rows(rows, name)
+        else:
+            st.caption(_why_alone(str(metric)))
+    return replace(look, reference=key)
+
+
+def _why_alone(metric: str) -> str:
+    if measure := MEASURES.get(metric):
+        return f"Nothing of yours stands beside it: these runs are not scored by {measure}. Add it to an experiment."
+    return "Nothing of yours stands beside it: no metric here is computed in this way."
+
+
+def _measured_like(look: Look, state: State, metric: str) -> DataFrame | None:
+    """What was measured here in the way of a published metric, by mode and language and over all languages."""
+    from pandas import concat
+
+    measure = MEASURES.get(metric, "")
+    if measure not in result_frames.metrics(state, look.chosen):
+        return None
+    apart = result_frames.by(state, look.chosen, measure, ("mode", "language"))
+    whole = result_frames.by(state, look.chosen, measure, ("mode",)).assign(language=next(iter(GROUPS)))
+    frame = concat([apart, whole], ignore_index=True)
+    return frame.assign(series=frame["mode"] + f", {measure}")
+
+
+def _show(drawn: object, frame: DataFrame, name: str, look: Look, state: State) -> None:
+    from plotly.graph_objects import Figure
+
+    if isinstance(drawn, Figure):
+        figure.draw(drawn, frame, name, (look.chosen, look.metric, look.reference, look.against, state))
+
+
+def _beside(look: Look, metric: str) -> tuple[Look, DataFrame | None]:
+    """Lets one choose the published figures that stand beside; the look with the choice, and their rows."""
+    there = beside.choices(look.view, metric)
+    if not there:
+        return look, None
+    titles = {beside.NONE: "None", **there}
+    key = f"{REFERENCE}_{look.view}_{metric}"
+    if st.session_state.get(key) not in titles:
+        wanted = look.reference if look.reference in titles else beside.usual(look.view, there)
+        st.session_state[key] = wanted
+    choice = st.selectbox(
+        "Published figures beside",
+        list(titles),
+        key=key,
+        format_func=titles.__getitem__,
+        help="As the papers print them: hollow or hatched, in grey, and named.",
+    )
+    usual = beside.usual(look.view, there)
+    return replace(look, reference="" if choice == usual else choice), beside.rows(look.view, choice, metric)
+
+
+def _chosen_reference(look: Look) -> str:
+    return look.reference or beside.usual(look.view, beside.choices(look.view, look.metric))
+
+
+def _unscored(look: Look, state: State, drawn: DataFrame) -> None:
+    """Why answers were not scored. Not asked where all that is drawn was: it reads every score."""
+    if not drawn["unscored"].any():
+        return
+    reasons = result_frames.unscored(state, look.chosen, look.metric)
+    if reasons:
+        told = "; ".join(f"{count:,}: {reason.rstrip('.')}" for reason, count in reasons[:4])
+        safe.message(f"Unscored, and in no mean: {told}.")
+
+
+VIEWS: Mapping[View, Callable[[Look, State], Look]] = {
+    "leaderboard": _leaderboard,
+    "languages": _languages,
+    "prompts": _prompts,
+    "modes": _modes,
+    "documents": _documents,
+    "retrieval": _retrieval,
+    "deltas": _deltas,
+    "cost": _cost,
+    "metrics": _metrics,
+    "published": _published,
+}

@@ -1,0 +1,1 @@
+"""The Data screen: what is there, and importing each format."""

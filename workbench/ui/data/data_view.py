@@ -1,0 +1,115 @@
+"""What the Data screen shows: corpora with their indexes, datasets with their languages, and questions to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.ui.badges import chip, language_badge
+from workbench.ui.dashboard.charts.look import named, plain
+from workbench.ui.safe import Html, element, escaped, inline, joined, table, text_block
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from workbench.corpora.manifest import Manifest
+    from workbench.datasets.library import DatasetInfo
+    from workbench.records import Passage, Question
+
+BAR = 24
+"""Pixels for each language."""
+BUILT_IN = ("words (BM25)", "built-in encoder")
+
+
+def corpora_table(corpora: Sequence[Manifest], encoders: Mapping[str, Sequence[str]]) -> Html:
+    """A row a corpus: its passages, languages and every index that it has."""
+    rows = [
+        [
+            inline(item.name, css="wb-title"),
+            escaped(f"{item.passages:,}"),
+            element("div", *(language_badge(code) for code in item.languages), css="wb-row wb-wide"),
+            element("div", *(chip(name) for name in (*BUILT_IN, *encoders.get(item.name, ()))), css="wb-row"),
+            _across("aligned", item.aligned, item.languages),
+            text_block(f"{item.source}\n{item.licence}", css="wb-muted wb-wide"),
+        ]
+        for item in corpora
+    ]
+    return table(["Corpus", "Passages", "Languages", "Indexes", "Across languages", "Source and licence"], rows)
+
+
+def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
+    """A row a dataset."""
+    rows = [
+        [
+            inline(item.name, css="wb-title"),
+            escaped(f"{sum(item.languages.values()):,}"),
+            element("div", *(_counted(code, count) for code, count in item.languages.items()), css="wb-row wb-wide"),
+            inline(item.corpus or "none of its own"),
+            _across("parallel", item.parallel, item.languages),
+            text_block("\n".join(filter(None, [item.source, item.licence, item.description])), css="wb-muted"),
+        ]
+        for item in datasets
+    ]
+    return table(["Dataset", "Questions", "By language", "Corpus", "Across languages", "Source and licence"], rows)
+
+
+def counts_figure(counts: Mapping[str, int], what: str, name: str) -> Figure:
+    """A bar a language, one below the other, so that their names read on a narrow screen as well."""
+    from plotly.graph_objects import Bar, Figure
+
+    figure = Figure(
+        Bar(
+            x=list(counts.values()),
+            y=[named(code) for code in counts],
+            orientation="h",
+            marker_color="#2f7f9f",
+            text=[f"{count:,}" for count in counts.values()],
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="%{y}: %{x:,}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        title=f"{what} by language, {plain(name)} (n = {sum(counts.values()):,})",
+        xaxis_title=what.lower(),
+        height=110 + BAR * len(counts),
+        margin={"l": 0, "r": 40, "t": 50, "b": 0},
+        bargap=0.3,
+    )
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(rangemode="tozero")
+    return figure
+
+
+def questions_list(questions: Sequence[Question]) -> Html:
+    """Questions with their gold answers and passages."""
+    cards = []
+    for item in questions:
+        golds = [inline(gold, item.language, "wb-chip") for gold in item.answers] or [chip("no gold answer")]
+        passages = [chip("gold passage", name) for name in item.gold[:3]]
+        head = element("header", chip(item.id), language_badge(item.language))
+        answers = element("div", *golds, *passages, css="wb-row")
+        cards.append(element("article", head, text_block(item.text, item.language, "wb-ask"), answers, css="wb-doc"))
+    return joined(cards)
+
+
+def passages_list(passages: Sequence[Passage]) -> Html:
+    """Passages as the corpus holds them."""
+    return joined(
+        element(
+            "article",
+            element("header", chip(item.id), language_badge(item.language), inline(item.title, css="wb-title")),
+            text_block(item.text, item.language),
+            css="wb-doc",
+        )
+        for item in passages
+    )
+
+
+def _across(word: str, is_so: bool, languages: Mapping[str, int]) -> Html:
+    """How the languages go together; nothing where there is one alone."""
+    return escaped("" if len(languages) < 2 else word if is_so else f"not {word}")
+
+
+def _counted(code: str, count: int) -> Html:
+    return element("span", language_badge(code), escaped(f" {count:,}"))

@@ -1,0 +1,90 @@
+"""Formats that are one file, or several of one language: what of them is taken, and how they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.ui import uploads
+from workbench.ui.data import uploading
+from workbench.ui.data.formats import SQUAD, Source
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+    from workbench.datasets.collection import Collection
+
+Read = Callable[[Sequence[Path]], "Collection"]
+
+VARIETIES = ("zh_tw", "zh_hk")
+"""What MKQA has of Chinese besides `zh`, which is its zh_cn."""
+TASKS = {None: "As the file's name says", False: "Full", True: "English span"}
+
+
+def draw(kind: str) -> Source | None:
+    """The upload and the choices of a format; None as long as something is lacking."""
+    left, right = st.columns([1.2, 1], gap="medium")
+    with left:
+        chosen = uploading.files(kind)
+    with right:
+        read = _squad() if kind == SQUAD else _choices(kind)
+    return source(chosen, read) if chosen and read else None
+
+
+def source(chosen: Sequence[UploadedFile], read: Read) -> Source:
+    """What opens the files and reads them."""
+
+    @contextmanager
+    def opened() -> Iterator[Collection]:
+        with uploads.kept(chosen) as paths:
+            yield read(paths)
+
+    return opened
+
+
+def _squad() -> Read | None:
+    from workbench.datasets.importing import squad_collection
+
+    code = uploading.one_language(SQUAD)
+    aligned = st.toggle(
+        "Aligned across languages",
+        key="data_aligned",
+        help="The n-th paragraph is the same passage in every language imported so, as in XQuAD: a gold passage then "
+        "counts in whatever language it is found.",
+    )
+    return (lambda paths: squad_collection(paths, code, aligned=aligned)) if code else None
+
+
+def _choices(kind: str) -> Read:
+    if kind == "natural-questions":
+        from workbench.datasets.natural_questions import read_natural_questions
+
+        return lambda paths: read_natural_questions(paths[0])
+    wanted = uploading.languages("Languages", kind, more=VARIETIES if kind == "mkqa" else ())
+    if kind == "mkqa":
+        from workbench.datasets.mkqa import read_mkqa
+
+        return lambda paths: read_mkqa(paths[0], wanted)
+    if kind == "xor-tydi":
+        from workbench.datasets.xor_tydi import read_xor_tydi
+
+        task = st.selectbox("Task", list(TASKS), key="data_task", format_func=TASKS.__getitem__)
+        return lambda paths: read_xor_tydi(paths[0], wanted, english_span=task)
+    return _tydi_qa(wanted)
+
+
+def _tydi_qa(wanted: Sequence[str]) -> Read:
+    from workbench.datasets.tydi_qa import read_gold_passages, read_tydi_qa
+
+    only = uploading.questions_only("tydi-qa")
+
+    def read(paths: Sequence[Path]) -> Collection:
+        gold = paths[0].name.lower().endswith(".json")
+        made = (read_gold_passages if gold else read_tydi_qa)(paths[0], wanted)
+        return made.without_passages() if only else made
+
+    return read

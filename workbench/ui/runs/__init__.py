@@ -1,0 +1,1 @@
+"""The Runs screen: the form of a matrix, its pilot, its jobs."""

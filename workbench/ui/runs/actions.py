@@ -1,0 +1,162 @@
+"""What one does on the Runs screen: count, estimate and start an experiment, bring a run, choose one, take it away."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.studies import job
+from workbench.studies.experiment import METRICS, Experiment
+from workbench.studies.filters import Filter
+from workbench.studies.hosts import hosts_of, judge_hosts
+from workbench.studies.judging import checked_judge
+from workbench.ui import home_view, safe, uploads, workspace
+from workbench.ui.dashboard import result_frames
+from workbench.ui.runs import matrix_form, pilot_view
+
+if TYPE_CHECKING:
+    from workbench.studies.plan import Plan
+
+SHOWN = "runs_shown"
+ADDRESS = "experiment"
+FORMATS = {
+    "csv": ("CSV", "csv"),
+    "jsonl": ("JSON lines", "jsonl"),
+    "parquet": ("Parquet", "parquet"),
+    "trec-run": ("TREC run", "run"),
+    "trec-qrels": ("TREC qrels", "qrels"),
+    "inspectorraget": ("InspectorRAGet", "json"),
+    "html": ("HTML report", "html"),
+}
+
+
+@st.cache_data(show_spinner="Counting cells and steps", max_entries=64, ttl=60)
+def _plan(experiment: str, database: str, _made: Experiment) -> Plan:
+    # The first two are what Streamlit keeps a plan under.
+    del experiment, database
+    from workbench.studies.plan import plan
+
+    return plan(workspace.workbench(), _made)
+
+
+def plan_and_start(made: Experiment) -> None:
+    """What the experiment will take; then a pilot, and Start."""
+    counted = _plan(made.fingerprint, workspace.workbench().settings.database_url, made)
+    safe.show(home_view.figures(matrix_form.figures(counted)))
+    for reason, count in counted.impossible.items():
+        safe.message(f"{count:,} cells cannot run: {reason}", "error")
+    hosts = hosts_of(made, workspace.workbench().settings.home)
+    agreed = not hosts or _agreed("runs", hosts, judged=bool(made.judge))
+    barred = not (agreed and counted.cells)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        start = st.button(
+            "Start",
+            key="runs_start",
+            type="primary",
+            icon=":material/play_circle:",
+            disabled=barred,
+        )
+        pilot_view.button(made, barred)
+    if start:
+        with st.spinner("Starting"):
+            identity = job.create(workspace.workbench(), made)
+            job.start(workspace.workbench().settings, identity)
+        _show(identity)
+        st.rerun()
+    pilot_view.draw(made, counted)
+
+
+def own_run() -> None:
+    """Predictions from elsewhere become a run like any other."""
+    st.markdown(
+        "Answers that another system gave to the questions of a dataset: JSON lines, CSV, TSV or Excel with the "
+        "columns `id` (of the question), `answer` and, where there are any, `passages` and `language`."
+    )
+    datasets = {item.name: item for item in workspace.datasets()}
+    left, right = st.columns(2, gap="medium")
+    with left:
+        file = st.file_uploader("Predictions", ["jsonl", "csv", "tsv", "xlsx"], key="own_file")
+        title = st.text_input("Name of the run", key="own_title", placeholder="my-system")
+    with right:
+        dataset = st.selectbox("Dataset", list(datasets), key="own_dataset")
+        code = st.selectbox(
+            "Language of the questions",
+            ["", *datasets[dataset].languages],
+            key="own_language",
+            format_func=lambda item: item or "As the column “language” says",
+        )
+        metrics = st.multiselect("Metrics", matrix_form.ALL_METRICS, default=list(METRICS), key="own_metrics")
+        judge = matrix_form.judge("own_judge") if matrix_form.wants_judge(metrics) else ""
+    hosts = judge_hosts(checked_judge(judge), workspace.workbench().settings.home)
+    agreed = not hosts or _agreed("own", hosts, judged=True)
+    barred = file is None or not agreed
+    if st.button("Take it in", key="own_take", icon=":material/upload:", disabled=barred) and file is not None:
+        from workbench.studies.predictions import import_predictions
+
+        with uploads.kept([file]) as paths, st.spinner("Scoring"):
+            taken = import_predictions(
+                workspace.workbench(),
+                paths[0],
+                dataset,
+                title=title,
+                code=code,
+                metrics=tuple(metrics),
+                judge=judge,
+            )
+        _show(taken.experiment)
+        st.rerun()
+
+
+def chosen(ids: Sequence[str], names: Mapping[str, str]) -> str:
+    """The experiment that is looked at: as the address says, else the newest."""
+    wanted = st.query_params.get(ADDRESS, "")
+    if st.session_state.get(SHOWN) not in ids:
+        st.session_state[SHOWN] = wanted if wanted in ids else ids[0]
+    elif wanted in ids and wanted != st.session_state.get(f"{SHOWN}_address"):
+        st.session_state[SHOWN] = wanted
+    shown: str = st.selectbox("Experiment", ids, key=SHOWN, format_func=lambda item: f"{names[item]} ({item})")
+    if wanted != shown:
+        st.query_params[ADDRESS] = shown
+    st.session_state[f"{SHOWN}_address"] = shown
+    return shown
+
+
+def take_away(identity: str) -> None:
+    """The experiment's results as files, made when asked for."""
+    with st.expander("Take the results away", icon=":material/download:", key="runs_export"):
+        kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=lambda name: FORMATS[name][0])
+        st.download_button(
+            "Download",
+            lambda: _exported(identity, kind),
+            f"{identity}.{FORMATS[kind][1]}",
+            key="runs_download",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+
+
+def _exported(identity: str, kind: str) -> bytes:
+    from workbench.studies.exports import export
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "export"
+        export(workspace.workbench(), result_frames.engine(), Filter(experiments=(identity,)), kind, path)
+        return path.read_bytes()
+
+
+def _show(identity: str) -> None:
+    """Makes an experiment the one that is looked at; before its box is drawn."""
+    st.session_state[SHOWN] = identity
+    st.session_state[f"{SHOWN}_address"] = identity
+    st.query_params[ADDRESS] = identity
+
+
+def _agreed(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
+    """`form` tells apart the forms of one page that ask."""
+    sent = "questions, documents, gold answers and answers" if judged else "questions and documents"
+    safe.message(f"With these models texts leave this machine: {sent} are sent to {' and '.join(hosts)}.")
+    return st.checkbox("I agree that they are sent there", key=f"{form}_agree_{'_'.join(hosts)}")

@@ -1,0 +1,105 @@
+"""Pilots on the Runs screen: those at work, live, and what the pilot of the experiment in the form has found.
+
+All of it is read from the database, so it is the same in every tab, and after coming back.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.studies import job, pilot_jobs
+from workbench.studies.pilot import estimate
+from workbench.ui import safe, workspace
+from workbench.ui.runs import matrix_form
+from workbench.ui.safe import element, escaped, inline
+
+if TYPE_CHECKING:
+    from workbench.settings import Settings
+    from workbench.studies.experiment import Experiment
+    from workbench.studies.pilot_jobs import Pilot
+    from workbench.studies.plan import Plan
+
+PILOTED = 2
+"""Questions of each language that a pilot asks."""
+EVERY = 1.0
+"""Seconds between looks at the pilots that are at work."""
+ENDED = {
+    "stopped": "The pilot was stopped. What it computed is kept, so another one is done sooner.",
+    "interrupted": "The pilot's process was killed. What it computed is kept, so another one is done sooner.",
+}
+
+
+def button(made: Experiment, barred: bool) -> None:
+    """Starts the pilot of an experiment; barred while it is at work too."""
+    found = pilot_jobs.find(_settings(), made, PILOTED)
+    pressed = st.button(
+        f"Pilot of {PILOTED} questions a language",
+        key="runs_pilot",
+        icon=":material/timer:",
+        disabled=barred or (found is not None and found.active),
+        help="Runs a small part now and estimates the whole; what it computes is kept.",
+    )
+    if pressed:
+        pilot_jobs.start(_settings(), made, PILOTED)
+        st.rerun()
+
+
+def draw(made: Experiment, whole: Plan) -> None:
+    """The pilots at work, and the estimate of the experiment whose plan is `whole`."""
+    if working := tuple(one.id for one in pilot_jobs.at_work(_settings())):
+        st.fragment(_live, run_every=EVERY)(working)
+    found = pilot_jobs.find(_settings(), made, PILOTED)
+    if found is not None and not found.active:
+        _ended(found, whole)
+
+
+def _live(working: tuple[str, ...]) -> None:
+    """Drawn anew by itself until a pilot begins or ends; then the whole page is."""
+    now = pilot_jobs.at_work(_settings())
+    if tuple(one.id for one in now) != working:
+        st.rerun()
+    for one in now:
+        _progress(one)
+
+
+def _progress(one: Pilot) -> None:
+    now = one.status
+    if now is None:
+        return
+    with st.container(border=True, key=f"pilot_{one.id}"):
+        safe.show(element("div", escaped("Pilot of "), inline(one.name), css="wb-title"))
+        counted = f": {now.done:,} of {now.total:,} batches" if now.total else ""
+        share = min(1.0, now.done / now.total) if now.total else 0.0
+        st.progress(share, text=f"Stage under way, {now.stage}{counted}")
+        st.button(
+            "Stop the pilot",
+            key=f"pilot_stop_{one.id}",
+            icon=":material/stop_circle:",
+            on_click=_stop,
+            args=(one.id,),
+        )
+
+
+def _stop(identity: str) -> None:
+    # One that has ended and been swept meanwhile is as stopped as can be.
+    with suppress(UsageError):
+        job.stop(_settings(), identity)
+
+
+def _ended(found: Pilot, whole: Plan) -> None:
+    if found.measured is not None:
+        made = estimate(whole, found.measured)
+        safe.message(matrix_form.estimated(made))
+        for reason, count in made.reasons.items():
+            safe.message(f"{count:,} of the pilot's cells failed: {reason}", "error")
+    elif found.status is not None:
+        stopped = found.status.state == "stopped"
+        safe.message(ENDED.get(found.status.state) or found.status.error, "note" if stopped else "error")
+
+
+def _settings() -> Settings:
+    return workspace.workbench().settings

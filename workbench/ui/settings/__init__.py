@@ -1,0 +1,1 @@
+"""The Settings screen: what is ready, models, endpoints, the identifier."""

@@ -1,0 +1,56 @@
+"""The choice of the language identifier on the Settings screen: which one is in use, and a click that changes it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench import settings
+from workbench.errors import WorkbenchError
+from workbench.pipeline import identifiers
+from workbench.pipeline.identifiers import BUILTIN, Chosen
+from workbench.ui import safe, workspace
+from workbench.ui.ask import asking
+
+PROBLEM = "identifier_problem"
+HELP = "Tells the language of questions and answers, and the correct language rate, from now on. Earlier results stay."
+
+
+def draw() -> Chosen | None:
+    """Says which identifier is in use, or why none can be; returns it, None where it cannot be told."""
+    home = workspace.workbench().settings.home
+    if problem := st.session_state.pop(PROBLEM, ""):
+        safe.message(problem, "error")
+    try:
+        now = identifiers.chosen(home)
+        identifiers.identifier(home)
+    except WorkbenchError as error:
+        safe.message(str(error), "error")
+        return None
+    fixed = f" To choose here, start without it: {now.way_out}" if now.by == "environment" else ""
+    safe.message(f"In use: {now.told}.{fixed}")
+    return now
+
+
+def use(name: str, now: Chosen | None) -> None:
+    """A button that makes the identifier called `name` the workspace's; nothing where it is so already."""
+    if now is not None and now.name == name:
+        return
+    fixed = bool(settings.named_identifier())
+    pressed = st.button(
+        "Use the built-in one" if name == BUILTIN else "Use this one",
+        key=f"use_{name}",
+        icon=":material/check:",
+        help=f"{settings.IDENTIFIER} decides while it is set." if fixed else HELP,
+        disabled=fixed,
+    )
+    if not pressed:
+        return
+    with st.spinner("Loading it"):
+        try:
+            identifiers.choose(workspace.workbench().settings.home, name)
+        except WorkbenchError as error:
+            st.session_state[PROBLEM] = str(error)
+        else:
+            # The answer on the Ask screen was told by the other one.
+            st.session_state.pop(asking.ANSWERED, None)
+    st.rerun()
