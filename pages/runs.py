@@ -16,13 +16,12 @@ with workspace.guarded():
     )
     rows = results.experiments(result_frames.engine())
     ids = [row.id for row in rows]
-    new = st.expander("New experiment", icon=":material/add_circle:", expanded=not rows, key="new_experiment")
-    with new, workspace.guarded():
+    with actions.form(opened=not rows), workspace.guarded():
         matrix_form.restore()
         made = matrix_form.draw()
         matrix_form.as_yaml(made)
         actions.plan_and_start(made)
-    with st.expander("Bring your own run", icon=":material/upload:", key="own_run"), workspace.guarded():
+    with actions.own_run_form(), workspace.guarded():
         actions.own_run()
 
     if rows:

@@ -167,6 +167,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     choose(page, "Scopes", "English", "All languages")
     choose(page, "Prompt variants", *prompts)
     identity = start(page, cells)
+    expect(page.locator(".st-key-new_experiment details").first).not_to_have_attribute("open", "")
 
     engine, whole = opened_store(chosen.database_url), Filter(experiments=(identity,))
     runs = {(run.mode, run.scope, run.prompt) for run in results.runs(engine, whole)}

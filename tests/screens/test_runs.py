@@ -115,6 +115,23 @@ def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch:
     assert count == 1 and "OPENAI_API_KEY" in reason
 
 
+@pytest.mark.parametrize("form", ["new_experiment", "own_run"])
+def test_a_form_that_has_made_an_experiment_folds_itself(
+    form: str, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "start", lambda chosen, experiment: None)
+    app = _open()
+    app.session_state[form] = True
+    if form == "own_run":
+        app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
+        app.text_input(key="own_title").input("Mine").run()
+    assert app.session_state[form]
+    app.button(key="own_take" if form == "own_run" else "runs_start").click().run()
+    assert not app.exception
+    assert "experiment" in app.query_params
+    assert not app.session_state[form]
+
+
 def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
     monkeypatch.setattr(job, "start", lambda chosen, experiment: started.append(experiment))

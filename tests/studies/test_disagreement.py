@@ -47,3 +47,16 @@ def test_they_come_a_page_at_a_time(engine: Engine) -> None:
 
 def test_nothing_is_apart_where_nothing_is_scored(engine: Engine) -> None:
     assert furthest_apart(engine, Filter(modes=("trag",)), "recall", "em", start=0, limit=2) == (0, [])
+
+
+def test_marks_from_1_to_5_are_no_further_from_shares_than_they_mean(tmp_path: Path) -> None:
+    made = open_store(f"sqlite:///{tmp_path / 'marks.db'}")
+    row = RunRow(0, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", "0")
+    writer = Writer(made, add_experiment(made, "Mine", "matrix", "", 2, "", [row]), ["em", "g_eval"])
+    cells = [
+        Given(0, Question(name, "?", "fi", ("gold",)), scores={"em": Score(em), "g_eval": Score(mark)})
+        for name, em, mark in (("agreed", 1.0, 5.0), ("apart", 1.0, 2.0))
+    ]
+    writer.write(5, 0, "d", cells)
+    count, found = furthest_apart(made, Filter(), "em", "g_eval", start=0, limit=10)
+    assert (count, [item.question for item in found]) == (1, ["apart"])

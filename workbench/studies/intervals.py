@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 from sqlalchemy import Engine
 
 from workbench.metrics.clusters import influences
+from workbench.metrics.scale import scale_of
 from workbench.metrics.statistics import FEW_DISTINCT, LEVEL, MANY, bootstrap_interval
 from workbench.studies.filters import Dimension, Filter
 from workbench.studies.results import Aggregate, aggregate
@@ -52,7 +53,8 @@ def bounded(engine: Engine, chosen: Filter, metric: str, by: Sequence[Dimension]
 def best(engine: Engine, chosen: Filter, metric: str, limit: int) -> tuple[list[Bounded], int]:
     """The `limit` best runs with intervals, and how many runs there are. Intervals are made for these alone."""
     found = aggregate(engine, chosen, [metric], ("run",))
-    found.sort(key=lambda item: -1.0 if item.mean is None else item.mean, reverse=True)
+    good = scale_of(metric).goodness
+    found.sort(key=lambda item: -inf if item.mean is None else good(item.mean), reverse=True)
     kept = found[:limit]
     narrow = replace(chosen, runs=tuple(sorted(int(item.key[0]) for item in kept)))
     return _with_intervals(engine, narrow, metric, ("run",), kept), len(found)

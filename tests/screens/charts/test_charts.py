@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from tests.screens.charts.frames import NOTHING, empty, measured
+from workbench.metrics.scale import Scale
 from workbench.ui.dashboard.charts.correlation import correlation
 from workbench.ui.dashboard.charts.deltas import BETTER, UNSURE, WORSE, deltas
 from workbench.ui.dashboard.charts.frontier import frontier, undominated
@@ -32,6 +33,13 @@ def test_the_leaderboard_has_the_best_run_first_with_its_interval_and_counts() -
     assert figure.data[0].error_x.arrayminus == pytest.approx((0.1, 0.1))
     assert [list(item) for item in figure.data[0].customdata] == [["run=2"], ["run=1"]]
     assert "n = 20 scored, 4 unscored" in figure.layout.title.text
+
+
+def test_where_lower_is_better_the_lowest_comes_first_and_the_axis_says_so() -> None:
+    rows = measured({"title": "mixes", "mean": 0.3}, {"title": "does not", "mean": 0.0})
+    figure = leaderboard(rows, "code_switch")
+    assert figure.data[0].y == ("1. does not", "2. mixes")
+    assert "0 to 1, lower is better" in figure.layout.xaxis.title.text
 
 
 def test_a_run_without_scores_stands_last_and_says_so() -> None:
@@ -120,8 +128,32 @@ def test_the_frontier_is_of_runs_that_no_cheaper_one_equals() -> None:
         {"title": "beaten", "mode": "trag", "mean": 0.3, "seconds": 2.0, "tokens": 1.0},
         {"title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
     )
-    assert list(undominated(rows, "seconds")["title"]) == ["cheap", "best"]
+    assert list(undominated(rows, "seconds", Scale())["title"]) == ["cheap", "best"]
     assert [item.name for item in frontier(rows, "clr").data] == ["no run is better and cheaper", "trag", "drag"]
+
+
+def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
+    rows = measured(
+        {"title": "cheap", "mean": 0.4, "seconds": 1.0},
+        {"title": "beaten", "mean": 0.5, "seconds": 2.0},
+        {"title": "best", "mean": 0.1, "seconds": 3.0},
+    )
+    assert list(undominated(rows, "seconds", Scale(higher_is_better=False))["title"]) == ["cheap", "best"]
+
+
+def test_a_difference_to_the_worse_is_coloured_so_where_lower_is_better() -> None:
+    told = {"questions": 10, "left_out": 0, "detectable": 0.1}
+    rows = measured({"name": "less", "mean": -0.2, "p": 0.01, **told}, {"name": "more", "mean": 0.2, "p": 0.01, **told})
+    assert deltas(rows, "code_switch", "base").data[0].marker.color == (BETTER, WORSE)
+
+
+def test_marks_from_1_to_5_are_shown_as_they_are() -> None:
+    rows = measured({"scope": "all", "language": "fi", "mean": 3.25, "low": 3.0, "high": 3.5})
+    figure = scope_language(rows, "g_eval@openai-like:m")
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (1, 5)
+    assert figure.data[1].text[0].startswith("3.25<br>")
+    assert "±0.25" in figure.data[1].text[0]
+    assert "(1 to 5)" in figure.layout.title.text
 
 
 def test_metrics_that_do_not_vary_have_no_correlation() -> None:

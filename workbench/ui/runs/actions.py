@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from workbench.studies.plan import Plan
 
 SHOWN = "runs_shown"
+FORM = "new_experiment"
+OWN = "own_run"
+MADE = "runs_made_by"
+"""In the session: the form that has just made an experiment."""
 ADDRESS = "experiment"
 FORMATS = {
     "csv": ("CSV", "csv"),
@@ -32,6 +37,24 @@ FORMATS = {
     "inspectorraget": ("InspectorRAGet", "json"),
     "html": ("HTML report", "html"),
 }
+
+
+def form(*, opened: bool) -> AbstractContextManager[object]:
+    """What the form of a matrix is folded into; `opened`: whether it is open at first."""
+    return _folded("New experiment", FORM, ":material/add_circle:", opened)
+
+
+def own_run_form() -> AbstractContextManager[object]:
+    """What bringing one's own run is folded into."""
+    return _folded("Bring your own run", OWN, ":material/upload:", False)
+
+
+def _folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextManager[object]:
+    # Folded again once it has made an experiment, so that this stands where one looks.
+    if st.session_state.get(MADE) == key:
+        del st.session_state[MADE]
+        st.session_state[key] = False
+    return st.expander(label, expanded=opened, key=key, icon=icon, on_change="rerun")
 
 
 @st.cache_data(show_spinner="Counting cells and steps", max_entries=64, ttl=60)
@@ -65,7 +88,7 @@ def plan_and_start(made: Experiment) -> None:
         with st.spinner("Starting"):
             identity = job.create(workspace.workbench(), made)
             job.start(workspace.workbench().settings, identity)
-        _show(identity)
+        _show(identity, FORM)
         st.rerun()
     pilot_view.draw(made, counted)
 
@@ -107,7 +130,7 @@ def own_run() -> None:
                 metrics=tuple(metrics),
                 judge=judge,
             )
-        _show(taken.experiment)
+        _show(taken.experiment, OWN)
         st.rerun()
 
 
@@ -148,8 +171,9 @@ def _exported(identity: str, kind: str) -> bytes:
         return path.read_bytes()
 
 
-def _show(identity: str) -> None:
-    """Makes an experiment the one that is looked at; before its box is drawn."""
+def _show(identity: str, form: str) -> None:
+    """Makes an experiment that a form has made the one that is looked at; before its box is drawn."""
+    st.session_state[MADE] = form
     st.session_state[SHOWN] = identity
     st.session_state[f"{SHOWN}_address"] = identity
     st.query_params[ADDRESS] = identity

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.metrics.scale import Scale, scale_of
 from workbench.ui.dashboard.charts import reference
 from workbench.ui.dashboard.charts.look import (
     NARROW,
@@ -34,6 +35,7 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
     tested = measured[measured["n"] > 0] if len(measured) else measured
     if not len(tested):
         return nothing(title, "No other run answered the same questions under these filters.")
+    scale = scale_of(metric)
     figure = Figure(
         Bar(
             x=tested["mean"].tolist(),
@@ -41,7 +43,7 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
             orientation="h",
             width=0.36,
             name="measured here",
-            marker={"color": [_colour(mean, p) for mean, p in zip(tested["mean"], tested["p"], strict=True)]},
+            marker={"color": [_colour(mean, p, scale) for mean, p in zip(tested["mean"], tested["p"], strict=True)]},
             error_x=whiskers(tested, ON_BARS),
             customdata=[[mark] for mark in tested["mark"]],
             hovertext=_told(tested),
@@ -74,10 +76,10 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
     return finished(figure, title, told, height=max(260, 150 + rows), reference=cited, line=NARROW)
 
 
-def _colour(mean: float, p: float | None) -> str:
+def _colour(mean: float, p: float | None, scale: Scale) -> str:
     if p is None or isnan(p) or p >= SIGNIFICANT:
         return UNSURE
-    return BETTER if mean > 0 else WORSE
+    return BETTER if (mean > 0) == scale.higher_is_better else WORSE
 
 
 def _told(tested: DataFrame) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from workbench.metrics.scale import Scale, scale_of
 from workbench.ui.dashboard.charts.look import COLOURS, NARROW, colour_of, counted, finished, nothing, plain, told
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
     if not len(there):
         return nothing(title, f"No scored run under these filters tells its {cost}.")
     figure = Figure()
-    best = undominated(there, cost)
+    scale = scale_of(metric)
+    best = undominated(there, cost, scale)
     figure.add_trace(
         Scatter(
             x=best[cost].tolist(),
@@ -52,11 +54,12 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
             )
         )
     figure.update_xaxes(title=TITLES[cost], rangemode="tozero")
-    figure.update_yaxes(title=f"{metric} (0 to 1)")
+    figure.update_yaxes(title=f"{metric} ({scale})")
     return finished(figure, title, counted(there), height=460, line=NARROW)
 
 
-def undominated(runs: DataFrame, cost: Cost) -> DataFrame:
+def undominated(runs: DataFrame, cost: Cost, scale: Scale) -> DataFrame:
     """The runs that are better than every cheaper one, the cheapest first."""
-    ordered = runs.sort_values([cost, "mean"], ascending=[True, False])
-    return ordered[ordered["mean"] > ordered["mean"].cummax().shift(fill_value=float("-inf"))]
+    good = runs.assign(good=[scale.goodness(mean) for mean in runs["mean"]])
+    ordered = good.sort_values([cost, "good"], ascending=[True, False])
+    return ordered[ordered["good"] > ordered["good"].cummax().shift(fill_value=float("-inf"))]

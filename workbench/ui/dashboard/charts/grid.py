@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workbench.metrics.scale import Scale
 from workbench.ui.dashboard.charts import reference
 from workbench.ui.dashboard.charts.cells import points
 from workbench.ui.dashboard.charts.look import SCALE, counted, finished, isnan, nothing, told
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 ROW = 42
+SHARES = Scale()
 
 
 def grid(
@@ -24,36 +26,38 @@ def grid(
     unit: str,
     rows: Sequence[str],
     columns: Sequence[str],
-    high: float = 1.0,
+    scale: Scale = SHARES,
     told_of: DataFrame | None = None,
     hover: Sequence[str] = (),
     n: str = "",
 ) -> Figure:
     """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
 
-    Cells show 100 times the mean. Published rows stand below the measured ones. `told_of`: the rows whose n the title
-    tells, all where None. `hover` (a text a cell) and `n` take the place of what is said of scored answers.
+    Cells show the mean, 100 times as much where it is a share. Published rows stand below the measured ones. `told_of`:
+    the rows whose n the title tells, all where None. `hover` (a text a cell) and `n` take the place of what is said of
+    scored answers.
     """
     from plotly.graph_objects import Figure, Heatmap
 
     cells = measured[measured["mean"].notna()] if len(measured) else measured
     if not len(cells):
         return nothing(title, "No answer is scored by this metric under these filters.")
+    ticks, shown = (".0%", f"{unit} × 100") if scale.is_share else (".1f", f"{unit} ({scale})")
     figure = Figure(
         Heatmap(
             x=cells["column"].tolist(),
             y=cells["row"].tolist(),
             z=cells["mean"].tolist(),
-            zmin=0,
-            zmax=high,
+            zmin=scale.low,
+            zmax=scale.high,
             colorscale=[list(stop) for stop in SCALE],
-            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "tickformat": ".0%"},
+            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "tickformat": ticks},
             xgap=2,
             ygap=2,
             hoverinfo="skip",
         )
     )
-    texts = [_figure(mean, low, top) for mean, low, top in _values(cells)]
+    texts = [_figure(mean, low, high, scale) for mean, low, high in _values(cells)]
     names = (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
     figure.add_trace(points(cells["column"], cells["row"], texts, cells["mark"], hover or told(cells, names), size=26))
     order, cited = list(rows), ""
@@ -71,7 +75,7 @@ def grid(
     return finished(
         figure,
         title,
-        f"{unit} × 100 · {n or counted(measured if told_of is None else told_of)}",
+        f"{shown} · {n or counted(measured if told_of is None else told_of)}",
         height=max(250, 170 + ROW * len(order)),
         reference=cited,
     )
@@ -81,6 +85,7 @@ def _values(cells: DataFrame) -> zip[tuple[float, float, float]]:
     return zip(cells["mean"], cells["low"], cells["high"], strict=True)
 
 
-def _figure(mean: float, low: float, high: float) -> str:
-    shown = f"{mean * 100:.1f}"
-    return shown if isnan(low) else f'{shown}<br><span style="font-size:9px">±{(high - low) * 50:.1f}</span>'
+def _figure(mean: float, low: float, high: float, scale: Scale) -> str:
+    times, digits = (100, 1) if scale.is_share else (1, 2)
+    shown, reach = f"{mean * times:.{digits}f}", f"{(high - low) / 2 * times:.{digits}f}"
+    return shown if isnan(low) else f'{shown}<br><span style="font-size:9px">±{reach}</span>'

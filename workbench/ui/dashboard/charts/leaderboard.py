@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.metrics.scale import scale_of
 from workbench.ui.dashboard.charts import reference
 from workbench.ui.dashboard.charts.look import (
     COLOURS,
@@ -28,7 +29,8 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
 
     if not len(measured):
         return nothing(f"Leaderboard: {metric}", "No answer is scored by this metric under these filters.")
-    best = measured.sort_values("mean", ascending=False, na_position="last", kind="stable")
+    scale = scale_of(metric)
+    best = measured.sort_values("mean", ascending=not scale.higher_is_better, na_position="last", kind="stable")
     names = [f"{place}. {plain(title, 64)}" for place, title in enumerate(best["title"], start=1)]
     figure = Figure(
         Scatter(
@@ -55,6 +57,6 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
         values += [*published["amount"]]
         figure.add_trace(reference.points(published["amount"].tolist(), list(labels), published, cited))
     rows = rows_with_names(figure, [*names, *dict.fromkeys(labels)], values)
-    figure.update_xaxes(title=f"{metric} (0 to 1), mean and 95 % interval")
+    figure.update_xaxes(title=f"{metric} ({scale}), mean and 95 % interval")
     title = f"Leaderboard: {metric}"
     return finished(figure, title, counted(best), height=max(130 + rows, 260), reference=cited, line=NARROW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.metrics.scale import scale_of
 from workbench.pipeline.mode import MODES
 from workbench.ui.dashboard.charts import reference
 from workbench.ui.dashboard.charts.look import (
@@ -59,7 +60,7 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
                 name = f"{cited}, {GROUPS[group]}" if group == "avg" else f"published: {GROUPS[group]}"
                 figure.add_trace(reference.bars(places, part, name))
     figure.update_layout(barmode="group", bargap=0.25)
-    figure.update_yaxes(title=f"{metric} (0 to 1)", rangemode="tozero")
+    figure.update_yaxes(title=f"{metric} ({scale_of(metric)})", rangemode="tozero")
     whole = measured[measured["group"] == "avg"]
     return finished(figure, title, counted(whole), height=520, reference=cited)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.metrics.scale import scale_of
 from workbench.prompts import VARIANTS
 from workbench.ui.dashboard.charts.grid import grid
 from workbench.ui.dashboard.charts.scope_language import ROWS
@@ -34,6 +35,7 @@ def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None =
         unit=metric,
         rows=rows,
         columns=columns,
+        scale=scale_of(metric),
         told_of=whole if len(whole) else cells,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.languages import S1_LANGUAGES
+from workbench.metrics.scale import scale_of
 from workbench.pipeline.scope import SCOPES
 from workbench.ui.dashboard.charts.grid import grid
 
@@ -26,4 +27,12 @@ def scope_language(measured: DataFrame, metric: str, published: DataFrame | None
     columns = [code for code in S1_LANGUAGES if code in there]
     columns += sorted(there - set(columns))
     rows = [name for name in ROWS if name in set(cells["row"])]
-    return grid(cells, beside, title=f"Scope × language: {metric}", unit=metric, rows=rows, columns=columns)
+    return grid(
+        cells,
+        beside,
+        title=f"Scope × language: {metric}",
+        unit=metric,
+        rows=rows,
+        columns=columns,
+        scale=scale_of(metric),
+    )
