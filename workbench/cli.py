@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from workbench.commands import ask, imports, library, models, retrieve, runs, score, state
+from workbench.commands import ask, compare, imports, library, models, retrieve, runs, score, state
 from workbench.errors import WorkbenchError
 
 app = typer.Typer(
@@ -31,12 +31,14 @@ def _group(name: str, explained: str) -> typer.Typer:
 ask.register(app)
 retrieve.register(app)
 score.register(app)
-runs.register(app, _group("runs", "Runs of experiments: list, show, stop, resume, export."))
+of_runs = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export.")
+runs.register(app, of_runs)
+compare.register(of_runs)
 imports.register(_group("import", "Take in files as a corpus and a dataset."))
 library.register(
     _group("corpora", "The corpora of the workspace."), _group("datasets", "The datasets of the workspace.")
 )
-models.register(_group("models", "Known models: list, download, check."), _group("recipes", "Recipes that ship."))
+models.register(_group("models", "Known models: list, download, check, use."), _group("recipes", "Recipes that ship."))
 state.register(app)
 
 

@@ -27,7 +27,7 @@ def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     return workbench
 
 
-def _open(**params: str) -> AppTest:
+def _open(**params: str | list[str]) -> AppTest:
     app = AppTest.from_file(str(APP), default_timeout=30)
     app.switch_page("pages/dashboard.py")
     for name, value in params.items():
@@ -126,6 +126,26 @@ def test_every_mark_opens_as_many_instances_as_its_figure_counts(bench: Workbenc
         for mark, n, unscored in zip(frame["mark"], frame["n"], frame["unscored"], strict=True):
             opened = count(result_frames.engine(), look_url.from_mark(mark).chosen, failed=False)
             assert (mark, opened) == (mark, n + unscored)
+
+
+def test_one_run_is_compared_with_another_in_each_language_and_the_address_tells_which(bench: Workbench) -> None:
+    both = [add_results(bench), add_results(bench, name="Other", modes=("trag", "drag"))]
+    app = _open(view="deltas", experiment=both)
+    assert ", by language: char3_recall" in _titles(app)
+    assert "Holm over 1 comparisons" in _titles(app)
+    first, second = app.selectbox(key="dash_closer").options[:2]
+    assert f"“{first}” minus" in _titles(app)
+    app.selectbox(key="dash_closer").select_index(1).run()
+    assert f"“{second}” minus" in _titles(app)
+    again = _open(view="deltas", experiment=both, closer=app.query_params["closer"])
+    assert f"“{second}” minus" in _titles(again)
+
+
+def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(bench: Workbench) -> None:
+    add_results(bench)
+    frame = result_frames.differences_by_language(result_frames.state(), Filter(), "char3_recall", 1, 2)
+    opened = [count(result_frames.engine(), look_url.from_mark(mark).chosen) for mark in frame["mark"]]
+    assert (list(frame["language"]), opened) == (["", "en", "fi"], [2, 1, 1])
 
 
 def test_the_failed_cells_are_a_mark_of_their_own(bench: Workbench) -> None:

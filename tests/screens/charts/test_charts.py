@@ -110,13 +110,13 @@ def test_retrieval_curves_have_a_line_a_series_over_k() -> None:
 
 
 def test_only_differences_that_chance_would_not_make_are_coloured() -> None:
-    common = {"questions": 3, "left_out": 1, "detectable": 0.1}
+    common = {"corrected": True, "questions": 3, "left_out": 1, "detectable": 0.1}
     rows = measured(
         {"name": "up", "mean": 0.2, "p": 0.01, **common},
         {"name": "down", "mean": -0.2, "p": 0.04, **common},
         {"name": "who knows", "mean": 0.2, "p": 0.05, **common},
     )
-    figure = deltas(rows, "clr", "base")
+    figure = deltas(rows, "Difference", "clr")
     assert figure.data[0].marker.color == (BETTER, WORSE, UNSURE)
     assert "Holm over 3 comparisons" in figure.layout.title.text
     assert "n = 10 pairs" in figure.layout.title.text
@@ -142,9 +142,9 @@ def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
 
 
 def test_a_difference_to_the_worse_is_coloured_so_where_lower_is_better() -> None:
-    told = {"questions": 10, "left_out": 0, "detectable": 0.1}
+    told = {"corrected": True, "questions": 10, "left_out": 0, "detectable": 0.1}
     rows = measured({"name": "less", "mean": -0.2, "p": 0.01, **told}, {"name": "more", "mean": 0.2, "p": 0.01, **told})
-    assert deltas(rows, "code_switch", "base").data[0].marker.color == (BETTER, WORSE)
+    assert deltas(rows, "Difference", "code_switch").data[0].marker.color == (BETTER, WORSE)
 
 
 def test_marks_from_1_to_5_are_shown_as_they_are() -> None:

@@ -85,6 +85,7 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
             "questions": 3,
             "left_out": 0,
             "detectable": 1,
+            "corrected": True,
         }
     )
     made = {
@@ -94,7 +95,7 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
         ("modes", "char3_recall_paper"): lambda rows: modes(here, "char3_recall_paper", rows),
         ("retrieval", "hit"): lambda rows: retrieval_curves(here, "hit", rows),
         ("documents", "documents"): lambda rows: language_groups(FLOWS, rows),
-        ("deltas", "flexible_em"): lambda rows: deltas(here, "flexible_em", "t", rows),
+        ("deltas", "flexible_em"): lambda rows: deltas(here, "t", "flexible_em", rows),
     }
     for (view, metric), draw in made.items():
         usual = beside.usual(view, beside.choices(view, metric))  # type: ignore[arg-type]

@@ -53,14 +53,16 @@ class Mark:
 @dataclass(frozen=True, slots=True)
 class Look:
     """Everything that the Dashboard lets one choose. `metric` "" means the first there is; `reference` names published
-    figures, "" the view's own, “none” none; `against` is the run that others are compared with, 0 the best;
-    `mark` is "" where no instances are open; `page` counts from 1."""
+    figures, "" the view's own, “none” none; `against` is the run that others are compared with, 0 the best; `closer`
+    the run that is compared with it in each language, 0 the best of the others; `mark` is "" where no instances are
+    open; `page` counts from 1."""
 
     view: View = "leaderboard"
     metric: str = ""
     chosen: Filter = field(default_factory=Filter)
     reference: str = ""
     against: int = 0
+    closer: int = 0
     mark: str = ""
     page: int = 1
 
@@ -73,6 +75,7 @@ def to_params(look: Look) -> dict[str, list[str]]:
         ("metric", look.metric, ""),
         ("reference", look.reference, ""),
         ("against", look.against, 0),
+        ("closer", look.closer, 0),
         ("mark", look.mark, ""),
         ("page", look.page, 1),
     ):
@@ -107,13 +110,13 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[Look, tuple[str, .
     except UsageError as error:
         problems.append(str(error))
         look = replace(look, mark="")
-    numbers = {"against": 0, "page": 1}
+    numbers = {"against": 0, "closer": 0, "page": 1}
     for key, least in numbers.items():
         if (number := _number(first.get(key, str(least)))) is not None:
             numbers[key] = max(least, number)
         else:
             problems.append(f"“{key}” in the address must be a whole number, for example: {key}=1")
-    look = replace(look, against=numbers["against"], page=numbers["page"])
+    look = replace(look, against=numbers["against"], closer=numbers["closer"], page=numbers["page"])
     return look, tuple(problems)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,15 @@ from workbench.published.terms import MEASURES
 from workbench.studies.filters import Dimension
 from workbench.ui import figure, safe
 from workbench.ui.dashboard import beside, result_frames
-from workbench.ui.dashboard.charts.look import GROUPS
+from workbench.ui.dashboard.charts.look import GROUPS, plain
 from workbench.ui.dashboard.look_url import Look, View
 from workbench.ui.dashboard.result_frames import State
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-REFERENCE, AGAINST, FAMILY, SERIES, TABLE = (
-    "dash_reference", "dash_against", "dash_family", "dash_series", "dash_table",
+REFERENCE, AGAINST, CLOSER, FAMILY, SERIES, TABLE = (
+    "dash_reference", "dash_against", "dash_closer", "dash_family", "dash_series", "dash_table",
 )  # fmt: skip
 S1_PROMPT_LANGUAGES = ("ko", "fr", "ru")
 """The languages of Tables 5 and 9 of Chirkova et al. 2024."""
@@ -150,8 +150,32 @@ def _deltas(look: Look, state: State) -> Look:
     look, rows = _beside(replace(look, against=0 if first == usual else first), look.metric)
     with st.spinner("Comparing question by question"):
         frame = result_frames.differences(state, look.chosen, look.metric, first)
-    _show(deltas(frame, look.metric, titles[first], rows), frame, "differences", look, state)
-    return look
+    title = f"Difference from “{plain(titles[first], 60)}”: {look.metric}"
+    _show(deltas(frame, title, look.metric, rows), frame, "differences", look, state)
+    return _closer(look, state, titles, first, [int(run) for run in frame["run"]])
+
+
+def _closer(look: Look, state: State, titles: Mapping[int, str], first: int, others: Sequence[int]) -> Look:
+    """One of the others against the same run in each language."""
+    from workbench.ui.dashboard.charts.deltas import deltas
+
+    spoken = look.chosen.languages or result_frames.languages(state, replace(look.chosen, runs=(first,)))
+    if not others or len(spoken) < 2:
+        return replace(look, closer=0)
+    if st.session_state.get(CLOSER) not in others:
+        st.session_state[CLOSER] = look.closer if look.closer in others else others[0]
+    second = st.selectbox(
+        "Look closer, language by language, at",
+        others,
+        key=CLOSER,
+        format_func=titles.__getitem__,
+        help="This run against the same one in each language: p is corrected over the languages.",
+    )
+    with st.spinner("Comparing in each language"):
+        frame = result_frames.differences_by_language(state, look.chosen, look.metric, first, second)
+    title = f"“{plain(titles[second], 60)}” minus “{plain(titles[first], 60)}”, by language: {look.metric}"
+    _show(deltas(frame, title, look.metric), frame, "differences-by-language", look, state)
+    return replace(look, closer=0 if second == others[0] else second)
 
 
 def _cost(look: Look, state: State) -> Look:
@@ -217,7 +241,7 @@ def _show(drawn: object, frame: DataFrame, name: str, look: Look, state: State) 
     from plotly.graph_objects import Figure
 
     if isinstance(drawn, Figure):
-        figure.draw(drawn, frame, name, (look.chosen, look.metric, look.reference, look.against, state))
+        figure.draw(drawn, frame, name, (look.chosen, look.metric, look.reference, look.against, look.closer, state))
 
 
 def _beside(look: Look, metric: str) -> tuple[Look, DataFrame | None]:

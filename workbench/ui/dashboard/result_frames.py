@@ -13,12 +13,15 @@ import streamlit as st
 from workbench.languages import is_known, language
 from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.studies import correlation, deltas, results
+from workbench.studies.deltas import Delta
 from workbench.studies.filters import Dimension, Filter
 from workbench.studies.freshness import state_of_results
 from workbench.studies.intervals import Bounded, best, bounded
+from workbench.studies.language_deltas import by_language
 from workbench.studies.listing import Named, answered_languages, named_experiments
 from workbench.studies.results import StoredRun
 from workbench.ui import workspace
+from workbench.ui.dashboard.charts.look import named
 from workbench.ui.dashboard.look_url import SINGULAR, mark
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ SHOWN = 25
 """Runs in a leaderboard; the rest are counted."""
 KEPT = 256
 """Frames that a server keeps."""
+DELTA = ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
+TESTED = ("mean", "low", "high", "p", "detectable")
+"""Columns of differences, and those of them that may be missing."""
 DIFFER = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")
 S3_GROUPS = {"hr": "high", "lr": "low"}
 
@@ -74,20 +80,20 @@ def languages(state: State, chosen: Filter) -> list[str]:
 def titles(found: Sequence[StoredRun]) -> dict[int, str]:
     """A title for each run: its choices that differ among these, all of them where nothing does."""
     varied = [name for name in DIFFER if len({getattr(run, name) for run in found}) > 1] or list(DIFFER[1:5])
-    named = {
+    called = {
         run.id: " · ".join(f"k={run.k}" if name == "k" else str(getattr(run, name)) for name in varied) for run in found
     }
-    twice = {title for title in named.values() if list(named.values()).count(title) > 1}
-    return {run.id: f"{named[run.id]} · #{run.id}" if named[run.id] in twice else named[run.id] for run in found}
+    twice = {title for title in called.values() if list(called.values()).count(title) > 1}
+    return {run.id: f"{called[run.id]} · #{run.id}" if called[run.id] in twice else called[run.id] for run in found}
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def leaderboard(state: State, chosen: Filter, metric: str) -> tuple[DataFrame, int]:
     """The best runs with their titles, and how many runs there are."""
     found, count = best(engine(), chosen, metric, SHOWN)
-    named = titles(results.runs(engine(), Filter(runs=tuple(int(item.key[0]) for item in found)))) if found else {}
+    called = titles(results.runs(engine(), Filter(runs=tuple(int(item.key[0]) for item in found)))) if found else {}
     frame = _frame(found, ("run",))
-    frame["title"] = [named[run] for run in frame["run"]]
+    frame["title"] = [called[run] for run in frame["run"]]
     return frame, count
 
 
@@ -177,21 +183,34 @@ def differences(state: State, chosen: Filter, metric: str, first: int) -> DataFr
     found, _ = best(engine(), chosen, metric, SHOWN)
     same = [int(item.key[0]) for item in found if there[int(item.key[0])].dataset == there[first].dataset]
     others = [run for run in same if run != first]
-    named = titles([there[run] for run in dict.fromkeys([first, *others])])
+    called = titles([there[run] for run in dict.fromkeys([first, *others])])
     rows = [
-        {
-            "name": named[item.run],
-            "run": item.run,
-            **{
-                name: getattr(item, name)
-                for name in ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
-            },
-            "mark": mark(runs=item.run),
-        }
+        {"name": called[item.run], "run": item.run, **_told(item), "corrected": True, "mark": mark(runs=item.run)}
         for item in deltas.against(engine(), metric, first, others, chosen.languages)
     ]
-    columns = ["name", "run", "mean", "low", "high", "p", "n", "questions", "left_out", "detectable", "mark"]
-    return _numbers(DataFrame(rows, columns=columns), ["mean", "low", "high", "p", "detectable"])
+    return _numbers(DataFrame(rows, columns=["name", "run", *DELTA, "corrected", "mark"]), TESTED)
+
+
+@st.cache_data(show_spinner=False, max_entries=KEPT)
+def differences_by_language(state: State, chosen: Filter, metric: str, first: int, second: int) -> DataFrame:
+    """The run `second` against `first`, over all languages together and in each."""
+    from pandas import DataFrame
+
+    rows = [
+        {
+            "name": named(item.language) if item.language else "all languages together",
+            "language": item.language,
+            **_told(item.delta),
+            "corrected": bool(item.language),
+            "mark": mark(runs=second, languages=item.language),
+        }
+        for item in by_language(engine(), metric, first, second, chosen.languages)
+    ]
+    return _numbers(DataFrame(rows, columns=["name", "language", *DELTA, "corrected", "mark"]), TESTED)
+
+
+def _told(item: Delta) -> dict[str, object]:
+    return {name: getattr(item, name) for name in DELTA}
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
@@ -199,9 +218,9 @@ def costs(state: State, chosen: Filter, metric: str) -> DataFrame:
     """Every run's mean of a metric with its seconds and tokens a question."""
     frame = _frame(bounded(engine(), chosen, metric, ("run",)), ("run",))
     there = {run.id: run for run in results.runs(engine(), chosen)}
-    named = titles(list(there.values()))
+    called = titles(list(there.values()))
     spent = {int(item.key[0]): item for item in results.effort(engine(), chosen)}
-    frame["title"] = [named[run] for run in frame["run"]]
+    frame["title"] = [called[run] for run in frame["run"]]
     frame["mode"] = [there[run].mode for run in frame["run"]]
     frame["seconds"] = [spent[run].seconds if run in spent else None for run in frame["run"]]
     frame["tokens"] = [

@@ -26,12 +26,11 @@ BETTER, WORSE, UNSURE = "#3f8a5f", "#b3566b", "#9aa3a8"
 SIGNIFICANT = 0.05
 
 
-def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame | None = None) -> Figure:
-    """`measured` has a row a comparison: `name`, `mean` (second minus first), `low`, `high`, `p` (after Holm), `n`
-    answers, `questions`, `left_out`, `detectable` and `mark`."""
+def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | None = None) -> Figure:
+    """`measured` has a row a comparison: `name`, `mean` (second minus first), `low`, `high`, `p`, whether that is
+    `corrected` by Holm over all that are, `n` answers, `questions`, `left_out`, `detectable` and `mark`."""
     from plotly.graph_objects import Bar, Figure
 
-    title = f"Difference from “{plain(against, 60)}”: {metric}"
     tested = measured[measured["n"] > 0] if len(measured) else measured
     if not len(tested):
         return nothing(title, "No other run answered the same questions under these filters.")
@@ -69,7 +68,7 @@ def deltas(measured: DataFrame, metric: str, against: str, published: DataFrame 
     figure.update_xaxes(title="difference of means, question by question", zeroline=True, zerolinewidth=2)
     pairs, questions = (between(int(tested[name].min()), int(tested[name].max())) for name in ("n", "questions"))
     told = (
-        f"paired permutation test, Holm over {len(tested)} comparisons; coloured where p < 0.05 · "
+        f"paired permutation test, Holm over {int(tested['corrected'].sum())} comparisons; coloured where p < 0.05 · "
         f"n = {pairs} pairs of answers to {questions} questions, "
         f"{int(tested['left_out'].max()):,} at most unscored for one or both"
     )
@@ -83,15 +82,16 @@ def _colour(mean: float, p: float | None, scale: Scale) -> str:
 
 
 def _told(tested: DataFrame) -> list[str]:
-    names = ("name", "mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
+    names = ("name", "mean", "low", "high", "p", "corrected", "n", "questions", "left_out", "detectable")
     lines = []
-    for name, mean, low, high, p, n, questions, left_out, least in zip(
+    for name, mean, low, high, p, corrected, n, questions, left_out, least in zip(
         *(tested[item].tolist() for item in names), strict=True
     ):
         between = "" if isnan(low) else f" (95 %: {low:+.3f} to {high:+.3f})"
+        holm = " after Holm" if corrected else ""
         shown = "" if isnan(least) else f"<br>smallest difference so many would show: {least:.3f}"
         lines.append(
-            f"{plain(name)}<br><b>{mean:+.3f}</b>{between}<br>p = {p:.4f} after Holm<br>"
+            f"{plain(name)}<br><b>{mean:+.3f}</b>{between}<br>p = {p:.4f}{holm}<br>"
             f"n = {n:,} pairs of answers to {questions:,} questions, {left_out:,} unscored for one or both{shown}"
         )
     return lines
