@@ -21,7 +21,7 @@ with workspace.guarded():
     workspace.warm(choice.recipe.corpus)
 
     if not choice.asked:
-        st.subheader("Try one of these")
+        st.header("Try one of these")
         example_cards.cards()
         st.stop()
 
@@ -33,18 +33,18 @@ with workspace.guarded():
     if example := examples.of(asked.choice):
         safe.message(f"What to look for: {example.look}")
     if answer.sections:
-        st.subheader("How the claims were weighed")
+        st.header("How the claims were weighed")
         safe.show(answer_view.sections_card(answer.sections))
 
     if answer.evidence:
-        st.subheader(f"Documents handed over ({len(answer.evidence)})")
+        st.header(f"Documents handed over ({len(answer.evidence)})")
         safe.show(documents.languages_line(answer.evidence))
         beside = None
         if documents.can_be_read_in_english(answer.evidence) and controls.read_in_english():
             beside = workspace.in_english(answer, recipe)
         safe.show(documents.documents_list(answer.evidence, answer.generation.spans, beside))
 
-    st.subheader("How it was made")
+    st.header("How it was made")
     with st.expander("The exact prompt", icon=":material/chat:", key="prompt"):
         st.caption("System")
         safe.source(answer.prompt.system)
@@ -60,5 +60,5 @@ with workspace.guarded():
         safe.source(url.link(asked.choice))
     downloads.buttons(answer, recipe)
 
-    st.subheader("More examples")
+    st.header("More examples")
     example_cards.row()

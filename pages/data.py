@@ -17,7 +17,7 @@ with workspace.guarded():
     with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), workspace.guarded():
         importing.draw()
 
-    st.subheader("Datasets")
+    st.header("Datasets")
     safe.show(data_view.datasets_table(datasets))
     left, right = st.columns(2, gap="medium")
     with left:
@@ -25,13 +25,16 @@ with workspace.guarded():
     info = next(item for item in datasets if item.name == name)
     with right:
         code = st.selectbox("In", list(info.languages), key=f"data_code_{name}", format_func=language_words)
-    st.plotly_chart(
-        data_view.counts_figure(info.languages, "Questions", name), config={"displaylogo": False}, key="data_questions"
-    )
     with workspace.guarded():
         safe.show(data_view.questions_list(workspace.questions(name, code)[:PREVIEW]))
+    if data_view.differ(info.languages):
+        st.plotly_chart(
+            data_view.counts_figure(info.languages, "Questions", name),
+            config={"displaylogo": False},
+            key="data_questions",
+        )
 
-    st.subheader("Corpora")
+    st.header("Corpora")
     encoders = workspace.encoders()
     safe.show(data_view.corpora_table(corpora, encoders))
     for damaged in workspace.damaged_corpora():

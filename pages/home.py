@@ -14,11 +14,11 @@ with workspace.guarded():
         "and see what was found in which language, and what each step did."
     )
 
-    st.subheader("What to try first")
+    st.header("What to try first")
     example_cards.cards(FIRST)
     st.page_link("pages/ask.py", label="Ask a question of your own", icon=":material/search:")
 
-    st.subheader("In this workspace")
+    st.header("In this workspace")
     workspace.prepare("sample")
     corpora, datasets = workspace.passages(), workspace.datasets()
     safe.show(home_view.figures(home_view.totals(corpora, datasets)))
@@ -28,7 +28,7 @@ with workspace.guarded():
         st.plotly_chart(home_view.passages_figure(counts, name), config={"displaylogo": False}, key=f"passages_{name}")
 
     checks = workspace.components()
-    st.subheader("Components")
+    st.header("Components")
     with st.expander(home_view.components_line(checks), icon=":material/check_circle:"):
         safe.show(home_view.components_table(checks))
     workspace.warm("sample")

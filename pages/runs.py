@@ -25,7 +25,7 @@ with workspace.guarded():
         actions.own_run()
 
     if rows:
-        st.subheader("Experiments")
+        st.header("Experiments")
         shown = actions.chosen(ids, {row.id: row.name for row in rows})
         jobs_view.detail(shown)
         actions.take_away(shown)

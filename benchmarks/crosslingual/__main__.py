@@ -81,6 +81,7 @@ def measure(collections: Mapping[str, Collection], aligned: bool, every: int, fo
         "hybrid": HybridRetriever(lexical, dense),
         "rrf": HybridRetriever(lexical, dense, fusion="rrf"),
         "cc": HybridRetriever(lexical, dense, fusion="cc"),
+        "dbsf": HybridRetriever(lexical, dense, fusion="dbsf"),
     }
     print(f"\n## {'Aligned paragraphs known' if aligned else 'No alignment'}: {encoder.dimensions} dimensions")
     for scope in ("same", "en", "all", "others"):

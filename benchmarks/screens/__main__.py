@@ -16,6 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.screens import experiment
 from benchmarks.screens.running import ROOT, chromium, environment, running_app
 from benchmarks.screens.shots import take
 from workbench.corpora import sample
@@ -59,10 +60,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as fresh:
         home = given.home or Path(fresh)
         subprocess.run([sys.executable, "-m", "workbench", "prepare"], cwd=ROOT, env=environment(home), check=True)
+        shown = experiment.run(home, Path(fresh)) if given.screenshots else ""
         with running_app(home) as url, sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
             if given.screenshots:
-                take(browser, url, given.screenshots)
+                take(browser, url, given.screenshots, shown)
             else:
                 figures = json.dumps(measure(browser, url), indent=2)
                 print(figures)

@@ -2,51 +2,82 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.ask.url import link
 
-TALLEST = 2000
-"""Pixels of a page that are shown."""
-
-SETTINGS = "settings"
-TALLEST_SETTINGS = 1300
-
-SHOTS = (
-    ("home-1280-light", "", 1280, "light"),
-    ("ask-1280-light-en", "en", 1280, "light"),
-    ("ask-1280-dark-ar", "ar", 1280, "dark"),
-    ("ask-1280-light-zh", "zh", 1280, "light"),
-    ("ask-390-light-th", "th", 390, "light"),
-    ("ask-390-dark-ar", "ar", 390, "dark"),
-    ("home-390-dark", "", 390, "dark"),
-    ("settings-1280-light", SETTINGS, 1280, "light"),
-)
-"""Name of the file; the language of the example that is asked, or the page; width; theme."""
+FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-table"
 
 
-def take(browser: Browser, url: str, folder: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """`name` of the file; `address` of the page; `drawn`: what is on it once it is whole; pixels of its width and, at most,
+    of its height."""
+
+    name: str
+    address: str
+    drawn: str
+    width: int
+    dark: bool = False
+    tallest: int = 2000
+
+
+def shots(experiment: str) -> tuple[Shot, ...]:
+    """All of them. `experiment` is the id of the one that Runs and the Dashboard show."""
+    arabic = {"mode": "crossrag", "scope": "all", "language": "ar"}
+    return (
+        Shot("home-1280-light", "", FIGURE, 1280),
+        Shot("home-390-dark", "", FIGURE, 390, dark=True),
+        Shot("ask-1280-light-en", _asked("en"), DOCUMENTS, 1280),
+        Shot("ask-1280-dark-ar", _asked("ar"), DOCUMENTS, 1280, dark=True),
+        Shot("ask-1280-light-zh", _asked("zh"), DOCUMENTS, 1280),
+        Shot("ask-390-light-th", _asked("th"), DOCUMENTS, 390),
+        Shot("ask-390-dark-ar", _asked("ar"), DOCUMENTS, 390, dark=True),
+        Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280),
+        Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
+        Shot("dashboard-390-dark", _dashboard(experiment), FIGURE, 390, dark=True),
+        Shot(
+            "instances-1280-light-ar",
+            _dashboard(experiment, view="languages", mark=urlencode(arabic)),
+            ".wb-instance",
+            1280,
+            tallest=1300,
+        ),
+        Shot("settings-1280-light", "settings", ".wb-component", 1280, tallest=1300),
+    )
+
+
+def take(browser: Browser, url: str, folder: Path, experiment: str) -> None:
     """Takes every screenshot into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, shown, width, scheme in SHOTS:
-        settings = shown == SETTINGS
-        example = next((item for item in EXAMPLES if item.language == shown), None)
+    for shot in shots(experiment):
         page = browser.new_page(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
+            viewport={"width": shot.width, "height": 900}, color_scheme="dark" if shot.dark else "light"
         )
-        page.goto(f"{url}/{link(example.choice) if example else SETTINGS if settings else ''}")
-        page.wait_for_selector(".wb-doc" if example else ".wb-component" if settings else ".js-plotly-plot .main-svg")
+        page.goto(f"{url}/{shot.address}")
+        page.wait_for_selector(shot.drawn)
+        page.wait_for_timeout(1500)
         # The page scrolls inside a container: the window is made as high as what it holds.
         height = page.evaluate("() => document.querySelector('.stMain').scrollHeight")
-        page.set_viewport_size({"width": width, "height": min(int(height), TALLEST_SETTINGS if settings else TALLEST)})
+        page.set_viewport_size({"width": shot.width, "height": min(int(height), shot.tallest)})
         page.wait_for_timeout(800)
-        file = folder / f"{name}.png"
+        file = folder / f"{shot.name}.png"
         page.screenshot(path=file)
         page.close()
         _compress(file)
+
+
+def _asked(code: str) -> str:
+    return link(next(item for item in EXAMPLES if item.language == code).choice)
+
+
+def _dashboard(experiment: str, **look: str) -> str:
+    return f"dashboard?{urlencode({'experiment': experiment, **look})}"
 
 
 def _compress(file: Path) -> None:

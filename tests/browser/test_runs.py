@@ -211,6 +211,10 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     for text, card in zip(seen, cards, strict=False):
         parts = (card.question, "Français", "trag · all", card.text, card.output, f"{card.scores['char3_recall']:.3f}")
         assert [part for part in parts if part not in text] == []
+
+    page.locator(".st-key-instances").get_by_role("link", name="Open in Ask").first.click()
+    expect(page.locator(".wb-answer")).to_contain_text(cards[0].output)
+    assert parse_qs(urlsplit(page.url).query)["q"] == [cards[0].text]
     assert "Traceback" not in (workspace / "app.log").read_text(encoding="utf-8")
 
 

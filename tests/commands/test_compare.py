@@ -39,6 +39,16 @@ def test_a_second_run_is_compared_in_each_language(run: Terminal, identity: str)
     assert "not told apart" in lines[1] and lines[3].startswith("nothing to compare")
 
 
+def test_the_best_run_is_compared_with_the_next(run: Terminal, identity: str) -> None:
+    told = run("runs", "compare", identity, "--metric", "char3_recall", "--second", "crossrag", "--json").json
+    assert (told["first"], told["second"]) == ("multirag run", "crossrag run")
+
+
+def test_modes_are_compared_over_the_runs_that_differ_in_nothing_else(run: Terminal, identity: str) -> None:
+    told = run("runs", "compare", identity, "--metric", "char3_recall", "--what", "mode", "--json").json
+    assert (told["first"], [item["mode"] for item in told["differences"]]) == ("crossrag", ["multirag"])
+
+
 def test_runs_of_two_experiments_can_be_compared(run: Terminal, identity: str) -> None:
     other = add_results(Workbench(settings.load()), name="Other", modes=("trag", "drag"))
     told = run("runs", "compare", identity, other, "--metric", "char3_recall", "--json").json
@@ -48,10 +58,12 @@ def test_runs_of_two_experiments_can_be_compared(run: Terminal, identity: str) -
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (("--metric", "clr", "--what", "colour"), "Unknown comparison “colour”."),
+        (("--metric", "clr", "--what", "scope"), "Nothing can be compared with “all”."),
         (("--metric", "rouge_9"), "Unknown metric “rouge_9”. Allowed: char3_recall, clr."),
-        (("--metric", "clr", "--first", "run"), "Several runs have “run” in the title."),
-        (("--metric", "clr", "--first", "rag"), "No run has “rag” in the title."),
-        (("--metric", "clr", "--first", "multirag", "--second", "multirag"), "No run has “multirag” in the title."),
+        (("--metric", "clr", "--first", "run"), "Several have “run” in the title."),
+        (("--metric", "clr", "--first", "rag"), "None has “rag” in the title."),
+        (("--metric", "clr", "--first", "multirag", "--second", "multirag"), "or are the same."),
     ],
 )
 def test_what_cannot_be_compared_is_told_in_a_sentence(

@@ -57,6 +57,35 @@ def test_an_experiment_is_run_listed_shown_and_exported(run: Terminal, matrix: P
     assert "not running" in run("runs", "stop", identity).err
 
 
+def test_an_experiment_ends_with_what_came_of_it(run: Terminal, matrix: Path) -> None:
+    assert "4 of 4 cells have an answer. See more: runs show " in run("run", matrix).err
+
+
+def test_an_experiment_whose_cells_failed_says_why(run: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "sparse.yaml"
+    path.write_text(f"{MATRIX}recipe: {{retriever: sparse}}\n", encoding="utf-8")
+    said = run("run", path)
+    assert "4 cells failed: The built-in encoder gives no sparse vectors." in said.err
+    assert "0 of 4 cells have an answer." in said.err
+
+
+def test_a_workspace_without_experiments_says_how_to_start_one(run: Terminal) -> None:
+    said = run("runs", "list")
+    assert (said.code, said.out) == (0, "")
+    assert "python -m workbench run FILE" in said.err
+
+
+@pytest.mark.parametrize("place", ["", "file/results.csv"])
+def test_where_no_file_can_be_written_nothing_is_exported(
+    run: Terminal, matrix: Path, tmp_path: Path, place: str
+) -> None:
+    identity = run("run", matrix, "--json").json["experiment"]
+    (tmp_path / "file").write_text("x")
+    said = run("runs", "export", identity, "--format", "csv", "--out", tmp_path / place)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert "Type the path of a file, for example: --out results.csv" in said.err
+
+
 @pytest.fixture
 def judges() -> Iterator[MisbehavingServer]:
     """A server whose models say yes."""

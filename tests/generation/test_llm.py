@@ -247,12 +247,14 @@ def test_another_class_over_the_openai_protocol_takes_its_own_parameters(server:
     assert (body["model"], body["temperature"], body["max_tokens"]) == ("gpt-4o-mini", 0.0, 128)
 
 
-@pytest.mark.parametrize("name", ["os:system", "llama_index.llms.anthropic", "llama_index.core.tools:FunctionTool"])
+@pytest.mark.parametrize(
+    "name", ["os:system", "llama_index.llms.anthropic", "llama_index.core.tools:FunctionTool", "llama_index.llms:X"]
+)
 def test_only_llms_of_llama_index_can_be_named(name: str) -> None:
     with pytest.raises(UsageError, match="names no LlamaIndex LLM"):
         LlamaIndexSource(name)
 
 
 def test_a_llama_index_package_that_is_not_here_is_named_with_the_command() -> None:
-    with pytest.raises(MissingError, match="python -m pip install llama-index-llms-nowhere"):
+    with pytest.raises(MissingError, match="pip install llama-index-llms-nowhere"):
         LLMGenerator(LlamaIndexSource("llama_index.llms.nowhere:Nowhere")).generate([PROMPT])

@@ -126,3 +126,14 @@ def test_accuracy_on_xquad_questions_over_twenty_characters() -> None:
         assert hits / len(chosen) >= 0.97, code
         right, total = right + hits, total + len(chosen)
     assert right / total >= 0.99
+
+
+def test_a_file_tells_which_languages_it_knows(openlid: Detector) -> None:
+    for detector in (Detector(), openlid):
+        assert detector.knows("sw") and detector.knows("zh") and not detector.knows("ha")
+
+
+def test_candidates_compete_however_unlikely_they_are() -> None:
+    german = "Der See ist tief und die Boote sind sehr alt, sagte der Fischer zu den Kindern im Dorf."
+    found = Detector().detect(german, ["sw", "yo"])
+    assert found.code in ("sw", "yo") and 0 < found.confidence < 1e-4

@@ -29,7 +29,7 @@ def test_the_interval_holds_the_mean() -> None:
     assert 0.0 < figure.low < 0.5 < figure.high < 1.0
 
 
-def test_answers_to_one_question_are_drawn_together() -> None:
+def test_answers_to_one_question_count_once() -> None:
     alone, twice = Tally(), Tally()
     for number, value in enumerate((1.0, 0.0, 0.5, 1.0, 0.25, 0.0, 1.0, 0.75)):
         alone.add(Score(value), number)
@@ -38,3 +38,8 @@ def test_answers_to_one_question_are_drawn_together() -> None:
     one, two = alone.aggregate(), twice.aggregate()
     assert (one.n, two.n) == (8, 16)
     assert (two.mean, two.low, two.high) == pytest.approx((one.mean, one.low, one.high))
+
+
+def test_the_interval_is_on_the_scale_of_the_metric() -> None:
+    figure = aggregate((Score(mark) for mark in (5.0, 5.0, 5.0)), low=1, high=5)
+    assert figure.low is not None and 1 < figure.low < 5 and figure.high == 5

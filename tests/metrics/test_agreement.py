@@ -1,5 +1,6 @@
 """κ and α worked by hand."""
 
+import numpy as np
 import pytest
 
 from workbench.metrics.agreement import cohen_kappa, krippendorff_alpha
@@ -55,6 +56,29 @@ def test_one_answer_has_no_interval() -> None:
     assert (found.low, found.high, found.n) == (None, None, 1)
 
 
-def test_the_same_seed_gives_the_same_interval() -> None:
-    first, second = ["a", "b", "b", "a"] * 10, ["a", "b", "a", "a"] * 10
-    assert cohen_kappa(first, second, seed=3) == cohen_kappa(first, second, seed=3)
+def test_full_agreement_of_ten_answers_may_still_be_less() -> None:
+    # Observed agreement 1 of 10: Wilson's lower bound is 0.72247; chance 0.5.
+    found = cohen_kappa(["a", "b"] * 5, ["a", "b"] * 5)
+    assert (found.low, found.high) == pytest.approx(((0.72247 - 0.5) / 0.5, 1.0), abs=1e-4)
+
+
+def test_two_people_without_gaps_have_intervals_alike_in_kappa_and_alpha() -> None:
+    first, second = ["a", "b", "b", "a", "c"] * 20, ["a", "b", "a", "a", "c"] * 20
+    kappa, alpha = cohen_kappa(first, second), krippendorff_alpha(list(zip(first, second, strict=True)))
+    assert (alpha.score.value, alpha.low, alpha.high) == pytest.approx(
+        (kappa.score.value, kappa.low, kappa.high), abs=0.02
+    )
+
+
+@pytest.mark.parametrize("n", [10, 20, 60])
+@pytest.mark.parametrize("sure", [0.6, 0.9, 0.97])
+def test_about_95_of_100_intervals_hold_the_agreement(sure: float, n: int) -> None:
+    drawn = np.random.default_rng(n)
+    # Two people who each know the label with probability `sure` and guess one of three otherwise: κ = sure².
+    held = 0
+    for _ in range(300):
+        truth = drawn.integers(0, 3, n)
+        people = [np.where(drawn.random(n) < sure, truth, drawn.integers(0, 3, n)).astype(str) for _ in range(2)]
+        found = cohen_kappa(people[0].tolist(), people[1].tolist())
+        held += found.low is not None and found.high is not None and found.low <= sure**2 <= found.high
+    assert held >= 0.9 * 300

@@ -18,6 +18,21 @@ EN, ZH, FR, TH = (language(code) for code in ("en", "zh", "fr", "th"))
         ("北京 市", "北京市", "zh", 1.0),
         ("北京。", "北京", "zh", 1.0),
         ("", "Paris", "en", 0.0),
+        # punctuation is deleted, as in SQuAD, and parts no words
+        ("U.S.", "US", "en", 1.0),
+        ("1,000", "1000", "en", 1.0),
+        ("O’Brien", "O'Brien", "en", 1.0),
+        ("co-op", "co op", "en", 0.0),
+        ("«Правда»", "Правда", "ru", 1.0),
+        ("¿Qué?", "qué", "es", 1.0),
+        ("١٩٤٧،", "١٩٤٧", "ar", 1.0),
+        ("北京·中国", "北京中国", "zh", 1.0),
+        # elided articles are articles
+        ("l'Italia", "Italia", "it", 1.0),
+        ("(l’Italia)", "Italia", "it", 1.0),
+        ("un'ora", "ora", "it", 1.0),
+        ("l'eau", "l’eau", "fr", 1.0),
+        ("aujourd'hui", "aujourd’hui", "fr", 1.0),
     ],
 )
 def test_an_exact_match_is_one_of_normalised_texts(answer: str, gold: str, code: str, expected: float) -> None:
@@ -42,7 +57,7 @@ def test_composed_and_decomposed_letters_agree() -> None:
     assert f1(unicodedata.normalize("NFD", "le café"), ["café"], language=FR).value == 1.0
 
 
-@pytest.mark.parametrize("golds", [["The"], ["?"], ["the", "…"], []])
+@pytest.mark.parametrize("golds", [["The"], ["?"], ["the", "…"], ["  "], ["a ! an"], []])
 def test_golds_of_which_nothing_is_left_leave_the_answer_unscored(golds: list[str]) -> None:
     for metric in (em, f1):
         score = metric("The", golds, language=EN)

@@ -1,10 +1,16 @@
 """The correct language rate: which answers are looked at, and which languages are told apart."""
 
+from collections.abc import Callable
+
 import pytest
 
 from workbench.languages import language
+from workbench.languages.language import Language
 from workbench.metrics.aggregate import aggregate
+from workbench.metrics.catalogue import measure
 from workbench.metrics.clr import clr, clr_script, script_limit
+from workbench.metrics.measure import Case
+from workbench.metrics.score import Score
 
 SENTENCES = {
     "en": "The tower was built in the last century.",
@@ -21,6 +27,19 @@ SENTENCES = {
     "es": "La torre fue construida el siglo pasado.",
     "th": "หอคอยนี้ถูกสร้างขึ้นในศตวรรษที่แล้ว",
 }
+
+
+Rated = Callable[..., Score]
+
+
+def measured_by(name: str) -> Rated:
+    """The measure as scored answers ask for it."""
+
+    def rated(answer: str, *, language: Language) -> Score:
+        (score,) = measure(name).score([Case(answer, (), language)])
+        return score
+
+    return rated
 
 
 @pytest.mark.parametrize("code", SENTENCES)
@@ -74,3 +93,10 @@ def test_the_expected_language_always_competes() -> None:
 
     score = clr(SENTENCES["fi"], language=language("et"), detect=detect, candidates=("en", "fi"))
     assert score.value == 0.0 and asked == [("et", "en", "fi")]
+
+
+@pytest.mark.parametrize("metric", [clr, clr_script, *(measured_by(name) for name in ("clr", "clr_script"))])
+def test_a_language_that_the_identifier_cannot_tell_is_unscored_and_not_always_wrong(metric: Rated) -> None:
+    hausa = "Ina son in je kasuwa gobe da safe tare da abokina domin sayen kaya."
+    score = metric(hausa, language=language("ha"))
+    assert score.value is None and score.reason == "The language identifier cannot tell “ha”."

@@ -7,7 +7,7 @@ from workbench.languages.detect import Detection
 from workbench.metrics.code_switch import code_switch
 
 
-def unsure(text: str) -> Detection:
+def unsure(text: str, code: str) -> Detection:
     return Detection("", 0.0, "")
 
 
@@ -37,7 +37,7 @@ def test_a_sentence_in_another_language_of_the_same_script_is_counted_whole() ->
 
 
 def test_an_unsure_detector_changes_nothing() -> None:
-    def guess(text: str) -> Detection:
+    def guess(text: str, code: str) -> Detection:
         return Detection("en", 0.3, "Latn")
 
     assert code_switch("Torni on korkea ja vanha rakennus.", language=language("fi"), identify=guess).value == 0.0
@@ -46,3 +46,15 @@ def test_an_unsure_detector_changes_nothing() -> None:
 @pytest.mark.parametrize("answer", ["", "1895", "…?!"])
 def test_an_answer_without_words_is_unscored(answer: str) -> None:
     assert code_switch(answer, language=language("ru")).value is None
+
+
+def test_a_language_of_which_neither_script_nor_words_are_known_is_unscored_and_not_always_clean() -> None:
+    hausa = "Ina son in je kasuwa gobe da safe tare da abokina domin sayen kaya. Москва"
+    score = code_switch(hausa, language=language("ha"))
+    assert score.value is None and "“ha”" in score.reason
+
+
+def test_a_language_without_a_label_is_looked_at_by_its_script_alone() -> None:
+    sentence = "This is a long sentence in plain English words."
+    assert code_switch(sentence, language=language("fi"), identify=lambda text, code: None).value == 0.0
+    assert code_switch(sentence, language=language("ru"), identify=lambda text, code: None).value == 1.0

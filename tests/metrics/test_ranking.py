@@ -43,6 +43,7 @@ def test_a_gold_passage_in_third_place() -> None:
             "p@10": 1 / 10,
             "mrr": 1 / 3,
             "map": 1 / 3,
+            "ndcg@5": 1 / log2(4),
             "ndcg@10": 1 / log2(4),
         }
     )
@@ -59,7 +60,7 @@ def test_two_gold_passages_in_second_and_fourth_place() -> None:
 def test_a_perfect_ranking_has_one_throughout() -> None:
     ids = [f"p{number}.en" for number in range(12)]
     scores = score_rankings({"q": ranked(*ids)}, {"q": ids}, ["en"], languages(*ids))
-    for name in ("hit@1", "recall@50", "p@1", "p@10", "mrr", "map", "ndcg@10"):
+    for name in ("hit@1", "recall@50", "p@1", "p@10", "mrr", "map", "ndcg@5", "ndcg@10"):
         assert scores.means[name] == pytest.approx(1.0), name
     assert scores.means["recall@10"] == pytest.approx(10 / 12)
 
@@ -145,8 +146,8 @@ def by_hand(ranking: Ranking, gold: set[str]) -> Mapping[str, float]:
     """The same measures, written from their definitions."""
     places = [rank for rank, hit in enumerate(ranking, start=1) if hit.id in gold]
     first = min(places, default=0)
-    gain = sum(1 / log2(rank + 1) for rank in places if rank <= 10)
-    ideal = sum(1 / log2(rank + 1) for rank in range(1, min(len(gold), 10) + 1))
+    gains = {k: sum(1 / log2(rank + 1) for rank in places if rank <= k) for k in (5, 10)}
+    ideals = {k: sum(1 / log2(rank + 1) for rank in range(1, min(len(gold), k) + 1)) for k in (5, 10)}
     within = {k: sum(rank <= k for rank in places) for k in (1, 5, 10, 50)}
     return {
         **{f"hit@{k}": float(0 < first <= k) for k in (1, 3, 5, 10)},
@@ -154,7 +155,7 @@ def by_hand(ranking: Ranking, gold: set[str]) -> Mapping[str, float]:
         **{f"p@{k}": found / k for k, found in within.items()},
         "mrr": 1 / first if first else 0.0,
         "map": sum(number / rank for number, rank in enumerate(places, start=1)) / len(gold),
-        "ndcg@10": gain / ideal,
+        **{f"ndcg@{k}": gain / ideals[k] for k, gain in gains.items()},
     }
 
 
@@ -180,15 +181,30 @@ def test_it_agrees_with_an_independent_implementation(cases: list[tuple[list[str
 
 def test_a_trec_run_has_a_line_a_hit_in_six_columns() -> None:
     rankings = {"q1": (Hit("a.en", 0, "en", 2.5), Hit("b.en", 1, "en", 0.25)), "q2": ()}
-    assert trec_run(rankings, "hybrid") == "q1 Q0 a.en 1 2.500000 hybrid\nq1 Q0 b.en 2 0.250000 hybrid\n"
+    assert trec_run(rankings, "hybrid") == "q1 Q0 a.en 1 2.5 hybrid\nq1 Q0 b.en 2 0.25 hybrid\n"
 
 
-def test_white_space_in_an_id_does_not_add_a_column_to_a_trec_run() -> None:
-    line = trec_run({"who was it": (Hit("a.en", 0, "en", 1.0),)}, "hybrid").splitlines()[0]
+def test_white_space_in_a_name_does_not_add_a_column_to_a_trec_run() -> None:
+    line = trec_run({"who was it": (Hit("a\u00a0en", 0, "en", 1.0),)}, "my hybrid").splitlines()[0]
     assert len(line.split()) == 6
 
 
-def test_a_trec_run_keeps_our_order_when_it_is_sorted_by_score() -> None:
-    lines = trec_run({"q": ranked("z.en", "a.en", "m.en", score=0.1234567)}, "dense").splitlines()
-    assert [line.split()[2] for line in lines] == ["z.en", "a.en", "m.en"]
-    assert [line.split()[3] for line in lines] == ["1", "2", "3"]
+@pytest.mark.parametrize("scores", [(0.5, 0.5, 0.5), (0.3, 0.1, 0.9), (0.12345678, 0.12345677, 0.0), (1e6, 1e6, 0.0)])
+def test_an_evaluator_that_sorts_a_trec_run_by_score_has_our_order(scores: tuple[float, ...]) -> None:
+    import ir_measures
+
+    # Ties would go by id, downwards or upwards.
+    for ids in (("z", "m", "a"), ("a", "m", "z")):
+        text = trec_run({"q": tuple(Hit(name, 0, "en", score) for name, score in zip(ids, scores, strict=True))}, "x")
+        for place, name in enumerate(ids, start=1):
+            (found,) = ir_measures.iter_calc(
+                [ir_measures.parse_measure("RR")],
+                [ir_measures.Qrel("q", name, 1)],
+                list(ir_measures.read_trec_run(text)),
+            )
+            assert found.value == pytest.approx(1 / place)
+
+
+def test_a_passage_that_stands_twice_is_written_at_its_first_place() -> None:
+    lines = trec_run({"q": ranked("a", "b", "a", score=1.0)}, "x").splitlines()
+    assert [line.split()[2:4] for line in lines] == [["a", "1"], ["b", "2"]]

@@ -2,7 +2,8 @@
 
 from workbench.languages import language
 from workbench.metrics.catalogue import measure
-from workbench.metrics.measure import Case
+from workbench.metrics.measure import Case, Measure, each
+from workbench.metrics.score import Score
 from workbench.metrics.scoring import BATCH, score_cases
 
 EN, FI = language("en"), language("fi")
@@ -26,3 +27,10 @@ def test_more_rows_than_a_batch_are_told_as_they_are_done() -> None:
 def test_no_rows_have_no_figures_but_the_metrics_names() -> None:
     report = score_cases([], [measure("em")])
     assert report.rows == 0 and report.languages == {} and report.metrics["em"].mean is None
+
+
+def test_intervals_are_on_the_scale_of_their_measure() -> None:
+    marks = Measure("marks", "Marks", "nobody", each(lambda case: Score(1.0)), low=1, high=5)
+    figure = score_cases([Case("a", (), EN), Case("b", (), EN)], [marks]).metrics["marks"]
+    # The worst mark there is: only better ones may have gone unseen.
+    assert figure.low == 1.0 and figure.high is not None and figure.high > 1.0

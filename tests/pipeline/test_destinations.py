@@ -82,8 +82,19 @@ def test_a_package_that_is_not_installed_tells_nothing() -> None:
     assert llama_index_host("llama_index.llms.absent:X").startswith("an unknown host")
 
 
-@pytest.mark.parametrize("name", ["this:s", "os.path:join", "llama_indexx.llms.a:B", ""])
-def test_no_module_outside_llama_index_is_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "this:s",
+        "os.path:join",
+        "llama_indexx.llms.a:B",
+        "llama_index.llms_of_mine.a:B",
+        "llama_index.core.llmsx:B",
+        "llama_index.llms:B",
+        "",
+    ],
+)
+def test_no_module_outside_llama_indexs_packages_is_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(destinations, "is_installed", lambda _: True)
     monkeypatch.setattr(destinations, "import_module", lambda module: pytest.fail(f"{module} was imported"))
     assert llama_index_host(name).startswith("an unknown host")

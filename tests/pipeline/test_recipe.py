@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from workbench.errors import UsageError
 from workbench.pipeline.mode import MODES, mode
-from workbench.pipeline.recipe import FORM, Recipe, make_recipe, recipe_from_file, recipe_to_yaml
+from workbench.pipeline.recipe import (
+    FORM,
+    Balance,
+    Recipe,
+    RetrieverName,
+    make_recipe,
+    recipe_from_file,
+    recipe_to_yaml,
+)
 from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
 
@@ -20,8 +28,8 @@ SMALL = {
     "mode": st.sampled_from([item.name for item in MODES]),
     "scope": st.sampled_from(SCOPES),
     "prompt": st.sampled_from([item.name for item in VARIANTS]),
-    "retriever": st.sampled_from(["hybrid", "lexical", "dense", "rrf", "cc", "dbsf"]),
-    "balance": st.sampled_from(["none", "equal", "normalised"]),
+    "retriever": st.sampled_from(get_args(RetrieverName)),
+    "balance": st.sampled_from(get_args(Balance)),
     "k": st.integers(1, 20),
     "candidates": st.integers(1, 200),
     "translate_question": st.booleans(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -10,7 +11,7 @@ from workbench import settings
 from workbench.corpora import sample
 from workbench.errors import UsageError
 from workbench.pipeline.mode import MODES
-from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.recipe import Balance, RetrieverName, make_recipe
 from workbench.pipeline.workbench import Workbench, checked_question
 from workbench.records import Passage
 
@@ -137,8 +138,17 @@ def test_under_all_the_samples_questions_bring_several_languages(mode: str, samp
         assert len(set().union(*found)) >= 4, (code, found)
 
 
-@pytest.mark.parametrize("retriever", ["lexical", "dense", "rrf", "cc", "dbsf"])
-@pytest.mark.parametrize("balance", ["none", "equal", "normalised"])
+def test_the_passages_of_a_question_score_the_same_whatever_is_asked_with_it(sample_workbench: Workbench) -> None:
+    questions = [question.text for question in sample.questions("th")[:24]]
+    together = sample_workbench.ask_all(questions, "th", make_recipe({}), cached=False)
+    for question, answer in zip(questions, together, strict=True):
+        alone = sample_workbench.ask(question, "th", make_recipe({}), cached=False)
+        assert [item.scores for item in alone.evidence] == [item.scores for item in answer.evidence]
+
+
+# Learned sparse vectors need a model that is not here.
+@pytest.mark.parametrize("retriever", [name for name in get_args(RetrieverName) if name != "sparse"])
+@pytest.mark.parametrize("balance", get_args(Balance))
 def test_every_retriever_and_balance_stays_within_the_scope(
     retriever: str, balance: str, sample_workbench: Workbench
 ) -> None:

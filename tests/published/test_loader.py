@@ -11,6 +11,9 @@ from workbench.errors import DataError, UsageError
 from workbench.published import published, references
 from workbench.published.loader import COLUMNS, FOLDER, load_table
 
+PAPERS = Path(__file__).parents[3] / "shared" / "data" / "published"
+"""The tables as they were read from the papers, where they are at hand."""
+
 
 def _file(folder: Path, **changes: str) -> Path:
     row = dict.fromkeys(COLUMNS, "") | {"source": "chirkova2024", "table": "1", "metric": "clr", "unit": "percent"}
@@ -55,6 +58,11 @@ def test_what_is_measured_alike_is_named_as_here() -> None:
     assert named["recall_at_5"] == ""
 
 
+def test_meteor_with_synonyms_is_not_taken_for_ours_without() -> None:
+    rows = published()
+    assert set(rows[rows["metric"] == "meteor"]["measure"]) == {""}
+
+
 def test_modes_prompts_and_scopes_are_ours_where_they_have_a_counterpart() -> None:
     rows = published(["ranaldi2025_crossrag.14"])
     assert set(rows["mode"]) == {"baseline", "trag", "monorag", "multirag", "crossrag"}
@@ -82,6 +90,23 @@ def test_an_unknown_table_is_named_with_those_there_are() -> None:
 def test_a_damaged_row_is_named_with_file_and_row(tmp_path: Path, changes: dict[str, str], told: str) -> None:
     with pytest.raises(DataError, match=f"chirkova2024_table1.csv, row 2.*{told}"):
         load_table(_file(tmp_path, **changes))
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.csv")), ids=lambda path: path.stem)
+def test_every_figure_is_the_one_that_was_read_from_the_paper(file: Path) -> None:
+    read = PAPERS / file.name
+    if not read.is_file():
+        pytest.skip("the tables as they were read from the papers do not travel with the project")
+    with file.open(encoding="utf-8", newline="") as ours, read.open(encoding="utf-8", newline="") as theirs:
+        rows = list(csv.DictReader(ours))
+        assert rows == list(csv.DictReader(theirs))
+    assert list(load_table(file)["value"]) == [float(row["value"]) for row in rows]
+
+
+def test_no_table_that_was_read_is_left_out() -> None:
+    if not PAPERS.is_dir():
+        pytest.skip("the tables as they were read from the papers do not travel with the project")
+    assert {path.name for path in PAPERS.glob("*.csv")} == {path.name for path in FOLDER.glob("*.csv")}
 
 
 def test_every_file_of_the_folder_is_loaded() -> None:

@@ -115,6 +115,41 @@ def test_a_large_shard_is_quantised_and_finds_the_same(tmp_path: Path, monkeypat
     assert found(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == ["en-lake", "en-shore", "en-oven"]
 
 
+class Drawn(Fixed):
+    """Each text is a number that says which unit vector of a fixed draw it is."""
+
+    dimensions = 300
+
+    def __init__(self) -> None:
+        super().__init__()
+        drawn = np.random.default_rng(3).standard_normal((400, self.dimensions))
+        self._vectors = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        return self._vectors[[int(p.text) for p in passages]]
+
+    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
+        return self._vectors[[int(q.text) for q in queries]]
+
+
+@pytest.mark.parametrize("k", [5, 400])
+def test_a_question_gets_the_same_scores_alone_and_among_others(tmp_path: Path, k: int) -> None:
+    passages = [passage(f"p{number}", "en", str(number)) for number in range(300)]
+    DenseIndex.build(tmp_path, Drawn(), passages)
+    index = DenseIndex.open(tmp_path, Drawn())
+    queries = [Query(str(number), "en", ("en",)) for number in range(300, 300 + 2 * dense.BLAS_FROM)]
+    assert index.retrieve(queries, k) == [index.retrieve([query], k)[0] for query in queries]
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_a_question_whose_vector_holds_no_number_finds_nothing(
+    index: DenseIndex, monkeypatch: pytest.MonkeyPatch, k: int
+) -> None:
+    monkeypatch.setitem(VECTORS, "", (float("nan"), 0.0))
+    monkeypatch.setattr(dense, "SPARE", 0)
+    assert found(index, "", "en", k=k) == []
+
+
 def test_an_empty_corpus_is_an_index_that_finds_nothing(tmp_path: Path) -> None:
     DenseIndex.build(tmp_path, Fixed(), [])
     assert found(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == []

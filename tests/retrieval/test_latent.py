@@ -65,6 +65,15 @@ def test_a_text_it_knows_nothing_of_is_a_zero_row(aligned: LatentEncoder, text: 
     assert encoded[1].any()
 
 
+def test_a_question_has_the_same_vector_alone_and_among_others() -> None:
+    drawn = np.random.default_rng(1).choice(list("abcdefghijklmnop "), (300, 60))
+    texts = ["".join(row) for row in drawn]
+    encoder = LatentEncoder.fit(texts, [[("en", text), ("fi", text[::-1])] for text in texts])
+    queries = [Query(text[:30], "en", ()) for text in texts[:50]]
+    alone = [encoder.encode_questions([query]) for query in queries]
+    assert np.array_equal(encoder.encode_questions(queries), np.vstack(alone))
+
+
 def test_saved_and_opened_it_gives_the_same_vectors_under_the_same_identity(
     aligned: LatentEncoder, tmp_path: Path
 ) -> None:

@@ -139,4 +139,4 @@ def test_every_control_has_a_line_of_help(open_ask: Open) -> None:
 
 def test_no_text_of_a_question_or_document_reaches_markdown(open_ask: Open) -> None:
     app = open_ask(q="![x](http://evil.example/x.png)", lang="en", ask="1")
-    assert not [item for item in (*app.markdown, *app.caption, *app.subheader) if "evil" in item.value]
+    assert not [item for item in (*app.markdown, *app.caption, *app.header) if "evil" in item.value]

@@ -13,7 +13,7 @@ from workbench.pipeline.workbench import Workbench
 from workbench.studies.filters import Filter
 from workbench.studies.instances import count
 from workbench.ui import figure, workspace
-from workbench.ui.dashboard import look_url, result_frames
+from workbench.ui.dashboard import difference_frames, look_url, result_frames
 from workbench.ui.dashboard.look_controls import TITLES
 from workbench.ui.dashboard.look_url import VIEWS, Look
 from workbench.ui.safe import escaped
@@ -36,7 +36,9 @@ def _open(**params: str | list[str]) -> AppTest:
 
 
 def _titles(app: AppTest) -> str:
-    return " ".join(json.loads(item.proto.spec)["layout"]["title"]["text"] for item in app.get("plotly_chart"))
+    """The titles of the figures, on one line each."""
+    titles = (json.loads(item.proto.spec)["layout"]["title"]["text"] for item in app.get("plotly_chart"))
+    return "\n".join(title.replace("</b><br><b>", " ") for title in titles)
 
 
 def test_an_empty_workspace_leads_to_the_runs(bench: Workbench) -> None:
@@ -103,10 +105,10 @@ def test_a_click_opens_instances_and_the_address_tells_it(bench: Workbench) -> N
     app.session_state[figure.MARKED] = look_url.mark(modes="crossrag")
     app.run()
     assert app.query_params["mark"] == "mode=crossrag"
-    assert "Instances (2)" in [item.value for item in app.subheader]
+    assert "Instances (2)" in [item.value for item in app.header]
     app.button(key="dash_closed").click().run()
     assert "mark" not in app.query_params
-    assert not app.subheader
+    assert not app.header
 
 
 @pytest.mark.parametrize("modes", [("multirag", "crossrag"), ("baseline", "multirag")])
@@ -141,9 +143,27 @@ def test_one_run_is_compared_with_another_in_each_language_and_the_address_tells
     assert f"“{second}” minus" in _titles(again)
 
 
+def test_modes_are_compared_over_all_runs_that_differ_in_nothing_else(bench: Workbench) -> None:
+    both = [add_results(bench), add_results(bench, name="Other", modes=("multirag", "drag"))]
+    app = _open(view="deltas", experiment=both, what="mode", against="multirag")
+    assert app.segmented_control(key="dash_what").value == "mode"
+    assert "Difference from “multirag”" in _titles(app)
+    frame = difference_frames.differences(result_frames.state(), Filter(), "char3_recall", "mode", "multirag")
+    assert sorted(frame["mode"]) == ["crossrag", "drag"]
+    assert list(frame["pairs_of_runs"]) == [1, 1]
+
+
+def test_what_is_compared_is_told_by_the_address(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(view="deltas")
+    app.segmented_control(key="dash_what").set_value("mode").run()
+    assert app.query_params["what"] == "mode"
+    assert "Difference from “crossrag”" in _titles(app)
+
+
 def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(bench: Workbench) -> None:
     add_results(bench)
-    frame = result_frames.differences_by_language(result_frames.state(), Filter(), "char3_recall", 1, 2)
+    frame = difference_frames.by_languages(result_frames.state(), Filter(), "char3_recall", "run", "1", "2")
     opened = [count(result_frames.engine(), look_url.from_mark(mark).chosen) for mark in frame["mark"]]
     assert (list(frame["language"]), opened) == (["", "en", "fi"], [2, 1, 1])
 
@@ -151,22 +171,22 @@ def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(ben
 def test_the_failed_cells_are_a_mark_of_their_own(bench: Workbench) -> None:
     add_results(bench)
     app = _open(mark=look_url.mark(failed=True))
-    assert "Instances (1)" in [item.value for item in app.subheader]
+    assert "Instances (1)" in [item.value for item in app.header]
     assert "The model did not answer." in html(app)
 
 
 def test_a_cell_of_the_language_map_opens_those_that_were_given_such_a_document(bench: Workbench) -> None:
     add_results(bench)
-    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr").subheader]
-    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=ko").subheader]
+    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr").header]
+    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=ko").header]
 
 
 def test_a_row_of_the_language_flow_opens_those_answered_in_that_language_too(bench: Workbench) -> None:
     add_results(bench)
     frame = result_frames.flows(result_frames.state(), Filter())
     assert "language=fi&document=fr&answer=en" in frame["mark"].tolist()
-    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr&answer=en").subheader]
-    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=fr&answer=none").subheader]
+    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr&answer=en").header]
+    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=fr&answer=none").header]
 
 
 def test_a_cell_of_the_metrics_opens_the_answers_over_which_they_differ(bench: Workbench) -> None:
@@ -174,7 +194,7 @@ def test_a_cell_of_the_metrics_opens_the_answers_over_which_they_differ(bench: W
     (mark, _) = result_frames.agreement(result_frames.state(), Filter())["mark"]
     assert mark == "apart=char3_recall&apart=clr"
     app = _open(mark=mark)
-    assert "Instances (0)" in [item.value for item in app.subheader]
+    assert "Instances (0)" in [item.value for item in app.header]
     assert "apart, the furthest first" in html(app)
 
 

@@ -172,7 +172,7 @@ def test_an_estimate_is_that_of_the_matrix_in_the_form(bench: Workbench) -> None
 def test_a_pilot_is_no_experiment_in_the_list_or_on_the_dashboard(bench: Workbench) -> None:
     app = _open()
     app.button(key="runs_pilot").click().run()
-    assert not app.get("subheader") and "wb-table" not in html(app)
+    assert not app.get("header") and "wb-table" not in html(app)
     app.switch_page("pages/dashboard.py").run()
     assert any("There are no results yet" in item.value for item in app.markdown)
 

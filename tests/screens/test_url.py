@@ -1,12 +1,13 @@
 """The choice and its address."""
 
+from typing import get_args
 from urllib.parse import parse_qsl
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.pipeline.mode import MODES
-from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.recipe import Balance, RetrieverName, make_recipe
 from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
 from workbench.ui.ask.url import Choice, from_params, link, to_params
@@ -21,12 +22,12 @@ recipes = st.builds(
     corpus=st.sampled_from(CORPORA),
     k=st.integers(1, 20),
     candidates=st.integers(1, 200),
-    retriever=st.sampled_from(["hybrid", "lexical", "dense", "sparse", "rrf", "cc"]),
+    retriever=st.sampled_from(get_args(RetrieverName)),
     encoder=st.sampled_from(["builtin", "bge-m3", "sentence-transformers:/models/mine"]),
     reranker=st.sampled_from(["pass", "cross-encoder:/models/mine"]),
     translator=st.sampled_from(["builtin", "google"]),
     generator=st.sampled_from(["extractive", "openai-like:llama3:8b@http://127.0.0.1:8000/v1"]),
-    balance=st.sampled_from(["none", "equal", "normalised"]),
+    balance=st.sampled_from(get_args(Balance)),
     translate_question=st.booleans(),
     dialectic=st.fixed_dictionaries(
         {

@@ -38,7 +38,7 @@ def stored(workbench: Workbench, experiment: Experiment) -> tuple[str, Runner]:
     rows = [row_of(run) for run in material.runs]
     spec = experiment_to_yaml(experiment)
     identity = add_experiment(engine, experiment.name, "matrix", spec, material.cells, material.fingerprint, rows)
-    return identity, Runner(workbench, material, Writer(engine, identity, experiment.metrics))
+    return identity, Runner(workbench, material, Writer(engine, identity, material.metrics))
 
 
 def found(chosen: Settings, experiment: str) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from workbench.errors import UsageError
 from workbench.metrics.score import Score
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
+from workbench.storage.spreadsheet import STARTS, plain_text
 from workbench.storage.store import opened_store
 from workbench.studies.exports import SUFFIXES, export
 from workbench.studies.filters import Filter
+from workbench.studies.listing import PILOT
 from workbench.studies.writing import Given, RunRow, Writer, add_experiment
 
 EVIL = '=HYPERLINK("http://x")'
@@ -43,6 +46,21 @@ def engine(workbench: Workbench) -> Engine:
     return made
 
 
+def hostile(workbench: Workbench, text: str, score: Score | None = None) -> Engine:
+    """Wherever a stranger's text is kept, it is `text`: one answered cell and one that failed, each of its own run."""
+    made = opened_store(workbench.settings.database_url)
+    rows = [RunRow(n, text, text, "", text, text, text, text, 5, text, "", str(n)) for n in (0, 1)]
+    identity = add_experiment(made, text, "matrix", "", 2, "", rows)
+    question = Question(text, text, "th", (text,), (text,), found_in=text)
+    scores = {"g_eval@judge": score or Score(None, text)}
+    cells = [
+        Given(0, question, text, "th", ((text, "en", 1.0),), 1.0, scores=scores),
+        Given(1, question, error=text),
+    ]
+    Writer(made, identity, list(scores)).write(5, 0, text, cells)
+    return made
+
+
 def written(workbench: Workbench, engine: Engine, kind: str, folder: Path) -> Path:
     path = folder / f"out{SUFFIXES[kind]}"
     assert export(workbench, engine, EVERYTHING, kind, path) == 2
@@ -65,6 +83,19 @@ def test_csv_holds_no_formula_and_keeps_figures(workbench: Workbench, engine: En
     assert first["question"] == "ใคร?" and json.loads(first["answers"]) == ["มาร์โกนี"]
 
 
+@pytest.mark.parametrize("start", STARTS)
+def test_no_text_of_a_stranger_begins_a_csv_cell_as_a_formula(workbench: Workbench, tmp_path: Path, start: str) -> None:
+    evil = f"{start}cmd|' /C calc'!A0"
+    engine = hostile(workbench, evil)
+    export(workbench, engine, EVERYTHING, "csv", tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8-sig", newline="") as file:
+        head, *rows = csv.reader(file)
+    cells = [dict(zip(head, row, strict=True)) for row in rows]
+    assert [cell["answer"] or cell["error"] for cell in cells] == [f"'{evil}", f"'{evil}"]
+    assert not any(text.lstrip().startswith(STARTS) for cell in cells for text in cell.values())
+    assert {plain_text(cell["question"]) for cell in cells} == {evil}
+
+
 def test_json_lines_hold_every_cell_whole(workbench: Workbench, engine: Engine, folder: Path) -> None:
     lines = written(workbench, engine, "jsonl", folder).read_text(encoding="utf-8").splitlines()
     first = json.loads(lines[0])
@@ -78,24 +109,6 @@ def test_parquet_has_a_column_a_metric(workbench: Workbench, engine: Engine, fol
     table = pq.read_table(written(workbench, engine, "parquet", folder))
     assert table.column("char3_recall").to_pylist() == [-0.5, -0.5] and table.column("clr").null_count == 2
     assert table.column("answer").to_pylist() == [EVIL, SCRIPT]
-
-
-def test_trec_files_name_a_question_by_its_language_too(workbench: Workbench, engine: Engine, folder: Path) -> None:
-    import ir_measures
-
-    run_path = written(workbench, engine, "trec-run", folder)
-    lines = run_path.read_text().splitlines()
-    assert lines[0].split()[:5] == ["sample-th-q_1", "Q0", "radio.en.1", "1", "2"] and len(lines) == 4
-    run_path.unlink()
-    judged = written(workbench, engine, "trec-qrels", folder).read_text()
-    assert judged == "sample-th-q_1 0 radio.en.1 1\nsample-th-q_1 0 radio.th.1 1\n"
-    first = "".join(f"{line}\n" for line in lines[:2])
-    measured = ir_measures.calc_aggregate(
-        [ir_measures.parse_measure("RR")],
-        list(ir_measures.read_trec_qrels(judged)),
-        list(ir_measures.read_trec_run(first)),
-    )
-    assert list(measured.values()) == [1.0]
 
 
 def test_inspector_raget_has_an_evaluation_of_every_model_on_every_task(
@@ -115,6 +128,47 @@ def test_the_report_runs_and_fetches_nothing(workbench: Workbench, engine: Engin
     assert "<script" not in page and "&lt;script&gt;" in page
     assert "src=" not in page and "href=" not in page and "url(" not in page
     assert "unscored 2" in page and "ใคร?" in page
+
+
+def test_a_report_may_hold_what_a_pilot_measured(workbench: Workbench, tmp_path: Path) -> None:
+    engine = opened_store(workbench.settings.database_url)
+    row = RunRow(0, "run", "d", "", "drag", "all", "p", "m", 5, "none", "", "0")
+    identity = add_experiment(engine, "Pilot", PILOT, "", 1, "", [row])
+    Writer(engine, identity, []).write(5, 0, "d", [Given(0, Question("q", "?", "th", ("x",)), "x", "th")])
+    export(workbench, engine, EVERYTHING, "html", tmp_path / "out.html")
+    assert f"<title>{identity}</title>" in (tmp_path / "out.html").read_text(encoding="utf-8")
+
+
+def test_every_text_of_a_stranger_is_escaped_in_the_report(workbench: Workbench, tmp_path: Path) -> None:
+    engine = hostile(workbench, '"><img src=x onerror=alert(1)><!--')
+    export(workbench, engine, EVERYTHING, "html", tmp_path / "out.html")
+    seen = _Tags()
+    seen.feed((tmp_path / "out.html").read_text(encoding="utf-8"))
+    assert seen.tags <= {
+        "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "small", "br",
+        "table", "thead", "tbody", "tr", "th", "td",
+    }  # fmt: skip
+    assert seen.attributes <= {"lang", "charset", "http-equiv", "content", "dir", "class"}
+
+
+class _Tags(HTMLParser):
+    """The names of all tags and attributes of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+
+def test_inspector_raget_has_the_scale_of_each_metric(workbench: Workbench, tmp_path: Path) -> None:
+    engine = hostile(workbench, "x", Score(2.0))
+    export(workbench, engine, Filter(runs=(1,)), "inspectorraget", tmp_path / "out.json")
+    made = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [metric["range"] for metric in made["metrics"]] == [[1, 5, 0.4]]
 
 
 def test_an_unknown_format_and_empty_results_are_said(workbench: Workbench, engine: Engine, folder: Path) -> None:

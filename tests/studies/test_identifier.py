@@ -10,10 +10,11 @@ import pytest
 from tests.languages.relabelled import relabelled
 from tests.studies.experiments import small, stored
 from workbench.errors import MissingError
-from workbench.pipeline.identifiers import choose
+from workbench.metrics.catalogue import BY_IDENTIFIER
+from workbench.pipeline.identifiers import choose, in_use
 from workbench.pipeline.workbench import Workbench
 from workbench.storage.store import opened_store
-from workbench.studies import job
+from workbench.studies import job, results
 from workbench.studies.filters import Filter
 from workbench.studies.instances import Instance, instances
 from workbench.studies.predictions import import_predictions
@@ -31,10 +32,10 @@ def cells(workbench: Workbench, experiment: str) -> list[Instance]:
     return instances(opened_store(workbench.settings.database_url), Filter(experiments=(experiment,)), failed=False)
 
 
-def imported(workbench: Workbench, folder: Path) -> Instance:
+def imported(workbench: Workbench, folder: Path, metric: str = "clr") -> Instance:
     path = folder / "mine.jsonl"
     path.write_text(json.dumps({"id": "q01", "answer": ANSWER}), encoding="utf-8")
-    done = import_predictions(workbench, path, "sample", title="Mine", code="en", metrics=["clr"])
+    done = import_predictions(workbench, path, "sample", title="Mine", code="en", metrics=[metric])
     return cells(workbench, done.experiment)[0]
 
 
@@ -42,8 +43,40 @@ def test_predictions_are_told_and_scored_by_the_chosen_one(workbench: Workbench,
     before = imported(workbench, tmp_path)
     choose(workbench.settings.home, f"fasttext:{french}")
     after = imported(workbench, tmp_path)
-    assert (before.answer_language, before.scores["clr"]) == ("en", 1.0)
-    assert after.scores["clr"] == 0.0
+    assert (before.answer_language, before.scores) == ("en", {"clr": 1.0})
+    assert after.scores == {f"clr@{in_use(workbench.settings.home).mark}": 0.0}
+
+
+def test_figures_of_two_identifiers_are_two_metrics(workbench: Workbench, tmp_path: Path, french: Path) -> None:
+    imported(workbench, tmp_path)
+    choose(workbench.settings.home, f"fasttext:{french}")
+    imported(workbench, tmp_path)
+    engine, mark = opened_store(workbench.settings.database_url), in_use(workbench.settings.home).mark
+    assert mark.startswith("french.bin~")
+    means = {item.metric: item for item in results.aggregate(engine, Filter(), ["clr", f"clr@{mark}"], ("dataset",))}
+    assert {name: (item.mean, item.n) for name, item in means.items()} == {"clr": (1.0, 1), f"clr@{mark}": (0.0, 1)}
+
+
+def test_what_no_identifier_tells_keeps_its_name(workbench: Workbench, tmp_path: Path, french: Path) -> None:
+    choose(workbench.settings.home, f"fasttext:{french}")
+    assert imported(workbench, tmp_path, "flexible_em").scores.keys() == {"flexible_em"}
+
+
+def test_a_file_that_was_exchanged_is_another_identifier(workbench: Workbench, french: Path) -> None:
+    choose(workbench.settings.home, f"fasttext:{french}")
+    before = in_use(workbench.settings.home).mark
+    relabelled(french, lambda code: {"en": "fi", "fi": "en"}.get(code, code))
+    after = in_use(workbench.settings.home).mark
+    assert before != after and after.startswith("french.bin~")
+
+
+def test_a_run_keeps_its_figures_under_its_identifiers_name(workbench: Workbench, french: Path) -> None:
+    choose(workbench.settings.home, f"fasttext:{french}")
+    metrics = sorted((*BY_IDENTIFIER, "rouge_l"))
+    experiment, runner = stored(workbench, small(modes=["baseline"], languages=["en"], metrics=metrics))
+    runner.run()
+    mark = in_use(workbench.settings.home).mark
+    assert set(cells(workbench, experiment)[0].scores) == {"rouge_l", *(f"{name}@{mark}" for name in BY_IDENTIFIER)}
 
 
 def test_a_run_is_told_and_scored_by_the_chosen_one(workbench: Workbench, french: Path) -> None:

@@ -1,4 +1,4 @@
-"""Intervals of what SQL summed up agree with those of the values themselves."""
+"""Intervals and differences of what is stored: whole questions count, on the scale of their metric."""
 
 from __future__ import annotations
 
@@ -10,25 +10,19 @@ from sqlalchemy import Engine
 
 from tests.screens.results import add_results
 from workbench.errors import UsageError
+from workbench.metrics.intervals import mean_interval
 from workbench.metrics.score import Score
-from workbench.metrics.statistics import bootstrap_interval, permutation_p
+from workbench.metrics.statistics import permutation_p
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.storage.store import open_store, opened_store
 from workbench.studies.correlation import agreement
-from workbench.studies.deltas import NORMAL_FROM, against, normal_p
+from workbench.studies.deltas import NORMAL_FROM, compared, normal_p
 from workbench.studies.filters import Filter
 from workbench.studies.freshness import state_of_results
-from workbench.studies.intervals import best, bounded, expanded, interval
+from workbench.studies.intervals import best, bounded
 from workbench.studies.listing import answered_languages, named_experiments
 from workbench.studies.writing import Given, RunRow, Writer, add_experiment
-
-
-def test_the_expansion_agrees_with_drawn_resamples_of_skewed_scores() -> None:
-    values = np.random.default_rng(3).beta(0.4, 2.0, size=150)
-    drawn = bootstrap_interval(values.tolist())
-    assert drawn is not None
-    assert expanded(values) == pytest.approx((drawn.low, drawn.high), abs=0.02 * (drawn.high - drawn.low))
 
 
 def test_means_come_with_interval_n_and_unscored(workbench: Workbench) -> None:
@@ -64,19 +58,34 @@ def test_an_interval_is_no_narrower_for_the_same_answers_in_more_languages(trans
     assert (whole.mean, whole.low, whole.high) == pytest.approx((alone.mean, alone.low, alone.high))
 
 
+@pytest.mark.parametrize(
+    ("metric", "low", "high"),
+    [("recall", 0, 1), ("g_eval@judge", 1, 5), ("code_switch", 0, 1)],
+)
+def test_an_interval_is_on_the_scale_of_its_metric(tmp_path: Path, metric: str, low: int, high: int) -> None:
+    engine = open_store(f"sqlite:///{tmp_path / 'scales.db'}")
+    runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
+    values = (1.0, 1.0, 0.5 * (low + high), 1.0)
+    cells = [
+        Given(run, Question(f"q{number}", "?", "fi", ("gold",)), scores={metric: Score(value + run * (number > 2) / 4)})
+        for number, value in enumerate(values)
+        for run in (0, 1)
+    ]
+    Writer(engine, add_experiment(engine, "Mine", "matrix", "", 8, "", runs), [metric]).write(5, 0, "d", cells)
+    first = bounded(engine, Filter(), metric)[0]
+    expected = mean_interval(values, low=low, high=high)
+    assert expected is not None and (first.low, first.high) == (expected.low, expected.high)
+    (delta,) = compared(engine, metric, [[(1, 2)]])
+    difference = mean_interval([0, 0, 0, 0.25], low=low - high, high=high - low)
+    assert difference is not None and (delta.low, delta.high) == pytest.approx((difference.low, difference.high))
+
+
 def test_a_difference_is_no_surer_for_the_same_answers_in_more_languages(translated: Engine) -> None:
-    ((whole,), (alone,)) = (against(translated, "recall", 1, [2], some) for some in ((), ("fi",)))
+    ((whole,), (alone,)) = (compared(translated, "recall", [[(1, 2)]], some) for some in ((), ("fi",)))
     # Seven questions differ, all in one direction: 2 of the 128 choices of signs are as far from 0.
     assert (whole.n, whole.questions, whole.p) == (24, 8, 2 / 128)
     assert (whole.low, whole.high, whole.detectable) == pytest.approx((alone.low, alone.high, alone.detectable))
     assert alone.p == whole.p
-
-
-def test_the_interval_of_some_questions_of_many_is_scaled_to_all_of_them() -> None:
-    drawn = np.random.default_rng(2).random(4_000)
-    whole, some = interval(drawn), interval(drawn[::10], share=0.1)
-    assert whole[0] and whole[1] and some[0] and some[1]
-    assert some[1] - some[0] == pytest.approx(whole[1] - whole[0], rel=0.1)
 
 
 def test_the_best_runs_come_first_and_the_others_are_counted(workbench: Workbench) -> None:
@@ -93,8 +102,8 @@ def test_an_unknown_metric_is_told(workbench: Workbench) -> None:
 
 def test_runs_are_compared_on_the_questions_that_both_were_scored_on(workbench: Workbench) -> None:
     add_results(workbench)
-    (found,) = against(opened_store(workbench.settings.database_url), "char3_recall", 1, [2])
-    assert (found.run, found.mean, found.n, found.left_out, found.p) == (2, 0.5, 1, 1, 1.0)
+    (found,) = compared(opened_store(workbench.settings.database_url), "char3_recall", [[(1, 2)]])
+    assert (found.mean, found.n, found.left_out, found.p) == (0.5, 1, 1, 1.0)
 
 
 def test_the_normal_limit_of_the_permutation_test_is_two_sided() -> None:

@@ -11,7 +11,7 @@ from workbench.metrics.score import Score
 from workbench.metrics.statistics import holm
 from workbench.records import Question
 from workbench.storage.store import open_store
-from workbench.studies.deltas import against
+from workbench.studies.deltas import compared
 from workbench.studies.language_deltas import by_language
 from workbench.studies.writing import Given, RunRow, Writer, add_experiment
 
@@ -47,21 +47,21 @@ def _score(code: str, gain: float, run: int, number: int) -> Score:
 
 
 def test_all_languages_come_first_and_then_each_with_its_own_difference(engine: Engine) -> None:
-    found = by_language(engine, "recall", 1, 2)
+    found = by_language(engine, "recall", [(1, 2)])
     assert [item.language for item in found] == ["", "ar", "fi", "th"]
     assert [item.delta.mean for item in found[1:]] == pytest.approx([0.0, 0.1, 0.5])
     assert [(item.delta.n, item.delta.left_out) for item in found] == [(35, 1), (12, 0), (11, 1), (12, 0)]
 
 
 def test_p_is_corrected_over_the_languages_and_stands_for_itself_over_all(engine: Engine) -> None:
-    whole, *each = by_language(engine, "recall", 1, 2)
-    (alone,) = against(engine, "recall", 1, [2])
-    raw = [against(engine, "recall", 1, [2], [item.language])[0].p for item in each]
+    whole, *each = by_language(engine, "recall", [(1, 2)])
+    (alone,) = compared(engine, "recall", [[(1, 2)]])
+    raw = [compared(engine, "recall", [[(1, 2)]], [item.language])[0].p for item in each]
     assert whole.delta == alone
     assert [item.delta.p for item in each] == holm(raw)
     assert each[2].delta.p != raw[2]
 
 
 def test_only_the_languages_that_are_looked_at_are_corrected_over(engine: Engine) -> None:
-    whole, thai = by_language(engine, "recall", 1, 2, ["th"])
+    whole, thai = by_language(engine, "recall", [(1, 2)], ["th"])
     assert (thai.language, thai.delta) == ("th", whole.delta)

@@ -12,12 +12,13 @@ from workbench.errors import UsageError
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.storage.store import opened_store
-from workbench.studies import results
+from workbench.studies import pilot, results
 from workbench.studies.filters import Filter
 from workbench.studies.instances import count
 from workbench.studies.pilot import Measured, estimate, few, measure
 from workbench.studies.plan import Plan, plan
-from workbench.studies.sharing import StoppedError
+from workbench.studies.runner import Runner
+from workbench.studies.sharing import StoppedError, Tally
 
 
 def test_a_pilot_measures_every_stage_and_stores_no_result(workbench: Workbench) -> None:
@@ -26,6 +27,25 @@ def test_a_pilot_measures_every_stage_and_stores_no_result(workbench: Workbench)
     assert {"retrieve", "translate passages", "compose", "generate"} <= set(made.each)
     engine = opened_store(workbench.settings.database_url)
     assert results.experiments(engine) == [] and count(engine, Filter()) == 0
+
+
+def test_what_the_first_question_of_a_language_takes_is_not_charged_to_the_others(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked: list[tuple[int | None, int]] = []
+
+    class Watched(Runner):
+        def run(self) -> Tally:
+            tally = super().run()
+            worked.append((self.material.experiment.questions, tally.run["generate"]))
+            return tally
+
+    monkeypatch.setattr(pilot, "Runner", Watched)
+    made = measure(workbench, few(small(questions=10), 2))
+    (warm, first), (asked, measured) = worked
+    assert (warm, asked, made.cells) == (1, 2, 16)
+    # The second pass finds what the first one did, and so measures the second question alone.
+    assert first == measured > 0
 
 
 def test_an_estimate_multiplies_the_seconds_of_a_step_and_scales_the_tokens() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from workbench.commands.shared import Json, Lang, open_workbench, print_json, progress, say
+from workbench.errors import UsageError, shorten
 
 if TYPE_CHECKING:
     from workbench.pipeline.live import Watched
@@ -49,7 +50,8 @@ def ask(
 ) -> None:
     """Answer one question under one recipe."""
     from workbench.languages import language
-    from workbench.pipeline.components import EXTRACTIVE, leaves_for
+    from workbench.pipeline.components import EXTRACTIVE
+    from workbench.pipeline.inventory import check
     from workbench.pipeline.pricing import FACT
     from workbench.pipeline.report import answer_to_json
     from workbench.pipeline.workbench import checked_question
@@ -71,9 +73,10 @@ def ask(
     checked_question(question)
     language(lang)
     bench = open_workbench()
-    for host in leaves_for(chosen, bench.settings.home):
-        say(f"Texts are sent to {host}.")
+    hosts = check(chosen, bench.settings.home)
     bench.corpus(chosen.corpus, progress())
+    for host in hosts:
+        say(f"Texts are sent to {host}.")
     streamed = chosen.generator != EXTRACTIVE
     with _stop_on_interrupt(_on_piece(sys.stderr if as_json else sys.stdout)) as watched:
         answer = bench.ask(question, lang, chosen, watched=watched if streamed else None)
@@ -123,6 +126,11 @@ def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
     if name is None:
         return make_recipe(choices)
     shipped = {item.name: item.recipe for item in shipped_recipes()}
+    if name not in shipped and not Path(name).exists():
+        raise UsageError(
+            f"“{shorten(name)}” is neither a recipe that ships (list them: recipes list) nor a file. For example: "
+            "--recipe recipe.yaml"
+        )
     # A mode given by hand brings its own scope, unless a scope is given too.
     base = (shipped[name] if name in shipped else recipe_from_file(Path(name))).model_dump()
     if "mode" in choices and "scope" not in choices:

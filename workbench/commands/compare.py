@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +14,6 @@ from workbench.errors import UsageError, shorten, unknown
 if TYPE_CHECKING:
     from workbench.metrics.scale import Scale
     from workbench.studies.deltas import Delta
-    from workbench.studies.results import StoredRun
 
 SIGNIFICANT = 0.05
 LISTED = 12
@@ -29,17 +28,23 @@ def register(runs: typer.Typer) -> None:
 def compare(
     identities: Annotated[list[str], typer.Argument(metavar="ID...", help="Experiments by their ids, from: runs list")],
     metric: Annotated[str, typer.Option(help="The metric to compare by.")],
-    first: Annotated[str, typer.Option(help=f"The run to compare with: {WORDS}. Left out: the best.")] = "",
-    second: Annotated[str, typer.Option(help=f"The run to look at in each language: {WORDS}.")] = "",
+    what: Annotated[str, typer.Option(help="run, mode, scope, prompt, model, k or perturbation.")] = "run",
+    first: Annotated[str, typer.Option(help=f"What to compare with: a mode or the like; a run by {WORDS}.")] = "",
+    second: Annotated[
+        str, typer.Option(help="The other that is looked at in each language. Left out: all others.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Differences from one run, question by question, with 95 % intervals and p after Holm's correction."""
+    """Differences from one run (the best where none is named), or from one mode, scope …, question by question.
+
+    With 95 % intervals and p after Holm's correction. Of modes and the like, runs are paired that differ in it alone.
+    """
     from workbench.metrics.scale import scale_of
     from workbench.storage.store import opened_store
     from workbench.studies import results
-    from workbench.studies.deltas import against
+    from workbench.studies.contest import COMPARED, contestants, rivals
+    from workbench.studies.deltas import compared
     from workbench.studies.filters import Filter
-    from workbench.studies.intervals import best
     from workbench.studies.language_deltas import by_language
 
     engine = opened_store(open_workbench().settings.database_url)
@@ -48,45 +53,55 @@ def compare(
     chosen = Filter(experiments=tuple(identities))
     if metric not in (known := results.metrics(engine, chosen)):
         raise unknown("metric", metric, known)
-    runs = {run.id: run for run in results.runs(engine, chosen)}
-    base = _named(first, runs.values()) if first else runs[int(best(engine, chosen, metric, 1)[0][0].key[0])]
-    others = [run for run in runs.values() if run.dataset == base.dataset and run.id != base.id]
+    if what not in COMPARED:
+        raise unknown("comparison", what, COMPARED)
+    there = contestants(engine, chosen, metric, what)
+    titles = {name: name for name in there}
+    if what == "run":
+        titles = {str(run.id): run.title for run in results.runs(engine, chosen)}
+    called = {name: titles[name] for name in there}
+    rival = _named(second, called) if second else ""
+    # Of one that is the best itself, the difference from the next is asked for.
+    base = _named(first, called) if first else next((name for name in there if name != rival), rival)
+    others = rivals(engine, chosen, what, base, there)
     if not others:
-        raise UsageError(f"No other run was asked “{base.dataset}”. Type the ids of two experiments that were.")
+        raise UsageError(
+            f"Nothing can be compared with “{titles[base]}”. Type the ids of experiments with another {what}."
+        )
     if second:
-        rival = _named(second, others)
-        told = rival.title
-        rows = [(item.language or "all", item.delta) for item in by_language(engine, metric, base.id, rival.id)]
+        told = titles[rival]
+        if rival not in others:
+            raise UsageError(
+                f"“{told}” cannot be compared with “{titles[base]}”: they share no dataset, or are the same."
+            )
+        rows = [(item.language or "all", item.delta) for item in by_language(engine, metric, others[rival])]
     else:
-        told = "each other run"
-        found = against(engine, metric, base.id, [run.id for run in others])
-        rows = [(runs[item.run].title, item) for item in found]
+        told = f"each other {what}"
+        rows = list(
+            zip((titles[name] for name in others), compared(engine, metric, list(others.values())), strict=True)
+        )
     if as_json:
-        differences = [{"language" if second else "run": name, **_fields(item)} for name, item in rows]
+        differences = [{"language" if second else what: name, **asdict(item)} for name, item in rows]
         print_json(
-            {"metric": metric, "first": base.title, "second": told if second else None, "differences": differences}
+            {"metric": metric, "first": titles[base], "second": told if second else None, "differences": differences}
         )
         return
-    print(f"{metric}: {told} minus {base.title}")
+    print(f"{metric}: {told} minus {titles[base]}")
     for name, item in rows:
         print(_line(name, item, scale_of(metric)))
 
 
-def _named(words: str, runs: Collection[StoredRun]) -> StoredRun:
-    """The one run whose title has all these words. Raises UsageError."""
-    wanted = words.casefold().split()
-    # A mode's name is part of others' (rag), so words are whole ones; titles part them by dots.
-    found = [run for run in runs if set(wanted) <= {word.casefold() for word in run.title.split()}]
+def _named(words: str, titles: Mapping[str, str]) -> str:
+    """The one whose title has all these words. Raises UsageError."""
+    wanted = set(words.casefold().split())
+    # A mode's name is part of others' (rag), so words are whole ones.
+    found = [name for name, title in titles.items() if wanted <= set(title.casefold().split())]
     if len(found) == 1:
         return found[0]
-    there = [run.title for run in found or runs]
+    there = [titles[name] for name in found or titles]
     listed = "; ".join(there[:LISTED]) + (f"; and {len(there) - LISTED:,} more" if len(there) > LISTED else "")
-    many = "Several runs have" if found else "No run has"
+    many = "Several have" if found else "None has"
     raise UsageError(f"{many} “{shorten(words)}” in the title. Type words that only one of these has: {listed}.")
-
-
-def _fields(item: Delta) -> dict[str, object]:
-    return {name: value for name, value in asdict(item).items() if name != "run"}
 
 
 def _line(name: str, item: Delta, scale: Scale) -> str:
@@ -94,6 +109,7 @@ def _line(name: str, item: Delta, scale: Scale) -> str:
         return f"nothing to compare\t{item.left_out:,} left out\t{name}"
     between = "" if item.low is None else f"95 %: {item.low:+.4f} to {item.high:+.4f}"
     surely = item.p is not None and item.p < SIGNIFICANT
-    verdict = "not told apart" if not surely else "better" if (item.mean > 0) == scale.higher_is_better else "worse"
+    unsure = "not told apart" + ("" if item.detectable is None else f" (so many would show {item.detectable:.4f})")
+    verdict = unsure if not surely else "better" if (item.mean > 0) == scale.higher_is_better else "worse"
     p = "" if item.p is None else f"p {item.p:.4f}"
     return f"{item.mean:+.4f}\t{between}\t{p}\t{verdict}\tn {item.n:,} of {item.questions:,} questions\t{name}"

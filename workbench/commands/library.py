@@ -9,6 +9,7 @@ import typer
 
 from workbench import settings
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
+from workbench.errors import UsageError
 
 
 def register(corpora: typer.Typer, datasets: typer.Typer) -> None:
@@ -40,13 +41,20 @@ def corpora_index(
 ) -> None:
     """Add an encoder's index to a corpus, or, without --encoder, index it anew as after an update of the workbench."""
     if encoder is not None:
-        from workbench.pipeline import components
+        from workbench.pipeline import components, models
 
         bench = open_workbench()
+        home = bench.settings.home
         kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
-        components.index(bench.corpus(name, progress()), encoder, kind, bench.settings.home, progress())
+        models.check_name(encoder, "encoder")
+        corpus = bench.corpus(name, progress())
+        if host := models.sends_to(encoder, home):
+            say(f"Texts are sent to {host}.")
+        components.index(corpus, encoder, kind, home, progress())
         say(f"Corpus “{name}” is indexed by {encoder}.")
         return
+    if sparse:
+        raise UsageError("The built-in encoder gives no sparse vectors. Name one that does: --encoder bge-m3 --sparse")
     manifest = open_workbench().library.index(name, progress())
     print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
 

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.commands.shared import Json, Lang, open_workbench, print_json, progress, say
-from workbench.errors import UsageError, shorten
+from workbench.commands.shared import Json, Lang, check_writable, open_workbench, print_json, progress, say
 from workbench.storage import atomic
 
 
@@ -33,7 +32,7 @@ def retrieve(
 ) -> None:
     """Retrieve for every question of a dataset and score the rankings and their languages."""
     from workbench.metrics.ranking import trec_run
-    from workbench.pipeline.components import leaves_for
+    from workbench.pipeline.inventory import check
     from workbench.pipeline.recipe import make_recipe
     from workbench.pipeline.retrieval_only import evaluate_retrieval
 
@@ -47,12 +46,13 @@ def retrieve(
             "reranker": reranker,
         }
     )
-    if out is not None and out.is_dir():
-        raise UsageError(f"“{shorten(out)}” is a folder. Type the path of a file, for example: --out run.trec")
+    if out is not None:
+        check_writable(out, "run.trec")
     bench = open_workbench()
-    for host in leaves_for(recipe, bench.settings.home):
-        say(f"Texts are sent to {host}.")
+    hosts = check(recipe, bench.settings.home)
     bench.corpus(corpus, progress())
+    for host in hosts:
+        say(f"Texts are sent to {host}.")
     result = evaluate_retrieval(
         bench, dataset, lang, recipe, k, lambda done, total: progress()("questions", done, total)
     )

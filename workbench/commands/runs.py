@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.commands.shared import Json, open_workbench, print_json, say
+from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
 from workbench.errors import UsageError, WorkbenchError
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ def show_all(as_json: Json = False) -> None:
     if as_json:
         print_json([{**asdict(row), "state": _state(states[row.id])} for row in found])
         return
+    if not found:
+        say("There is no experiment yet. Start one: python -m workbench run FILE")
     for row in found:
         done = f"{row.answered:,} of {row.cells:,} cells, {row.failed:,} failed"
         print(f"{row.id}\t{_state(states[row.id])}\t{done}\t{row.name}")
@@ -179,6 +181,7 @@ def export(
     from workbench.studies import exports, results
     from workbench.studies.filters import Filter
 
+    check_writable(out, "results.csv")
     bench = open_workbench()
     engine = opened_store(bench.settings.database_url)
     results.experiment(engine, identity)
@@ -186,8 +189,6 @@ def export(
     chosen = kind or by_name.get(out.suffix, "")
     if not chosen:
         raise UsageError(f"“{out.name}” does not tell its format. For example: --format csv")
-    if out.is_dir():
-        raise UsageError(f"“{out}” is a folder. Type the path of a file, for example: --out results.csv")
     count = exports.export(bench, engine, Filter(experiments=(identity,)), chosen, out)
     say(f"{count:,} cells written to {out}.")
 
@@ -235,9 +236,24 @@ def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> No
     now = job.status(bench.settings, identity)
     said = ""
     for now in job.watch(bench.settings, identity) if follow else ():
-        if said != (said := f"{now.stage} {now.done:,}/{now.total:,}"):
+        if said != (said := f"{now.stage} {now.done:,}/{now.total:,}" if now.total else now.stage):
             say(said)
+    if follow and now is not None and now.state in ("done", "stopped"):
+        _say_outcome(bench, identity)
     if as_json:
         print_json({"experiment": identity, "state": _state(now)})
     if now is not None and now.state in ("failed", "interrupted"):
         raise WorkbenchError(f"The job {now.state}. {now.error} Go on: runs resume {identity}")
+
+
+def _say_outcome(bench: Workbench, identity: str) -> None:
+    """How many cells have an answer, and why others have none."""
+    from workbench.storage.store import opened_store
+    from workbench.studies import results
+    from workbench.studies.filters import Filter
+
+    engine = opened_store(bench.settings.database_url)
+    row = results.experiment(engine, identity)
+    for reason, count in results.failures(engine, Filter(experiments=(identity,))):
+        say(f"  {count:,} cells failed: {reason}")
+    say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {identity}")

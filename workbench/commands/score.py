@@ -37,8 +37,11 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Measure predictions: means with 95 % intervals, over all and by language."""
+    from workbench import settings
+    from workbench.metrics.catalogue import BY_IDENTIFIER
     from workbench.metrics.judge import NAMES as JUDGED
     from workbench.metrics.scoring import score_cases
+    from workbench.pipeline.identifiers import BUILTIN, chosen
 
     measures = _measures(metrics, encoder, judge)
 
@@ -50,10 +53,12 @@ def score(
     if not report.rows:
         raise DataError(f"“{shorten(file.name)}” holds no rows. Expected lines of the form {ROW}.")
     judged = any(item.name in JUDGED for item in measures)
+    identifier = chosen(settings.load().home).name if any(item.name in BY_IDENTIFIER for item in measures) else ""
     if as_json:
         print_json(
             {
                 **({"judge": judge.strip()} if judged else {}),
+                **({"identifier": identifier} if identifier not in ("", BUILTIN) else {}),
                 "metrics": _json(report.metrics),
                 "languages": {code: _json(figures) for code, figures in report.languages.items()},
             }
@@ -61,6 +66,8 @@ def score(
         return
     if judged:
         say(f"Judged by {judge.strip()}.")
+    if identifier not in ("", BUILTIN):
+        say(f"Languages told by {identifier}.")
     _print_table(report, measures)
 
 
@@ -77,6 +84,11 @@ def _measures(given: str, encoder: str, judge: str) -> list[Measure]:
     for name in names:
         if name not in allowed:
             raise unknown("metric", name, allowed, f"For example: --metrics {DEFAULT}")
+    judged = [name for name in names if name in judging.NAMES]
+    if judge.strip() and not judged:
+        raise UsageError("A judge is named, but no metric that it gives. Leave it out, or add one: --metrics g_eval")
+    if encoder.strip() and SEMSCORE not in names:
+        raise UsageError(f"An encoder is named, but not its metric. Leave it out, or add: --metrics {SEMSCORE}")
     made = dict(MEASURES)
     if BY_IDENTIFIER & set(names):
         from workbench import settings
@@ -85,7 +97,6 @@ def _measures(given: str, encoder: str, judge: str) -> list[Measure]:
         made = measures_by(identifier(settings.load().home))
     if SEMSCORE in names:
         made[SEMSCORE] = _semscore(encoder)
-    judged = [name for name in names if name in judging.NAMES]
     if judged:
         made.update(_judged(judged[0], judge))
     return [made[name] for name in names]
@@ -96,9 +107,13 @@ def _semscore(encoder: str) -> Measure:
         raise UsageError("The metric semscore needs an encoder. Type, for example: --encoder bge-m3")
     from workbench import settings
     from workbench.metrics.semscore import semscore_with
-    from workbench.pipeline.models import dense_encoder
+    from workbench.pipeline.models import dense_encoder, sends_to
 
-    return semscore_with(dense_encoder(encoder, settings.load().home))
+    home = settings.load().home
+    made = dense_encoder(encoder, home)
+    if host := sends_to(encoder, home):
+        say(f"Texts are sent to {host}.")
+    return semscore_with(made)
 
 
 def _judged(wanted: str, name: str) -> dict[str, Measure]:
@@ -138,7 +153,7 @@ def _cases(path: Path) -> Iterator[Case]:
 
 
 def _case(record: Record) -> Case:
-    from workbench.languages import language
+    from workbench.languages.labels import language_of
     from workbench.metrics.measure import Case
 
     prediction = record.values.get("prediction")
@@ -146,7 +161,7 @@ def _case(record: Record) -> Case:
         raise record.wrong('lacks a text “prediction” (an empty answer is "")')
     code = record.text("language")
     try:
-        known = language(code)
+        known = language_of(code)
     except UsageError as error:
         raise record.wrong(f"has the language “{shorten(code)}” in place of an ISO 639 code such as fi") from error
     return Case(

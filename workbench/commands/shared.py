@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from workbench import settings
+from workbench.errors import UsageError, shorten
 
 if TYPE_CHECKING:
     from workbench.pipeline.workbench import Workbench
@@ -32,6 +35,20 @@ def progress() -> Callable[[str, int, int], None]:
         print(f"{phase} {done:,}/{total:,}" if total else f"{phase} …", file=sys.stderr)
 
     return show
+
+
+def check_writable(out: Path, example: str) -> None:
+    """Whether a file can be written at `out`, asked before the work whose results it gets.
+
+    Raises UsageError; `example` is a name for such a file.
+    """
+    folder = out.absolute().parent
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    wrong = "is a folder" if out.is_dir() else ""
+    if not wrong and not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
+        wrong = f"cannot be written, since “{shorten(there)}” is no folder that you may write in"
+    if wrong:
+        raise UsageError(f"“{shorten(out)}” {wrong}. Type the path of a file, for example: --out {example}")
 
 
 def say(message: str) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from itertools import groupby
-from threading import Event, Lock
+from threading import Event
 from typing import Literal
 
 from workbench.errors import GenerationFailed, WorkbenchError, shorten
@@ -18,6 +19,7 @@ from workbench.generation.calling import STOPPED, Deadline, Health, NotBegun, St
 from workbench.generation.conversation import TokenLimits
 from workbench.generation.local_llm import Loaded, Quantised, Read, Written, find, load
 from workbench.generation.streaming import Stream
+from workbench.models.resident import Resident
 from workbench.records import Finish, Generation, Prompt, Task, Usage
 
 VERSION = 1
@@ -46,12 +48,17 @@ class HuggingFaceGenerator:
 
         `facts` (size, licence) go into the message where it is missing.  Raises MissingError, UsageError.
         """
-        self._found = find(model, revision=revision, facts=facts)
+        found = find(model, revision=revision, facts=facts)
+        self._found = found
         self._quantised: Quantised = quantised
-        self._device: Device = device
         self._limits = limits or TokenLimits()
-        self._loaded: Loaded | None = None
-        self._one_at_a_time = Lock()
+        self._resident = Resident(found, device, lambda where: load(found, quantised, where))
+
+    def within(self, limits: TokenLimits) -> HuggingFaceGenerator:
+        """The same model, in memory once for both, with other limits."""
+        other = copy(self)
+        other._limits = limits
+        return other
 
     @property
     def identity(self) -> str:
@@ -75,29 +82,32 @@ class HuggingFaceGenerator:
     def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
         """One answer or failure a prompt, in order. The stop event ends the work between batches."""
         made: list[Generation | WorkbenchError] = []
-        with self._one_at_a_time:
+        with self._resident.use() as loaded:
             for limit, alike in groupby(prompts, self._limits.of):
                 rest = list(alike)
                 while rest:
                     if stop is not None and stop.is_set():
                         made.extend(NotBegun(STOPPED) for _ in rest)
                         break
-                    size = BATCH[self._ready().device]
-                    made.extend(self._batch(rest[:size], limit))
+                    size = BATCH[loaded.device]
+                    made.extend(_batch(loaded, rest[:size], limit))
                     rest = rest[size:]
         return made
 
     def stream(self, prompt: Prompt, stop: Event | None = None) -> Stream:
         """The answer in pieces, as soon as a token makes whole characters."""
         began = time.monotonic()
-        read: list[Read] = []
+        read: list[tuple[Loaded, Read]] = []
         ended: list[Written] = []
 
         def conclude(text: str) -> Generation:
             seconds = time.monotonic() - began
             if ended:
                 return _generation(ended[0], seconds)
-            counts = (len(read[0].tokens), self._ready().count(text)) if read else (0, 0)
+            counts = (0, 0)
+            if read:
+                loaded, prompted = read[0]
+                counts = (len(prompted.tokens), loaded.count(text))
             return Generation(text.strip(), usage=Usage(*counts, estimated=True, seconds=seconds), finish="stopped")
 
         return Stream(self._pieces(prompt, read, ended, stop), conclude)
@@ -106,42 +116,25 @@ class HuggingFaceGenerator:
         """Loads the model and generates a few tokens. Raises nothing."""
         began = time.monotonic()
         try:
-            with self._one_at_a_time:
-                loaded = self._ready()
+            with self._resident.use() as loaded:
                 loaded.write([loaded.read(CHECK, CHECK_TOKENS)])
         except WorkbenchError as error:
             return Health(False, str(error), time.monotonic() - began)
         seconds = time.monotonic() - began
         return Health(True, f"“{shorten(self._found.label)}” ran on {loaded.device} in {seconds:.1f} s.", seconds)
 
-    def _ready(self) -> Loaded:
-        if self._loaded is None:
-            self._loaded = load(self._found, self._quantised, self._device)
-        return self._loaded
-
-    def _batch(self, prompts: Sequence[Prompt], limit: int) -> list[Generation | WorkbenchError]:
-        """Answers of prompts generated together; halved where memory does not suffice."""
-        loaded = self._ready()
-        began = time.monotonic()
-        try:
-            written = loaded.write([loaded.read(prompt, limit) for prompt in prompts])
-        except GenerationFailed as error:
-            if len(prompts) == 1:
-                return [error]
-            half = len(prompts) // 2
-            return self._batch(prompts[:half], limit) + self._batch(prompts[half:], limit)
-        seconds = (time.monotonic() - began) / len(prompts)
-        return [_generation(one, seconds) for one in written]
-
-    def _pieces(self, prompt: Prompt, read: list[Read], ended: list[Written], stop: Event | None) -> Iterator[str]:
-        """Texts as they come. `read` gets the prompt in tokens, `ended` the answer where nobody stopped it."""
+    def _pieces(
+        self, prompt: Prompt, read: list[tuple[Loaded, Read]], ended: list[Written], stop: Event | None
+    ) -> Iterator[str]:
+        """Texts as they come. `read` gets the model and the prompt in tokens, `ended` the answer where nobody stopped
+        it."""
         written: list[Written] = []
 
         def work(give: Callable[[str], None]) -> None:
-            with self._one_at_a_time:
-                loaded = self._ready()
-                read.append(loaded.read(prompt, self._limits.of(prompt)))
-                written.extend(loaded.write(read, give))
+            with self._resident.use() as loaded:
+                prompted = loaded.read(prompt, self._limits.of(prompt))
+                read.append((loaded, prompted))
+                written.extend(loaded.write([prompted], give))
 
         try:
             for piece in relay(work, silence=math.inf, deadline=Deadline(math.inf), stop=stop):
@@ -150,6 +143,20 @@ class HuggingFaceGenerator:
         except StoppedError:
             return
         ended.extend(written)
+
+
+def _batch(loaded: Loaded, prompts: Sequence[Prompt], limit: int) -> list[Generation | WorkbenchError]:
+    """Answers of prompts generated together; halved where memory does not suffice."""
+    began = time.monotonic()
+    try:
+        written = loaded.write([loaded.read(prompt, limit) for prompt in prompts])
+    except GenerationFailed as error:
+        if len(prompts) == 1:
+            return [error]
+        half = len(prompts) // 2
+        return _batch(loaded, prompts[:half], limit) + _batch(loaded, prompts[half:], limit)
+    seconds = (time.monotonic() - began) / len(prompts)
+    return [_generation(one, seconds) for one in written]
 
 
 def _generation(written: Written, seconds: float) -> Generation:

@@ -58,17 +58,13 @@ def find(model: str, *, revision: str = "main", facts: str = "") -> LocalModel:
 
 
 def load(found: LocalModel, quantised: Quantised, device: str) -> Loaded:
-    """The model in memory, on the GPU where there is one unless `device` says otherwise.
+    """The model in memory; `device` is torch's name for where.
 
-    Raises MissingError where int4 or CUDA is asked for and not to be had, or the files cannot be read.
+    Raises MissingError where int4 is asked for and not to be had, or the files cannot be read.
     """
-    import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    cuda = torch.cuda.is_available()
-    if device == "cuda" and not cuda:
-        raise MissingError("There is no NVIDIA GPU that torch can use here; take the device “auto” or “cpu”.")
-    place: Literal["cpu", "cuda"] = "cuda" if cuda and device != "cpu" else "cpu"
+    place: Literal["cpu", "cuda"] = "cpu" if device == "cpu" else "cuda"
     options: dict[str, Any] = {"local_files_only": True}
     folder = found.folder
     if folder.is_file():

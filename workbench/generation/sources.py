@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -16,6 +15,8 @@ from workbench.errors import MissingError, UsageError, shorten
 from workbench.generation.endpoint import Endpoint, Line
 from workbench.generation.failures import Place
 from workbench.identity import component
+from workbench.models.llama_classes import LLM as LLAMA_LLM
+from workbench.models.llama_classes import LlamaClass
 from workbench.models.packages import package_version
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ Quirk = Literal["no usage in streams", "max_completion_tokens", "own temperature
 
 Parameters = Mapping[str, str | int | float | bool]
 CONNECT_SECONDS = 10.0
-PACKAGES = ("llama_index.llms.", "llama_index.core.llms.")
 SPARE_SECONDS = 1.0
 """The client's own time-out comes later than ours by so much."""
 
@@ -126,12 +126,7 @@ class LlamaIndexSource:
 
     def __init__(self, name: str, model: str = "", *, key: str = "", parameters: Parameters | None = None) -> None:
         """Raises UsageError for a name that is not of LlamaIndex's packages."""
-        self._module, _, self._class = name.partition(":")
-        if not (f"{self._module}.".startswith(PACKAGES) and self._class.isidentifier()):
-            raise UsageError(
-                f"“{shorten(name)}” names no LlamaIndex LLM; type its module and class, "
-                "for example: llama_index.llms.anthropic:Anthropic"
-            )
+        self._class = LlamaClass(name, LLAMA_LLM)
         self._name, self._model, self._key = name, model, key
         self._parameters = dict(parameters or {})
 
@@ -141,22 +136,16 @@ class LlamaIndexSource:
             "llama-index",
             llm=self._name,
             model=self._model,
-            library=package_version(self._package),
+            library=package_version(self._class.package),
             parameters=self._parameters,
         )
 
-    @property
-    def _package(self) -> str:
-        """The package that carries the module, by LlamaIndex's rule."""
-        parts = self._module.split(".")
-        return "llama-index-core" if parts[1] == "core" else f"llama-index-llms-{parts[2].replace('_', '-')}"
-
     def place(self) -> Place:
         secret = settings.secret(self._key) if self._key else None
-        return Place(self._model or self._class, self._name, self._key, (secret or "",), compatible=False)
+        return Place(self._model or self._class.title, self._name, self._key, (secret or "",), compatible=False)
 
     def open(self, tokens: int, seconds: float, quirks: frozenset[Quirk]) -> Opened:
-        kind = self._kind()
+        kind = self._class.load()
         wanted: dict[str, Any] = {
             "model": self._model or None,
             "model_name": self._model or None,
@@ -173,25 +162,11 @@ class LlamaIndexSource:
         try:
             return Opened(kind(**{**given, **self._parameters}))
         except ImportError:
-            needs = self._package
+            needs = self._class.package
         except (TypeError, ValueError) as error:
             reason = self.place().clean(str(error))
             raise UsageError(f"{self._name} cannot be made with these parameters: {reason}.") from None
         raise MissingError(f"{self._name} needs a package that is not here; type: python -m pip install {needs}")
-
-    def _kind(self) -> type[LLM]:
-        from llama_index.core.llms import LLM
-
-        try:
-            kind = getattr(import_module(self._module), self._class, None)
-        except ImportError:
-            kind = None
-        if isinstance(kind, type) and issubclass(kind, LLM):
-            return kind
-        raise MissingError(
-            f"The LlamaIndex LLM {self._name} is not here; check its name, or type: "
-            f"python -m pip install {self._package}"
-        )
 
 
 def _taken(kind: type[LLM]) -> frozenset[str]:

@@ -23,6 +23,9 @@ from workbench.languages.normalise import script_of, script_shares, scripts_of_l
 ALL_LABELS = -1
 """fastText's way to ask for every label, so that candidates compete however unlikely they are."""
 
+UNLIMITED = -1.0
+"""The least probability asked for: at 0 fastText leaves out labels below 0.00001."""
+
 SEEN = 400
 """Characters looked at: enough to tell, and little enough to be quick."""
 
@@ -73,6 +76,10 @@ class Detector:
         """The candidate that `text` is most likely in, "" where none fits: what the pipeline asks for."""
         return self.detect(text, candidates).code
 
+    def knows(self, code: str) -> bool:
+        """Whether the language is among those that the file can tell."""
+        return code in _codes(self._path, self._changed())
+
     def detect(self, text: str, candidates: Sequence[str] | None = None) -> Detection:
         """The most likely language among `candidates`, or among all that the model knows.
 
@@ -99,18 +106,7 @@ class Detector:
     def _scores(self, text: str) -> Mapping[Label, float]:
         # Capitals alone look like another language to models trained on running text.
         line = text.lower() if text.isupper() else text
-        path = self._path
-        labels, values = _model(path, self._changed()).predict(line, k=ALL_LABELS, threshold=0.0)
-        found: dict[Label, float] = {}
-        for name, value in zip(labels, values, strict=True):
-            label = parse_label(name)
-            if label is None:
-                raise DataError(
-                    f"“{shorten(path)}” is no language identification model: its label “{shorten(name)}” names no "
-                    "language; give a file such as lid.176.bin, OpenLID's or GlotLID's model.bin."
-                )
-            found[label] = found.get(label, 0.0) + float(value)
-        return found
+        return _predicted(self._path, self._changed(), line)
 
     def _changed(self) -> int:
         """When the file was last written, in nanoseconds; 0 for the one that travels. Raises MissingError."""
@@ -131,6 +127,26 @@ def detect(text: str, candidates: Sequence[str]) -> str:
     'fi'
     """
     return Detector()(text, candidates)
+
+
+def _predicted(path: Path | None, changed: int, line: str) -> Mapping[Label, float]:
+    labels, values = _model(path, changed).predict(line, k=ALL_LABELS, threshold=UNLIMITED)
+    found: dict[Label, float] = {}
+    for name, value in zip(labels, values, strict=True):
+        label = parse_label(name)
+        if label is None:
+            raise DataError(
+                f"“{shorten(path)}” is no language identification model: its label “{shorten(name)}” names no "
+                "language; give a file such as lid.176.bin, OpenLID's or GlotLID's model.bin."
+            )
+        found[label] = found.get(label, 0.0) + float(value)
+    return found
+
+
+@lru_cache(maxsize=KEPT)
+def _codes(path: Path | None, changed: int) -> frozenset[str]:
+    """Every language that a file has a label for: it gives each label some probability, whatever the text."""
+    return frozenset(label.code for label in _predicted(path, changed, "a"))
 
 
 def _by_language(scores: Mapping[Label, float]) -> dict[str, tuple[float, str]]:

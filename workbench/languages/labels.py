@@ -15,7 +15,7 @@ from importlib.resources import files
 import regex
 import yaml
 
-from workbench.languages.language import known_languages
+from workbench.languages.language import Language, known_languages, language
 
 PREFIX = "__label__"
 PARTS = regex.compile(r"(?P<code>[a-z]{2,3})(?:[-_](?P<script>[a-z]{4}))?(?:[-_](?P<region>[a-z]{2}|\d{3}))?", regex.I)
@@ -60,6 +60,18 @@ def parse_label(label: str) -> Label | None:
     if named == "zh" and not script:
         script = tables.regions.get(region, "")
     return Label(named, script)
+
+
+def language_of(label: str) -> Language:
+    """The language that `label` names in whatever way: `zh_cn`, `pt-BR` and `arb_Arab` too.
+
+    Raises UsageError, as `language` does, for what names none.
+
+    >>> language_of("pt-BR").code
+    'pt'
+    """
+    found = parse_label(label)
+    return language(found.code if found and found.code else label)
 
 
 def flores_code(code: str) -> str:

@@ -11,8 +11,8 @@ from math import fsum
 import numpy as np
 
 from workbench.metrics.clusters import influences
+from workbench.metrics.intervals import LEVEL, Floats, mean_interval
 from workbench.metrics.score import Score
-from workbench.metrics.statistics import LEVEL, bootstrap_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,10 @@ class Aggregate:
 
 
 class Tally:
-    """Scores gathered one by one, in 16 bytes each: files may hold millions."""
+    """Scores on the scale from `low` to `high`, gathered one by one, in 16 bytes each: files may hold millions."""
 
-    def __init__(self) -> None:
+    def __init__(self, low: float = 0.0, high: float = 1.0) -> None:
+        self._low, self._high = low, high
         self._values = array("d")
         self._questions = array("q")
         self._reasons: Counter[str] = Counter()
@@ -48,10 +49,10 @@ class Tally:
             self._values.append(score.value)
             self._questions.append(-len(self._values) if question is None else question)
 
-    def aggregate(self, *, level: float = LEVEL, seed: int = 0) -> Aggregate:
+    def aggregate(self, *, level: float = LEVEL) -> Aggregate:
         """The figure for all that was added so far."""
         n = len(self._values)
-        interval = bootstrap_interval(self._by_question(), level=level, seed=seed)
+        interval = mean_interval(self._by_question(), low=self._low, high=self._high, level=level)
         return Aggregate(
             fsum(self._values) / n if n else None,
             interval.low if interval else None,
@@ -61,23 +62,23 @@ class Tally:
             dict(self._reasons.most_common()),
         )
 
-    def _by_question(self) -> Sequence[float]:
-        """What the bootstrap draws from: the values, where no two answer one question."""
+    def _by_question(self) -> Sequence[float] | Floats:
+        """One value a question: the values themselves, where no two answer one question."""
         found, place, sizes = np.unique(np.asarray(self._questions), return_inverse=True, return_counts=True)
         if found.size == len(self._values):
             return self._values
         sums = np.bincount(place, weights=np.asarray(self._values))
-        drawn: list[float] = influences(sums.astype(np.float64), sizes.astype(np.float64)).tolist()
-        return drawn
+        return influences(sums.astype(np.float64), sizes.astype(np.float64))
 
 
-def aggregate(scores: Iterable[Score], *, level: float = LEVEL, seed: int = 0) -> Aggregate:
-    """The aggregate of scores of one measure.
+def aggregate(scores: Iterable[Score], *, low: float = 0.0, high: float = 1.0, level: float = LEVEL) -> Aggregate:
+    """The aggregate of scores of one measure, whose scale goes from `low` to `high`.
 
-    >>> aggregate([Score(1.0), Score(0.0), Score(None, "No gold.")])
-    Aggregate(mean=0.5, low=0.0, high=1.0, n=2, unscored=1, reasons={'No gold.': 1})
+    >>> found = aggregate([Score(1.0), Score(0.0), Score(None, "No gold.")])
+    >>> found.mean, found.n, found.unscored, dict(found.reasons)
+    (0.5, 2, 1, {'No gold.': 1})
     """
-    tally = Tally()
+    tally = Tally(low, high)
     for score in scores:
         tally.add(score)
-    return tally.aggregate(level=level, seed=seed)
+    return tally.aggregate(level=level)

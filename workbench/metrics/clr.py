@@ -2,7 +2,8 @@
 
 Source: Chirkova et al. 2024, section 3.  1 where the detected language is the expected one, else 0; the mean over
 answers is the rate.  Range [0, 1]; higher is better.  Only answers of more than 20 characters are looked at, since
-short ones are told badly; shorter ones, and those without a letter, are unscored.
+short ones are told badly; shorter ones, those without a letter, and those in a language that the identifier has no
+label for are unscored.
 
 `clr_script` lowers that limit in dense scripts to what says as much: 20 characters times the length of the same MKQA
 questions against English ones (Chirkova et al. 2024, Table 4: 16, 26 and 22 characters against 43).
@@ -45,14 +46,14 @@ def clr(answer: str, *, language: Language, detect: Detect | None = None, candid
     >>> clr("这是一个用中文写成的答案，它的长度超过二十个字符。", language=language("zh")).value
     1.0
     """
-    return _rate(answer, LIMIT, language, detect, candidates)
+    return _rate(answer, LIMIT, language, detect or Detector(), candidates)
 
 
 def clr_script(
     answer: str, *, language: Language, detect: Detect | None = None, candidates: Sequence[str] = ()
 ) -> Score:
     """`clr` with a lower limit for answers in Han (7 characters), Hangul (10) and Kana (12)."""
-    return _rate(answer, script_limit(answer), language, detect, candidates)
+    return _rate(answer, script_limit(answer), language, detect or Detector(), candidates)
 
 
 def script_limit(answer: str) -> int:
@@ -62,14 +63,27 @@ def script_limit(answer: str) -> int:
     return next((limit for script, limit in DENSE_LIMITS.items() if shares.get(script, 0.0) >= LEAST_SHARE), LIMIT)
 
 
-def _rate(answer: str, limit: int, language: Language, detect: Detect | None, candidates: Sequence[str]) -> Score:
+def _rate(answer: str, limit: int, language: Language, detect: Detect, candidates: Sequence[str]) -> Score:
     text = answer.strip()
     if len(text) <= limit:
         return Score(None, f"The answer has no more than {limit} characters.")
     if not any(character.isalpha() for character in text):
         return Score(None, "The answer has no letters, so its language cannot be told.")
+    if isinstance(detect, _Kept | Detector) and not detect.knows(language.code):
+        return Score(None, f"The language identifier cannot tell “{language.name}”.")
     competing = dict.fromkeys((language.code, *(candidates or _known())))
-    return Score(float((detect or Detector())(text, tuple(competing)) == language.code))
+    return Score(float(detect(text, tuple(competing)) == language.code))
+
+
+class _Kept:
+    """An identifier whose latest findings are kept, so that both variants ask once."""
+
+    def __init__(self, identifier: Detector) -> None:
+        self._found = lru_cache(maxsize=1 << 12)(identifier)
+        self.knows = identifier.knows
+
+    def __call__(self, text: str, candidates: tuple[str, ...]) -> str:
+        return self._found(text, candidates)
 
 
 @cache
@@ -80,10 +94,9 @@ def _known() -> tuple[str, ...]:
 SOURCE = "Chirkova et al. 2024, section 3"
 
 
-def measures(identifier: Detect) -> tuple[Measure, ...]:
+def measures(identifier: Detector) -> tuple[Measure, ...]:
     """What this page measures, told by a language identifier."""
-    # Kept, so that both variants ask once.
-    detect = lru_cache(maxsize=1 << 12)(identifier)
+    detect = _Kept(identifier)
     return (
         Measure(
             "clr",

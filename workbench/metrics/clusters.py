@@ -1,4 +1,4 @@
-"""Answers to one question belong together: intervals draw whole questions, not single answers.
+"""Answers to one question belong together: intervals count whole questions, not single answers.
 
 One question in several languages or under several recipes gives answers that tend to be right or wrong together. An
 interval that takes them for independent is too narrow.  Sources: Miller 2024, section 2.2 (clustered errors of

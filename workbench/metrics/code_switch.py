@@ -7,7 +7,8 @@ language of the same script.  Range [0, 1]; lower is better.
 Words without letters do not count.  In scripts without spaces a character weighs half a word (Han, Kana) or a quarter
 (Thai, Lao, Khmer, Burmese, Tibetan), about what it is of one.  Another language is looked for in sentences of more
 than 20 characters: the words of one count as switched where the detector gives another language of the same script at
-least the probability `SURE`.  Names kept in Latin letters count: that is what the measure is for.
+least the probability `SURE`.  A detector without a label for the user's language is not asked; where the script is
+unknown too, the answer is unscored.  Names kept in Latin letters count: that is what the measure is for.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ HALF_WORD = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u30FC]")
 QUARTER_WORD = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]")
 LETTER = regex.compile(r"\p{L}")
 
-Identify = Callable[[str], Detection]
-"""The language of a text among all that are known."""
+Identify = Callable[[str, str], Detection | None]
+"""The language of a text among all that are known; None where the language that it should be in cannot be told."""
 
 
 def code_switch(answer: str, *, language: Language, identify: Identify | None = None) -> Score:
@@ -45,10 +46,13 @@ def code_switch(answer: str, *, language: Language, identify: Identify | None = 
     0.5
     """
     scripts = scripts_of_language(language)
+    told = identify or among_known(Detector())
+    if "" in scripts and told(answer, language.code) is None:
+        return Score(None, f"Neither the script nor the words of “{language.name}” are known.")
     whole = switched = 0.0
     for start, end in sentences(answer):
         sentence = answer[start:end]
-        elsewhere = _in_another_language(sentence, language, scripts, identify or among_known(Detector()))
+        elsewhere = _in_another_language(sentence, language, scripts, told)
         for weight, script in _weighed(sentence):
             whole += weight
             switched += weight if elsewhere or not (script in scripts or "" in scripts) else 0.0
@@ -67,8 +71,8 @@ def _in_another_language(sentence: str, language: Language, scripts: frozenset[s
     """Whether a sentence in the right script is surely in another language."""
     if len(sentence) <= LIMIT or not (script_of(sentence) in scripts or "" in scripts):
         return False
-    found = identify(sentence)
-    return found.code not in ("", language.code) and found.confidence >= SURE
+    found = identify(sentence, language.code)
+    return found is not None and found.code not in ("", language.code) and found.confidence >= SURE
 
 
 @lru_cache(maxsize=1 << 16)
@@ -82,8 +86,12 @@ def _known() -> tuple[str, ...]:
 
 
 def among_known(identifier: Detector) -> Identify:
-    """What an identifier says where all known languages compete."""
-    return lambda text: identifier.detect(text, _known())
+    """What an identifier says where all known languages compete, and the one that a text should be in."""
+
+    def identify(text: str, code: str) -> Detection | None:
+        return identifier.detect(text, (code, *_known())) if identifier.knows(code) else None
+
+    return identify
 
 
 def measures(identifier: Detector) -> tuple[Measure, ...]:

@@ -1,4 +1,4 @@
-"""How good a ranking is: Hit@k, Recall@k, P@k, MRR, MAP and nDCG@10, computed by ir-measures.
+"""How good a ranking is: Hit@k, Recall@k, P@k, MRR, MAP and nDCG@k, computed by ir-measures.
 
 A question none of whose gold passages lies in the scope cannot be scored: it is counted as unscored, not as 0.
 Sources: Chirkova et al. 2024 (Table 7), Singh et al. (Hit@k), Järvelin and Kekäläinen 2002 (nDCG), Voorhees and Harman
@@ -9,9 +9,11 @@ fewer than k golds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum
+from math import fsum, inf
+
+import numpy as np
 
 from workbench.metrics.score import Score
 from workbench.records import Ranking
@@ -25,7 +27,7 @@ MEASURES: Mapping[str, str] = {
     **{f"p@{k}": f"P@{k}" for k in (1, 5, 10)},
     "mrr": "RR",
     "map": "AP",
-    "ndcg@10": "nDCG@10",
+    **{f"ndcg@{k}": f"nDCG@{k}" for k in (5, 10)},
 }
 """Our names and the ones of ir-measures."""
 
@@ -74,13 +76,29 @@ def score_rankings(
 
 
 def trec_run(rankings: Mapping[str, Ranking], tag: str) -> str:
-    """The rankings as a TREC run: question, Q0, passage, rank, score, tag; one line a hit.
+    """The rankings as a TREC run: question, Q0, passage, rank, score, tag; one line a hit."""
+    return "".join(
+        trec_lines(name, ((hit.id, hit.score) for hit in ranking), tag) for name, ranking in rankings.items()
+    )
 
-    The columns are parted by white space, so white space in an id becomes “_”.
+
+def trec_lines(topic: str, hits: Iterable[tuple[str, float]], tag: str) -> str:
+    """One ranking's lines of a TREC run; `hits` are ids and scores, best first.
+
+    Evaluators sort by score, as a 32-bit number, and tell ties apart by id: a score that does not fall is lowered by as
+    little as keeps our order. A passage that stands twice is written at its first place, for they allow no other.
     """
-    lines = [
-        f"{'_'.join(name.split())} Q0 {'_'.join(hit.id.split())} {rank} {hit.score:.6f} {tag}"
-        for name, ranking in rankings.items()
-        for rank, hit in enumerate(ranking, start=1)
-    ]
-    return "".join(f"{line}\n" for line in lines)
+    firsts: dict[str, float] = {}
+    for name, score in hits:
+        firsts.setdefault(name, score)
+    lowest = np.float32(inf)
+    lines: list[str] = []
+    for rank, (name, score) in enumerate(firsts.items(), start=1):
+        lowest = min(np.float32(score), np.nextafter(lowest, np.float32(-inf)))
+        lines.append(f"{trec_word(topic)} Q0 {trec_word(name)} {rank} {lowest:.9g} {trec_word(tag)}\n")
+    return "".join(lines)
+
+
+def trec_word(text: str) -> str:
+    """A name as a column of a TREC file, which white space parts: within a name it becomes “_”."""
+    return "_".join(text.split()) or "_"

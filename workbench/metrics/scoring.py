@@ -30,9 +30,9 @@ def score_cases(
 ) -> Report:
     """Every measure of every case. `progress` is told the number done after each batch.
 
-    Over all languages, cases of one id are answers to one question, and an interval draws them together.
+    Over all languages, cases of one id are answers to one question, and an interval takes them for one.
     """
-    overall = {item.name: Tally() for item in measures}
+    overall = _tallies(measures)
     by_language: dict[str, dict[str, Tally]] = {}
     numbers: dict[str, int] = {}
     rows = 0
@@ -40,14 +40,19 @@ def score_cases(
     while batch := list(islice(remaining, BATCH)):
         for item in measures:
             for case, score in zip(batch, item.score(batch), strict=True):
-                own = by_language.setdefault(case.language.code, {wanted.name: Tally() for wanted in measures})
+                if case.language.code not in by_language:
+                    by_language[case.language.code] = _tallies(measures)
                 question = numbers.setdefault(case.id, len(numbers)) if case.id else None
                 overall[item.name].add(score, question)
-                own[item.name].add(score)
+                by_language[case.language.code][item.name].add(score)
         rows += len(batch)
         if progress:
             progress(rows)
     return Report(rows, _figures(overall), {code: _figures(own) for code, own in by_language.items()})
+
+
+def _tallies(measures: Sequence[Measure]) -> dict[str, Tally]:
+    return {item.name: Tally(item.low, item.high) for item in measures}
 
 
 def _figures(tallies: Mapping[str, Tally]) -> Figures:

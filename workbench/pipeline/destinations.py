@@ -13,11 +13,9 @@ from urllib.parse import urlsplit
 
 from workbench.errors import UsageError, shorten
 from workbench.generation.endpoint import Endpoint
+from workbench.models.llama_classes import KINDS
 from workbench.pipeline.needs import is_installed
 
-PLACES = tuple(
-    f"llama_index.{core}{kind}" for core in ("", "core.") for kind in ("llms", "embeddings", "postprocessor")
-)
 ADDRESSES = ("api_base", "base_url")
 """What LlamaIndex's classes call the address of their service."""
 LONGEST = 100
@@ -38,7 +36,7 @@ def llama_index_host(name: str) -> str:
 def _address(name: str) -> str:
     """What the class tells, "" where it tells none or is not here. Only LlamaIndex's own modules are run."""
     module, _, kind = name.partition(":")
-    if not module.startswith(PLACES) or not is_installed(".".join(module.split(".")[:3])):
+    if not any(one.names(name) for one in KINDS.values()) or not is_installed(".".join(module.split(".")[:3])):
         return ""
     try:
         found = getattr(import_module(module), kind, None)

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import regex
 from pydantic import BaseModel, ConfigDict
 
 from workbench import settings
 from workbench.errors import MissingError, UsageError, shorten, unknown
+from workbench.identity import fingerprint
 from workbench.languages.detect import Detector
 from workbench.models.known import Model, known_models
 from workbench.models.reference import Reference, reference
@@ -29,6 +31,14 @@ USE_BUILTIN = f"python -m workbench models use {BUILTIN}"
 TRIED = "Where is the Nile?"
 LONGEST = 200
 """Characters of a path that a message repeats: a path that is cut is of no use."""
+
+LABEL_LIMIT = 40
+"""Characters of an identifier's name in a mark: with the longest metric and MARK, fewer than the database's column
+has."""
+MARK = 6
+"""Characters of a fingerprint that tell two files of one name apart."""
+PLAIN = regex.compile(r"[\w.+-]+")
+"""What needs no care anywhere that metrics are named, as on the command line, where commas part them."""
 
 By = Literal["default", "workspace", "environment"]
 
@@ -79,6 +89,26 @@ class Chosen:
         return f"unset {settings.IDENTIFIER}" if self.by == "environment" else USE_BUILTIN
 
 
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """An identifier that can be asked, with the name that chose it."""
+
+    name: str
+    detector: Detector
+
+    @property
+    def mark(self) -> str:
+        """What a figure carries behind its metric's name, since two identifiers' figures do not compare: "" for the
+        built-in one, else a short name and the start of the file's fingerprint, for a name may come to mean another
+        file. Raises MissingError where the file is gone."""
+        if self.name == BUILTIN:
+            return ""
+        found = reference(self.name, "identifier")
+        label = found.known.name if found.known else Path(found.model).name
+        signs = "".join(PLAIN.findall(label))[:LABEL_LIMIT]
+        return f"{signs}~{fingerprint('identifier', self.detector.identity)[:MARK]}"
+
+
 def chosen(home: Path) -> Chosen:
     """The identifier in use, here or not. Raises UsageError for a settings.yaml that cannot be used."""
     if named := settings.named_identifier():
@@ -88,13 +118,18 @@ def chosen(home: Path) -> Chosen:
 
 
 def identifier(home: Path) -> Detector:
-    """The identifier in use; it loads when it is first asked.
+    """The identifier in use; it loads when it is first asked. Raises what `in_use` raises."""
+    return in_use(home).detector
+
+
+def in_use(home: Path) -> InUse:
+    """The identifier in use, by its name.
 
     Raises MissingError where its file is not here, UsageError where its name means nothing: no other is taken.
     """
     now = chosen(home)
     if now.name == BUILTIN:
-        return Detector()
+        return InUse(BUILTIN, Detector())
     found = _reference(now.name, now.whose)
     path = _path(found, home)
     if path is None:
@@ -103,7 +138,7 @@ def identifier(home: Path) -> Detector:
             f"The language identifier “{_shown(now.name)}”{now.whose} is not on this machine: {bringing} or go back to "
             f"the built-in one ({now.way_out})."
         )
-    return Detector(path)
+    return InUse(now.name, Detector(path))
 
 
 def choose(home: Path, name: str) -> str:

@@ -120,9 +120,9 @@ def check(recipe: Recipe, home: Path) -> tuple[str, ...]:
     if recipe.reranker not in (PASS, "bge-m3"):
         models.check_name(recipe.reranker, "reranker")
     if recipe.translator != BUILTIN and recipe.translator not in ENGINES:
-        reference(recipe.translator, "translator")
+        models.check_name(recipe.translator, "translator")
     if recipe.generator != EXTRACTIVE:
-        reference(recipe.generator, "generator")
+        models.check_name(recipe.generator, "generator")
     return leaves_for(recipe, home)
 
 

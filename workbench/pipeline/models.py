@@ -13,22 +13,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.errors import UsageError
 from workbench.generation.conversation import TokenLimits
-from workbench.models.adapters import Role, Value
+from workbench.models.adapters import ADAPTERS, Role, Value
+from workbench.models.llama_classes import KINDS, LlamaClass
 from workbench.models.reference import Reference, reference
 from workbench.pipeline.destinations import llama_index_host
 from workbench.pipeline.endpoints import endpoint_named_in, split_model
 from workbench.protocols import Encoder, Generator, Reranker, Translator
 from workbench.records import Prompt, Task
-from workbench.retrieval.llama_classes import EMBEDDING, POSTPROCESSOR, Kind, LlamaClass
 
 if TYPE_CHECKING:
+    from workbench.generation.huggingface import Device, HuggingFaceGenerator
     from workbench.generation.llm import LLMGenerator
+    from workbench.generation.local_llm import Quantised
     from workbench.models.local import LocalModel
     from workbench.retrieval.encoders.bge_m3 import BgeM3
     from workbench.retrieval.sparse import SparseEncoder
 
 COHERE_HOST = "api.cohere.com"
-LLAMA_INDEX_KINDS: Mapping[Role, Kind] = {"encoder": EMBEDDING, "reranker": POSTPROCESSOR}
 KEPT = 4
 """Components of a kind that are kept at once; each may hold a model in memory."""
 JUDGING = TokenLimits(short=512)
@@ -168,15 +169,21 @@ def judge(name: str, home: Path) -> Generator:
     return _generator(name, home, JUDGING)
 
 
+@lru_cache(maxsize=KEPT)
+def _huggingface(model: str, revision: str, facts: str, quantised: Quantised, device: Device) -> HuggingFaceGenerator:
+    from workbench.generation.huggingface import HuggingFaceGenerator
+
+    return HuggingFaceGenerator(model, revision=revision, facts=facts, quantised=quantised, device=device)
+
+
 def _generator(name: str, home: Path, limits: TokenLimits) -> Generator:
     found = reference(name, "generator")
-    if found.adapter == "huggingface":
-        from workbench.generation.huggingface import HuggingFaceGenerator
-
-        given = _chosen(found.parameters, "quantised", "device")
-        revision = found.revision or "main"
-        return HuggingFaceGenerator(found.model, revision=revision, facts=found.facts, limits=limits, **given)
-    return _llm(found, home, limits)
+    if found.adapter != "huggingface":
+        return _llm(found, home, limits)
+    given: dict[str, Any] = {"quantised": "none", "device": "auto", **found.parameters}
+    # A judge that is also the generator is one model in memory.
+    shared = _huggingface(found.model, found.revision or "main", found.facts, given["quantised"], given["device"])
+    return shared.within(limits)
 
 
 def _llm(found: Reference, home: Path, limits: TokenLimits) -> LLMGenerator:
@@ -220,10 +227,15 @@ class Completer:
 
 
 def check_name(name: str, role: Role) -> None:
-    """Whether `name` means something in its role; nothing of it is loaded. Raises UsageError."""
+    """Whether `name` means something in its role, and the generator that it asks too; nothing of it is loaded.
+
+    Raises UsageError.
+    """
     found = reference(name, role)
-    if found.adapter == "llama-index" and role in LLAMA_INDEX_KINDS:
-        LlamaClass(found.model, LLAMA_INDEX_KINDS[role])
+    if ADAPTERS[found.adapter].nested:
+        check_name(found.model, "generator")
+    elif found.adapter == "llama-index":
+        LlamaClass(found.model, KINDS[role])
 
 
 def sends_to(name: str, home: Path) -> str:

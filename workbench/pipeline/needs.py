@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from workbench.models.adapters import Role
+from workbench.models.llama_classes import KINDS, LLM, LlamaClass
 from workbench.models.reference import Reference, reference
-from workbench.retrieval.llama_classes import EMBEDDING, POSTPROCESSOR, Kind, LlamaClass
 
 BUILT_IN = ("builtin", "extractive", "pass")
 """Components that need nothing but the workbench."""
@@ -36,8 +36,6 @@ OPENAI_LIKE: Mapping[Role, tuple[str, str]] = {
 QUANTISED = ("bitsandbytes", "bitsandbytes")
 ENGINE = ("deep_translator", "deep-translator")
 """What all online translation engines are asked through."""
-LLM = Kind("LLM", "llms", "llama_index.core.llms:LLM", "llama-index:llama_index.llms.anthropic:Anthropic")
-KINDS: Mapping[Role, Kind] = {"encoder": EMBEDDING, "reranker": POSTPROCESSOR, "generator": LLM}
 
 
 def missing_packages(name: str, role: Role) -> tuple[str, ...]:

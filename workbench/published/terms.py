@@ -24,11 +24,11 @@ MEASURES: Mapping[str, str] = {
     "char3_recall": "char3_recall_paper",
     "clr": "clr",
     "flexible_em": "flexible_em",
-    "meteor": "meteor",
     "mrr": "mrr",
     **{f"hit_at_{k}": f"hit@{k}" for k in (1, 3, 5, 10)},
 }
-"""Published metrics that are measured here in the same way. S1's recall@5 counts answers found: none of ours does."""
+"""Published metrics that are measured here in the same way. S1's recall@5 counts answers found: none of ours does. S5's
+METEOR knows synonyms, and its ROUGE does not say which."""
 
 VARIANTS: Mapping[str, str] = {
     "Reply short (EN)": "reply-short-en",

@@ -88,23 +88,26 @@ class LatentEncoder:
         return component("latent", fitted=self._mark, share=MEANING_SHARE, version=VERSION)
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
-        return self._encode([p.searchable for p in passages], [p.language for p in passages], 1)
+        return self._encode([p.searchable for p in passages], [p.language for p in passages])
 
     def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
-        return self._encode([q.text for q in queries], [q.language for q in queries], QUESTION_SHARPNESS)
+        """A question's vector is the same to the last digit whichever others it is encoded with."""
+        return self._encode([q.text for q in queries], [q.language for q in queries], QUESTION_SHARPNESS, apart=True)
 
-    def _encode(self, texts: Sequence[str], languages: Sequence[str], sharpness: int) -> FloatArray:
+    def _encode(
+        self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1, *, apart: bool = False
+    ) -> FloatArray:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(texts), BATCH):
             batch = slice(start, start + BATCH)
-            vectors[batch] = self._joined(texts[batch], languages[batch], sharpness)
+            vectors[batch] = self._joined(texts[batch], languages[batch], sharpness, apart)
         return vectors
 
-    def _joined(self, texts: Sequence[str], languages: Sequence[str], sharpness: int) -> FloatArray:
-        sounds = self._sounds.encode(texts)
+    def _joined(self, texts: Sequence[str], languages: Sequence[str], sharpness: int, apart: bool) -> FloatArray:
+        sounds = self._sounds.encode(texts, apart=apart)
         if self._meaning is None:
             return sounds
-        meaning, known = self._meaning.encode(texts, languages, sharpness)
+        meaning, known = self._meaning.encode(texts, languages, sharpness, apart=apart)
         heard = np.any(sounds, axis=1)
         share = np.where(heard, MEANING_SHARE * known, np.any(meaning, axis=1))[:, None]
         parts = [np.sqrt(1.0 - share) * sounds, np.sqrt(share) * meaning]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from workbench.errors import DataError
 from workbench.protocols import FloatArray
@@ -33,10 +34,21 @@ FLOOR = 1e-6
 
 def unit_rows(matrix: csr_matrix) -> csr_matrix:
     """The rows scaled to length 1; zero rows stay zero."""
-    from scipy.sparse import diags
+    from scipy.sparse import csr_matrix
 
-    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    return (diags(1.0 / np.where(lengths > 0, lengths, 1.0).astype(np.float32)) @ matrix).tocsr()
+    lengths = np.sqrt(row_sums(matrix, matrix.data**2))
+    scale = np.repeat(1.0 / np.where(lengths > 0, lengths, 1.0), np.diff(matrix.indptr))
+    return csr_matrix(((matrix.data * scale).astype(np.float32), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def row_sums(matrix: csr_matrix, values: FloatArray) -> npt.NDArray[np.float64]:
+    """The sum of each row of `values`, one for each number that `matrix` stores: float64, shape (rows,).
+
+    scipy's own sums and products allot an array as wide as the matrix, which takes longer than a question's numbers.
+    """
+    rows = matrix.shape[0]
+    summed = np.bincount(np.repeat(np.arange(rows), np.diff(matrix.indptr)), weights=values, minlength=rows)
+    return np.asarray(summed, dtype=np.float64)
 
 
 def unit_dense(matrix: FloatArray) -> FloatArray:
@@ -87,15 +99,18 @@ class LatentSpace:
         scaled = vectors * signs / scale
         return cls(anchors.T.tocsr(), scaled.astype(np.float32))
 
-    def project(self, rows: csr_matrix, sharpness: int = 1) -> FloatArray:
+    def project(self, rows: csr_matrix, sharpness: int = 1, *, apart: bool = False) -> FloatArray:
         """`rows` (unit length) brought into the space: float32, shape (texts, dimensions).
 
-        Likenesses lie in [0, 1]; raised to `sharpness` the small ones fade against the greatest.
+        Likenesses lie in [0, 1]; raised to `sharpness` the small ones fade against the greatest. `apart` multiplies
+        one row at a time: the last digits of a product of matrices hang on how many rows they have.
         """
         likeness: FloatArray = (rows @ self.anchors_transposed).toarray().astype(np.float32)
         if sharpness > 1:
             greatest = likeness.max(axis=1, keepdims=True, initial=0.0)
             likeness = ((likeness / np.where(greatest > 0, greatest, 1.0)) ** sharpness).astype(np.float32)
+        if apart:
+            return np.array([row @ self.map for row in likeness], dtype=np.float32).reshape(-1, self.dimensions)
         return np.asarray(likeness @ self.map, dtype=np.float32)
 
     def save(self, directory: Path, name: str) -> None:

@@ -20,6 +20,7 @@ from workbench.retrieval.latent_space import (
     LatentSpace,
     inverse_document_frequency,
     load_array,
+    row_sums,
     sublinear,
     unit_dense,
     unit_rows,
@@ -63,15 +64,18 @@ class Meaning:
         return cls(idf, LatentSpace.fit((members @ rows).tocsr(), dimensions, "likened"), len(groups))
 
     def encode(
-        self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1
+        self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1, *, apart: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """Unit vectors, shape (texts, dimensions), and how much of each text is known, in [0, 1], shape (texts,)."""
+        """Unit vectors, shape (texts, dimensions), and how much of each text is known, in [0, 1], shape (texts,).
+
+        `apart`: see `LatentSpace.project`."""
         counts = _counts(texts, languages)
         unseen = np.float32(np.log(2 * (1 + self.groups)))
-        whole = sublinear(counts, np.where(self.idf > 0, self.idf, unseen))
         rows = sublinear(counts, self.idf)
-        known = _squared_lengths(rows) / np.maximum(_squared_lengths(whole), np.float32(1e-9))
-        vectors = self.space.project(unit_rows(rows), sharpness)
+        # An n-gram that no group holds weighs nothing in a row; in the whole text it counts as the rarest there is.
+        weights = np.where(rows.data > 0, rows.data, (1.0 + np.log(counts.data)) * unseen)
+        known = row_sums(counts, rows.data**2) / np.maximum(row_sums(counts, weights**2), 1e-9)
+        vectors = self.space.project(unit_rows(rows), sharpness, apart=apart)
         return unit_dense(vectors), known.astype(np.float32)
 
     def save(self, directory: Path) -> None:
@@ -83,7 +87,3 @@ class Meaning:
     def open(cls, directory: Path) -> Meaning:
         groups = int(load_array(directory / f"{NAME}.groups.npy")[0])
         return cls(load_array(directory / f"{NAME}.idf.npy"), LatentSpace.open(directory, NAME), groups)
-
-
-def _squared_lengths(rows: csr_matrix) -> FloatArray:
-    return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float32).ravel()

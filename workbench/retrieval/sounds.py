@@ -66,9 +66,10 @@ class Sounds:
         )
         return cls(idf, LatentSpace.fit(_rows(counts, idf), dimensions))
 
-    def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Unit vectors, shape (texts, dimensions); a zero row where no n-gram is known."""
-        return unit_dense(self.space.project(_rows(_counts(texts), self.idf)))
+    def encode(self, texts: Sequence[str], *, apart: bool = False) -> FloatArray:
+        """Unit vectors, shape (texts, dimensions); a zero row where no n-gram is known. `apart`: see
+        `LatentSpace.project`."""
+        return unit_dense(self.space.project(_rows(_counts(texts), self.idf), apart=apart))
 
     def save(self, directory: Path) -> None:
         np.save(directory / f"{NAME}.idf.npy", self.idf, allow_pickle=False)

@@ -1,9 +1,9 @@
-"""Runs against one run, question by question: paired differences with interval, permutation test and Holm correction.
+"""Runs against runs, question by question: paired differences with interval, permutation test and Holm correction.
 
-What is drawn and what signs are tossed for are whole questions, in all the languages that are looked at (see
-metrics.clusters).  Below 1,000 questions the tests are those of `metrics.statistics`.  From there on their normal limit
-is: under tossed signs the sum of n differences has mean 0 and variance Σd², and the two differ by less than two sets of
-tosses do.
+What intervals count and signs are tossed for are whole questions, in all the languages that are looked at (see
+metrics.clusters).  Below 1,000 questions the tests are those of `metrics.statistics`.  From there on they are their
+normal limit: under tossed signs the sum of n differences has mean 0 and variance Σd², and the two differ by less than
+two sets of tosses do.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ import numpy as np
 from sqlalchemy import Engine
 
 from workbench.metrics.clusters import influences
+from workbench.metrics.intervals import mean_interval
+from workbench.metrics.scale import Scale, scale_of
 from workbench.metrics.statistics import holm, permutation_p, smallest_detectable
 from workbench.studies.filters import Filter
-from workbench.studies.intervals import interval
+from workbench.studies.pairing import Pair
 from workbench.studies.results import aggregate
 from workbench.studies.values import Column, Numbers, Values, by_question, common, question_numbers
 
 NORMAL_FROM = 1_000
-
-NORMAL_FROM = 1_000
+"""Questions from which the normal limit of the permutation test is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Run `run` minus the run that it is compared with. `p` is after Holm's correction over all that were compared.
+    """The second of two runs minus the first, or of several such pairs together.
+
+    `p` is after Holm's correction over all that were compared.
 
     `n` answers to `questions` questions are paired; `mean` is None where `n` is 0. `left_out` cells were unscored for
     one or both, or not asked of both.
     """
 
-    run: int
     mean: float | None
     low: float | None
     high: float | None
@@ -47,34 +49,42 @@ class Delta:
     detectable: float | None
 
 
-def against(
-    engine: Engine, metric: str, first: int, others: Sequence[int], languages: Sequence[str] = ()
+def compared(
+    engine: Engine, metric: str, rivals: Sequence[Sequence[Pair]], languages: Sequence[str] = ()
 ) -> list[Delta]:
-    """Each of `others` against the run `first`, over the questions in some languages (all where none is named)."""
-    runs = list(dict.fromkeys([first, *others]))
+    """For each of `rivals`, which are pairs of runs, the second ones minus the first ones, all its pairs together.
+
+    Over the questions in some languages, all where none is named.
+    """
+    runs = list(dict.fromkeys(run for pairs in rivals for pair in pairs for run in pair))
     chosen = Filter(runs=tuple(runs), languages=tuple(languages))
     cells = {item.key[0]: item.n + item.unscored for item in aggregate(engine, chosen, [metric])}
     columns, numbers = by_question(engine, metric, runs, languages), question_numbers(engine, runs)
+    scale = scale_of(metric)
     found = []
-    for run in others:
-        asked = max(cells.get(run, 0), cells.get(first, 0))
-        found.append(_delta(run, columns[first], columns[run], numbers, asked))
+    for pairs in rivals:
+        asked = sum(max(cells.get(first, 0), cells.get(second, 0)) for first, second in pairs)
+        found.append(_delta([(columns[first], columns[second]) for first, second in pairs], numbers, scale, asked))
     return [replace(item, p=p) for item, p in zip(found, holm([item.p for item in found]), strict=True)]
 
 
-def _delta(run: int, first: Column, second: Column, numbers: Numbers, asked: int) -> Delta:
-    keys, one, other = common(first, second)
-    n = int(keys.size)
+def _delta(pairs: Sequence[tuple[Column, Column]], numbers: Numbers, scale: Scale, asked: int) -> Delta:
+    both = [common(first, second) for first, second in pairs]
+    n = sum(keys.size for keys, _, _ in both)
     if not n:
-        return Delta(run, None, None, None, None, 0, 0, asked, None)
-    questions, place, sizes = np.unique(numbers[keys], return_inverse=True, return_counts=True)
-    sums = np.bincount(place, weights=other - one).astype(np.float64)
+        return Delta(None, None, None, None, 0, 0, asked, None)
+    apart = np.concatenate([other - one for _, one, other in both])
+    asked_in = numbers[np.concatenate([keys for keys, _, _ in both])]
+    questions, place, sizes = np.unique(asked_in, return_inverse=True, return_counts=True)
+    sums = np.bincount(place, weights=apart).astype(np.float64)
     values = influences(sums, sizes.astype(np.float64))
-    mean = float((other - one).mean())
-    low, high = interval(values)
+    mean = float(apart.mean())
+    width = scale.high - scale.low
+    made = mean_interval(values, low=-width, high=width)
+    low, high = (made.low, made.high) if made else (None, None)
     p = normal_p(sums) if questions.size >= NORMAL_FROM else permutation_p(sums.tolist())
     detectable = smallest_detectable(values.tolist())
-    return Delta(run, mean, low, high, p, n, int(questions.size), asked - n, detectable)
+    return Delta(mean, low, high, p, n, int(questions.size), asked - n, detectable)
 
 
 def normal_p(sums: Values) -> float:

@@ -23,6 +23,7 @@ from workbench.studies.filters import Filter
 from workbench.studies.inspector_raget import inspector_raget
 from workbench.studies.instances import Instance, count, instances
 from workbench.studies.report import html_report
+from workbench.studies.trec import trec_qrels, trec_run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,14 +54,14 @@ REAL = ("seconds",)
 def export(workbench: Workbench, engine: Engine, chosen: Filter, kind: str, path: Path) -> int:
     """Writes the cells that a filter lets through, whole or not at all; returns how many.
 
-    Raises UsageError for a format that does not exist or where nothing is let through.
+    Raises UsageError for a format that does not exist, or where nothing is let through or fits it.
     """
     writers: Mapping[str, Callable[[Path], None]] = {
         "csv": lambda place: _csv(engine, chosen, place),
         "jsonl": lambda place: _jsonl(engine, chosen, place),
         "parquet": lambda place: _parquet(engine, chosen, place),
         "trec-run": lambda place: _trec_run(engine, chosen, place),
-        "trec-qrels": lambda place: _trec_qrels(engine, chosen, place),
+        "trec-qrels": lambda place: _trec_qrels(workbench, engine, chosen, place),
         "inspectorraget": lambda place: _text(place, inspector_raget(workbench, engine, chosen)),
         "html": lambda place: _text(place, html_report(engine, chosen)),
     }
@@ -185,28 +186,22 @@ def _schema(metrics: list[str]) -> pa.Schema:
 
 
 def _trec_run(engine: Engine, chosen: Filter, path: Path) -> None:
-    """Question, Q0, passage, rank, score, tag. A falling score keeps our order, which ties would not."""
-    with path.open("w", encoding="utf-8") as file:
-        for cell in _cells(engine, chosen, failed=False):
-            tag = _word(f"{cell.run.experiment}-{cell.run.number}")
-            for rank, (name, _, _) in enumerate(cell.passages, start=1):
-                file.write(f"{_topic(cell)} Q0 {_word(name)} {rank} {len(cell.passages) + 1 - rank} {tag}\n")
+    _ranked(path, trec_run(_cells(engine, chosen, failed=False), several=_several(engine, chosen)))
 
 
-def _trec_qrels(engine: Engine, chosen: Filter, path: Path) -> None:
-    seen: set[str] = set()
-    with path.open("w", encoding="utf-8") as file:
-        for cell in _cells(engine, chosen):
-            topic = _topic(cell)
-            if topic not in seen:
-                seen.add(topic)
-                file.write("".join(f"{topic} 0 {_word(name)} 1\n" for name in cell.gold_passages))
+def _trec_qrels(workbench: Workbench, engine: Engine, chosen: Filter, path: Path) -> None:
+    _ranked(path, trec_qrels(workbench, _cells(engine, chosen, failed=False), several=_several(engine, chosen)))
 
 
-def _topic(cell: Instance) -> str:
-    """A question's name in TREC files: a parallel dataset has one id in every language."""
-    return _word(f"{cell.run.dataset}-{cell.language}-{cell.question}")
+def _several(engine: Engine, chosen: Filter) -> bool:
+    return len(results.runs(engine, chosen)) > 1
 
 
-def _word(text: str) -> str:
-    return "_".join(text.split()) or "_"
+def _ranked(path: Path, parts: Iterator[str]) -> None:
+    """Writes what there is of rankings. Raises UsageError where there is nothing."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        if not sum(file.write(part) for part in parts):
+            raise UsageError(
+                "These results hold no passages that TREC files could list: nothing was retrieved, or no gold passage "
+                "is known. Choose another format, for example: --format csv"
+            )

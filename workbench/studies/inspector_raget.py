@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Engine
 
 from workbench.errors import UsageError
+from workbench.metrics.scale import scale_of
 from workbench.studies import results
 from workbench.studies.filters import Filter
 from workbench.studies.instances import Instance, count, instances
@@ -50,7 +51,7 @@ def inspector_raget(workbench: Workbench, engine: Engine, chosen: Filter) -> str
         "models": [
             {"model_id": str(run.id), "name": f"{run.number} {run.title}", "owner": run.model} for run in models
         ],
-        "metrics": [_metric(name, [cell.scores.get(name) for cell in everything], name in full) for name in metrics],
+        "metrics": [_metric(name, name in full) for name in metrics],
         "documents": _documents(workbench, everything),
         "filters": ["language", "found_in"],
         "tasks": [_task(task, list(own.values())) for task, own in tasks.items()],
@@ -59,13 +60,13 @@ def inspector_raget(workbench: Workbench, engine: Engine, chosen: Filter) -> str
     return json.dumps(made, ensure_ascii=False)
 
 
-def _metric(name: str, values: list[float | None], full: bool) -> dict[str, Any]:
+def _metric(name: str, full: bool) -> dict[str, Any]:
     about: dict[str, Any] = {"name": name, "display_name": name, "description": name, "author": "algorithm"}
     if not full:
         return {**about, "description": f"{name}; some answers are unscored", "type": "text"}
-    known = [value for value in values if value is not None]
-    low, high = min(0.0, *known), max(1.0, *known)
-    return {**about, "type": "numerical", "aggregator": "average", "range": [low, high, round((high - low) * STEP, 6)]}
+    scale = scale_of(name)
+    bounds = [scale.low, scale.high, round((scale.high - scale.low) * STEP, 6)]
+    return {**about, "type": "numerical", "aggregator": "average", "range": bounds}
 
 
 def _documents(workbench: Workbench, cells: list[Instance]) -> list[dict[str, str]]:

@@ -254,7 +254,7 @@ def _run(chosen: Settings, engine: Engine, identity: str, job: str, stopping: Ev
             "The questions, the corpus or the language identifier changed since this experiment began, so its results "
             "would not belong together: run it anew."
         )
-    writer = Writer(engine, identity, material.experiment.metrics)
+    writer = Writer(engine, identity, material.metrics)
     Runner(workbench, material, writer, stop=stopping, on_batch=on_batch).run()
 
 

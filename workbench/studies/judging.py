@@ -13,7 +13,6 @@ from workbench.errors import UsageError, WorkbenchError
 from workbench.metrics.judge import Asked, Reply, judged_by
 from workbench.metrics.judge_names import judged_name
 from workbench.metrics.measure import Measure
-from workbench.models.reference import reference
 from workbench.pipeline import models
 from workbench.pipeline.components import EXTRACTIVE
 from workbench.pipeline.stages import Generate
@@ -37,7 +36,7 @@ def checked_judge(name: str) -> str:
             "openai-like:MODEL@ENDPOINT"
         )
     if given:
-        reference(given, "generator")
+        models.check_name(given, "generator")
     return given
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from workbench.datasets.library import DatasetLibrary
 from workbench.datasets.sampling import first
 from workbench.errors import UsageError, unknown
 from workbench.identity import fingerprint
-from workbench.pipeline.identifiers import BUILTIN, chosen, identifier
+from workbench.pipeline.identifiers import BUILTIN, InUse, in_use
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.studies.experiment import ALL, Experiment, Run, runs_of
+from workbench.studies.scoring import stored_name
 
 QUESTIONS_A_BATCH = 16
 """Small enough that a kill costs seconds of the built-in parts, large enough that models are fed in batches."""
@@ -56,18 +57,28 @@ class Material:
         """How many answers the experiment asks for."""
         return sum(count * len(self.runs_over(name)) for (name, _), count in self.counts.items())
 
+    @cached_property
+    def identifier(self) -> InUse:
+        """The language identifier, asked for once: one job is told by one. Raises MissingError, UsageError for one that
+        cannot be asked."""
+        return in_use(self.workbench.settings.home)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The experiment's metrics by what their figures are stored under. Raises as `identifier` does."""
+        return tuple(stored_name(name, self.identifier.mark) for name in self.experiment.metrics)
+
     @property
     def fingerprint(self) -> str:
         """Of every question and corpus, and of the language identifier: results of one experiment must all be about the
-        same, and told by the same. Raises MissingError, UsageError for an identifier that cannot be asked."""
+        same, and told by the same. Raises as `identifier` does."""
         asked = [
             [name, code, fingerprint("questions", [asdict(question) for question in self._questions(name, code)])]
             for name, code in self.counts
         ]
         searched = sorted({run.recipe.corpus for run in self.runs})
         corpora = [[name, self.workbench.corpus(name).manifest.fingerprint] for name in searched]
-        home = self.workbench.settings.home
-        told = [] if chosen(home).name == BUILTIN else [identifier(home).identity]
+        told = [] if self.identifier.name == BUILTIN else [self.identifier.detector.identity, self.identifier.mark]
         return fingerprint("material", [asked, corpora, *told])
 
     def batches(self) -> Iterator[Batch]:

@@ -70,10 +70,17 @@ def measure(
 ) -> Measured:
     """Runs a small experiment and says what it took; its answers are not stored.
 
+    Its first question in each language is asked before anything is measured: what is loaded or learnt with a language's
+    first text would else be charged to every text of the whole.
+
     A stage all of whose steps were in the cache counts by what they took when they were run: for a call to a generator
     its own seconds, though such calls may run side by side. Raises UsageError where there is nothing to ask, and
     StoppedError where `stop` was set.
     """
+    stop = stop or Event()
+    if experiment.questions != 1:
+        first = Material(workbench, few(experiment, 1))
+        Runner(workbench, first, _Counted(), stop=stop, on_batch=on_batch).run()
     material = Material(workbench, experiment)
     if not material.cells:
         raise UsageError(NO_CELLS)
@@ -83,7 +90,7 @@ def measure(
         workbench,
         material,
         counted,
-        stop=stop or Event(),
+        stop=stop,
         on_batch=on_batch,
         on_key=lambda stage, key: keys[stage].add(key),
     )

@@ -19,11 +19,10 @@ from workbench.datasets.record import Record
 from workbench.datasets.table import rows
 from workbench.errors import DataError, UsageError, shorten
 from workbench.identity import fingerprint
-from workbench.languages import language
 from workbench.languages.detect import Detector
-from workbench.metrics.catalogue import measures_by
+from workbench.languages.labels import language_of
 from workbench.metrics.measure import Measure
-from workbench.pipeline.identifiers import identifier
+from workbench.pipeline.identifiers import in_use
 from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.settings import PASSAGES_LIMIT
@@ -31,7 +30,7 @@ from workbench.storage.pieces import pieces
 from workbench.storage.store import opened_store
 from workbench.studies.experiment import METRICS
 from workbench.studies.judging import SharedJudge, checked_judge, judged_measures
-from workbench.studies.scoring import Scorable, Seen, checked_metrics, score
+from workbench.studies.scoring import Scorable, Seen, answer_measures, checked_metrics, score, stored_name
 from workbench.studies.sharing import Sharing
 from workbench.studies.writing import Given, RunRow, Writer, add_experiment, remove
 
@@ -99,9 +98,9 @@ def import_predictions(
     if not 0 < len(title.strip()) <= TITLE_LIMIT:
         raise UsageError(f"A run needs a title of 1 to {TITLE_LIMIT} characters. For example: --name my-system")
     judging = checked_judge(judge)
-    chosen = checked_metrics(metrics, judging)
-    detector = identifier(workbench.settings.home)
-    measures = measures_by(detector)
+    told = in_use(workbench.settings.home)
+    chosen = tuple(stored_name(name, told.mark) for name in checked_metrics(metrics, judging))
+    measures = answer_measures(told)
     if judging:
         measures.update(judged_measures(SharedJudge(judging, workbench.settings.home, Sharing(workbench.cache))))
     library = DatasetLibrary(workbench.settings.datasets)
@@ -128,7 +127,7 @@ def import_predictions(
             "have, so nothing was imported."
         )
     languages = _passage_languages(corpus, asked, found)
-    scoring = _Scoring(chosen, measures, detector, languages, partial(_texts, corpus if judging else None))
+    scoring = _Scoring(chosen, measures, told.detector, languages, partial(_texts, corpus if judging else None))
     row = RunRow(0, title.strip(), dataset, info.corpus, "", "", "", title.strip(), 0, "none", "", _identity(found))
     engine = opened_store(workbench.settings.database_url)
     material = fingerprint("predictions", sorted(ids))
@@ -155,7 +154,7 @@ def _read(record: Record, names: Names, code: str) -> tuple[str, str, _Predictio
         raise _wrong(record, f"has an “{names.answer}” that is no text")
     # An empty answer is an answer: the system said nothing.
     return (
-        language(said or code).code,
+        language_of(said or code).code,
         record.id(names.id),
         _Prediction((answer or "").strip(), _passages(record, names)),
     )

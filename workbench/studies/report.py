@@ -31,11 +31,11 @@ def html_report(engine: Engine, chosen: Filter) -> str:
     runs = results.runs(engine, chosen)
     metrics = results.metrics(engine, chosen)
     names = {row.id: row.name for row in results.experiments(engine)}
-    title = ", ".join(dict.fromkeys(names[run.experiment] for run in runs)) or "Results"
+    title = ", ".join(dict.fromkeys(names.get(run.experiment, run.experiment) for run in runs))
     cells, failed = count(engine, chosen), count(engine, chosen, failed=True)
     parts = [
         f"<p>{cells:,} cells of {len(runs):,} runs, {failed:,} failed. Written {time.strftime('%Y-%m-%d %H:%M')}.</p>",
-        "<p><small>A mean stands with its 95 % bootstrap interval, n scored and the unscored.</small></p>",
+        "<p><small>A mean stands with its 95 % interval over questions, n scored and the unscored.</small></p>",
         *_means(engine, chosen, metrics, "run", {run.id: run.title for run in runs}),
         *_means(engine, chosen, metrics, "language", {}),
         *_failures(engine, chosen),

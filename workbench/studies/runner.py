@@ -14,17 +14,15 @@ from threading import Event
 from typing import Protocol
 
 from workbench.errors import WorkbenchError
-from workbench.metrics.catalogue import measures_by
 from workbench.metrics.score import Score
 from workbench.pipeline.engine import Cache
-from workbench.pipeline.identifiers import identifier
 from workbench.pipeline.state import State
 from workbench.pipeline.workbench import Workbench, checked_question
 from workbench.records import Question
 from workbench.studies.chains import Chains, Line
 from workbench.studies.judging import SharedJudge, judged_measures, seen
 from workbench.studies.material import Batch, Material
-from workbench.studies.scoring import Scorable, Seen, score
+from workbench.studies.scoring import Scorable, Seen, answer_measures, score
 from workbench.studies.sharing import Sharing, StoppedError, Tally, Thread
 from workbench.studies.writing import Given
 
@@ -74,7 +72,8 @@ class Runner:
         home, experiment = self.workbench.settings.home, self.material.experiment
         self.sharing = Sharing(self.cache or self.workbench.cache, self.stop, on_key=self.on_key)
         self.judge = SharedJudge(experiment.judge, home, self.sharing) if experiment.judge else None
-        self._measures = {**measures_by(identifier(home)), **(judged_measures(self.judge) if self.judge else {})}
+        by_judge = judged_measures(self.judge) if self.judge else {}
+        self._measures = {**answer_measures(self.material.identifier), **by_judge}
         self._chains = Chains(self.workbench, experiment.seed)
         self._lines: tuple[tuple[str, str], list[Line]] = (("", ""), [])
 
@@ -129,7 +128,7 @@ class Runner:
             for thread in well
         ]
         languages = self._gold_languages(questions, lines)
-        found = score(self.material.experiment.metrics, items, languages, self._measures)
+        found = score(self.material.metrics, items, languages, self._measures)
         scores = {id(thread): value for thread, value in zip(well, found, strict=True)}
         return [_given(thread, questions[thread.question], scores.get(id(thread))) for thread in threads]
 

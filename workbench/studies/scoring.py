@@ -2,7 +2,8 @@
 
 Answer metrics are those of `metrics.catalogue`; ranking metrics are computed by ir-measures over the passages that
 an answer was given. A question none of whose gold passages lies in the scope is unscored. Judged metrics look at what
-the generator was given and wrote as well, and carry their judge in their names.
+the generator was given and wrote as well, and carry their judge in their names; metrics that ask for a text's language
+carry its identifier there, unless it is the built-in one.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from dataclasses import dataclass, replace
 from workbench.errors import UsageError, unknown
 from workbench.languages import language
 from workbench.metrics import ranking
-from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_by
 from workbench.metrics.judge import NAMES as JUDGED
 from workbench.metrics.judge import OF_OUTPUT
 from workbench.metrics.judge_names import judged_name, metric_in
 from workbench.metrics.measure import Case, Measure
 from workbench.metrics.score import Score
+from workbench.pipeline.identifiers import InUse
 from workbench.records import Question
 
 NO_GOLD_PASSAGE = Score(None, "No gold passage lies in the languages searched.")
@@ -64,6 +66,20 @@ def checked_metrics(names: Iterable[str], judge: str = "") -> tuple[str, ...]:
     return tuple(judged_name(name, judge) if name in JUDGED else name for name in chosen)
 
 
+def stored_name(metric: str, mark: str) -> str:
+    """What figures of a metric are stored under where the identifier of `mark` tells languages; "" is the built-in one.
+
+    >>> stored_name("clr", "glotlid~1a2b3c"), stored_name("clr", ""), stored_name("rouge_l", "glotlid~1a2b3c")
+    ('clr@glotlid~1a2b3c', 'clr', 'rouge_l')
+    """
+    return f"{metric}@{mark}" if mark and metric in BY_IDENTIFIER else metric
+
+
+def answer_measures(told: InUse) -> dict[str, Measure]:
+    """The answer metrics, with the identifier that they ask, by what their figures are stored under."""
+    return {stored_name(name, told.mark): item for name, item in measures_by(told.detector).items()}
+
+
 def score(
     names: Sequence[str],
     items: Sequence[Scorable],
@@ -71,7 +87,7 @@ def score(
     measures: Mapping[str, Measure] = MEASURES,
 ) -> list[dict[str, Score]]:
     """The scores of each item by metric. `languages` gives the language of each gold passage; `measures` are the
-    answer metrics, with the language identifier that they ask, and the judged ones by their full names."""
+    answer metrics and the judged ones, by what their figures are stored under."""
     by_judge = [name for name in names if metric_in(name)]
     by_ranking = [name for name in names if name in ranking.MEASURES]
     by_answer = [name for name in names if name not in (*by_judge, *by_ranking)]

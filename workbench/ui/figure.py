@@ -45,19 +45,20 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
         st.plotly_chart(figure, config=config, key=f"figure_{key}", alt=title)
     if not len(frame):
         return
-    with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
-        if fold.open:
-            _table(frame, key, marked=marked)
-    st.download_button(
-        "Figures (CSV)",
-        lambda: "\ufeff" + as_csv(frame),
-        f"{name}.csv",
-        "text/csv",
-        key=f"csv_{key}",
-        on_click="ignore",
-        icon=":material/download:",
-        help="The figures drawn, with n and unscored. The camera above the figure saves it as a picture.",
-    )
+    with st.container(horizontal=True, gap="small", key=f"taken_{key}"):
+        with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
+            if fold.open:
+                _table(frame, key, marked=marked)
+        st.download_button(
+            "Figures (CSV)",
+            lambda: "\ufeff" + as_csv(frame),
+            f"{name}.csv",
+            "text/csv",
+            key=f"csv_{key}",
+            on_click="ignore",
+            icon=":material/download:",
+            help="The figures drawn, with n and unscored. The camera above the figure saves it as a picture.",
+        )
 
 
 def fetch_ahead() -> DeltaGenerator:

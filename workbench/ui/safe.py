@@ -2,7 +2,7 @@
 
 Streamlit reads Markdown in labels, captions, badges and messages, and Markdown fetches images and follows links. So
 texts that we did not write are shown through this module alone. `Html` can be made only here: from a text, escaped,
-and from our own tags around such pieces. `show` is the only call of `st.html`.
+and from our own tags around such pieces. `show` alone puts data on a page by `st.html`.
 """
 
 from __future__ import annotations
@@ -120,6 +120,16 @@ def show(piece: Html) -> None:
     """Puts the piece on the screen."""
     if piece:
         st.html(piece)
+
+
+def look_at(anchor: Literal["instances"]) -> None:
+    """Scrolls to what has opened further down, and moves the keyboard's focus there. The script is ours alone: nothing
+    from data goes into it."""
+    st.html(
+        f"<script>(() => {{ const place = document.getElementById('{anchor}'); if (!place) return; "
+        "place.tabIndex = -1; place.focus({preventScroll: true}); place.scrollIntoView({block: 'start'}) })()</script>",
+        unsafe_allow_javascript=True,
+    )
 
 
 def source(text: str) -> None:

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.models.tiny_llm import make_tiny_llm
 from workbench.corpora.encoded import encoders_of
 from workbench.errors import MissingError, UsageError
-from workbench.pipeline import components
+from workbench.generation import huggingface, local_llm
+from workbench.pipeline import components, models
 from workbench.pipeline.live import Watched
 from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.pipeline.workbench import Workbench
+from workbench.records import Prompt, Task
 
 QUESTION = "How deep is the lake?"
 
@@ -86,6 +89,19 @@ def test_a_stopped_answer_is_kept_but_not_remembered(bench: Workbench, generator
     whole = bench.ask(QUESTION, "en", chosen)
     assert stopped.generation.finish == "stopped"
     assert whole.generation.finish != "stopped" and len(whole.generation.text) > len(stopped.generation.text)
+
+
+def test_a_model_that_answers_and_judges_is_in_memory_once(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads: list[object] = []
+    monkeypatch.setattr(huggingface, "load", lambda *given: loads.append(given) or local_llm.load(*given))
+    name = f"huggingface:{make_tiny_llm(tmp_path / 'model')}"
+    answering, judging = models.generator(name, bench.settings.home), models.judge(name, bench.settings.home)
+    for one in (answering, judging):
+        assert one.generate([Prompt("", QUESTION, Task(QUESTION, "en"))])[0].usage is not None
+    assert len(loads) == 1
+    assert answering.identity != judging.identity
 
 
 def test_nllb_translates_the_question_and_the_passages(bench: Workbench, nllb_folder: Path) -> None:

@@ -70,6 +70,11 @@ def test_scopes_stand_in_the_paper_s_order_and_every_cell_can_be_clicked() -> No
     assert figure.data[1].text[0].startswith("75.0")
 
 
+def test_a_cell_tells_both_ends_of_its_interval() -> None:
+    rows = measured({"scope": "all", "language": "fi", "mean": 0.0, "low": 0.0, "high": 0.24})
+    assert ">0–24<" in scope_language(rows, "clr").data[1].text[0]
+
+
 def test_prompts_stand_in_the_paper_s_order_and_n_is_counted_once() -> None:
     rows = measured(
         {"prompt": "reply-short-ul", "scope": "en", "language": POOLED},
@@ -82,11 +87,36 @@ def test_prompts_stand_in_the_paper_s_order_and_n_is_counted_once() -> None:
     assert "n = 20 scored" in figure.layout.title.text
 
 
+def test_a_column_with_nothing_scored_is_left_out() -> None:
+    rows = measured(
+        {"prompt": "reply-short-en", "scope": "none", "language": POOLED, **NOTHING},
+        {"prompt": "reply-short-en", "scope": "en", "language": POOLED},
+    )
+    assert prompt_scope(rows, "clr").layout.xaxis.categoryarray == (f"en<br>{POOLED}",)
+
+
+def test_a_legend_has_columns_unless_its_names_are_long() -> None:
+    few = measured(*({"series": name, "k": 1} for name in ("trag", "drag")))
+    assert retrieval_curves(few, "hit").layout.legend.entrywidth == pytest.approx(0.49)
+    long = measured({"series": "a name that is longer than two lines of a column", "k": 1}, {"series": "drag", "k": 1})
+    assert retrieval_curves(long, "hit").layout.legend.entrywidth == pytest.approx(0.98)
+
+
 def test_modes_have_a_bar_for_each_group_of_languages() -> None:
     rows = measured(*({"dataset": "d", "mode": "trag", "group": group} for group in ("avg", "hr", "lr")))
     figure = modes(rows, "clr")
     assert [bar.name for bar in figure.data] == ["average", "high resource", "low resource"]
     assert "n = 10 scored, 2 unscored" in figure.layout.title.text
+
+
+def test_datasets_stand_one_below_the_other_with_the_modes_in_the_papers_order() -> None:
+    rows = measured(
+        *({"dataset": name, "mode": mode, "group": "avg"} for name in ("d", "e") for mode in ("drag", "trag"))
+    )
+    figure = modes(rows, "clr")
+    assert [item.text for item in figure.layout.annotations] == ["<b>d</b>", "<b>e</b>"]
+    assert figure.layout.xaxis.categoryarray == figure.layout.xaxis2.categoryarray == ("trag", "drag")
+    assert [bar.showlegend for bar in figure.data] == [True, False]
 
 
 def test_each_row_of_the_language_map_sums_to_one() -> None:
@@ -129,7 +159,7 @@ def test_the_frontier_is_of_runs_that_no_cheaper_one_equals() -> None:
         {"title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
     )
     assert list(undominated(rows, "seconds", Scale())["title"]) == ["cheap", "best"]
-    assert [item.name for item in frontier(rows, "clr").data] == ["no run is better and cheaper", "trag", "drag"]
+    assert [item.name for item in frontier(rows, "clr").data] == ["best at its price", "trag", "drag"]
 
 
 def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
@@ -152,7 +182,7 @@ def test_marks_from_1_to_5_are_shown_as_they_are() -> None:
     figure = scope_language(rows, "g_eval@openai-like:m")
     assert (figure.data[0].zmin, figure.data[0].zmax) == (1, 5)
     assert figure.data[1].text[0].startswith("3.25<br>")
-    assert "±0.25" in figure.data[1].text[0]
+    assert "3.0–3.5" in figure.data[1].text[0]
     assert "(1 to 5)" in figure.layout.title.text
 
 
@@ -166,6 +196,27 @@ def test_metrics_that_do_not_vary_have_no_correlation() -> None:
     assert [mark for (mark,) in shown.customdata] == ["1", "3"]
     assert "n = 8 to 9 answers" in figure.layout.title.text
     assert "None of these metrics varies" in correlation(pairs[pairs["r"].isna()]).layout.annotations[0].text
+
+
+def test_metrics_that_do_not_vary_are_left_out_by_name() -> None:
+    rows = [("a", "b", 0.5, 9, "1"), ("a", "c", float("nan"), 8, "2"), ("b", "a", 0.5, 9, "3")]
+    figure = correlation(pd.DataFrame(rows, columns=["first", "second", "r", "n", "mark"]))
+    assert figure.layout.xaxis.categoryarray == ("a", "b")
+
+
+def test_less_than_a_second_is_told_in_milliseconds() -> None:
+    rows = measured({"title": "quick", "mode": "trag", "seconds": 0.02})
+    figure = frontier(rows, "clr")
+    assert figure.layout.xaxis.title.text == "ms a question"
+    assert figure.data[1].x == (20.0,)
+
+
+def test_the_columns_of_the_sankey_are_named() -> None:
+    assert [item.text for item in sankey(FLOWS).layout.annotations] == [
+        "<b>question</b>",
+        "<b>documents</b>",
+        "<b>answer</b>",
+    ]
 
 
 def test_documents_are_shared_out_among_english_the_questions_language_and_others() -> None:

@@ -51,19 +51,32 @@ def test_every_published_table_draws_beside_a_measured_run_in_its_own_unit(key: 
         assert sorted(drawn) == pytest.approx(sorted(rows["amount"]))
         if share:
             assert max(drawn) <= 1
-        assert "hollow or hatched: published:" in figure.layout.title.text
+        assert str(rows["citation"].iloc[0]) in figure.layout.title.text.replace("</b><br><b>", " ")
 
 
-def test_table_1_stands_below_the_measured_scopes_named_in_legend_and_title() -> None:
-    here = measured({"scope": "en", "language": "ko"})
+def test_table_1_stands_below_the_measured_scopes_named_in_the_legend() -> None:
+    here = measured({"scope": "en", "language": "sv"})
     rows = beside.rows("languages", TABLE_1, "char3_recall_paper")
     figure = scope_language(here, "char3_recall_paper", rows)
     (trace,) = _marked(figure)
-    assert trace.name == "published: Chirkova et al. 2024, Table 1, Command-R-35B, MKQA"  # type: ignore[attr-defined]
-    assert trace.name in figure.layout.title.text  # type: ignore[attr-defined]
+    named = trace.name.replace("<br>", " ")  # type: ignore[attr-defined]
+    assert named == "published: Chirkova et al. 2024, Table 1, Command-R-35B, MKQA"
     assert len(trace.y) == 13 * 5 - 2  # type: ignore[attr-defined]  # English has no UL of its own
     assert set(trace.y) >= {"published · none", "published · all"}  # type: ignore[attr-defined]
     assert figure.layout.yaxis.categoryarray[0] == "en"
+
+
+def test_published_figures_stand_in_the_measured_columns_alone_where_there_are_such() -> None:
+    here = measured({"scope": "en", "language": "ko"}, {"scope": "en", "language": "fi"})
+    figure = scope_language(here, "char3_recall_paper", beside.rows("languages", TABLE_1, "char3_recall_paper"))
+    assert figure.layout.xaxis.categoryarray == ("fi", "ko")
+    assert set(figure.data[2].x) == {"fi", "ko"}
+
+
+def test_what_no_legend_cites_the_title_does() -> None:
+    here = measured({"series": "trag", "k": 5})
+    rows = beside.rows("retrieval", beside.usual("retrieval", beside.choices("retrieval", "hit")), "hit")
+    assert "hollow or hatched: published: Singh" in retrieval_curves(here, "hit", rows).layout.title.text
 
 
 def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:

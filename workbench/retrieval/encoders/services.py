@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from workbench import settings
 from workbench.errors import MissingError
+from workbench.models.llama_classes import EMBEDDING, LlamaClass
 from workbench.retrieval.encoders.llama_index import LlamaIndexEncoder
-from workbench.retrieval.llama_classes import EMBEDDING, LlamaClass
 
 COHERE = "llama_index.embeddings.cohere:CohereEmbedding"
 COHERE_KEY = "COHERE_API_KEY"

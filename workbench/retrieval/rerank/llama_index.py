@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError, WorkbenchError, shorten
 from workbench.identity import component
+from workbench.models.llama_classes import POSTPROCESSOR, LlamaClass
 from workbench.models.packages import library
 from workbench.records import Hit, Passage, Query, Ranking
-from workbench.retrieval.llama_classes import POSTPROCESSOR, LlamaClass
 from workbench.retrieval.llama_nodes import to_node
 from workbench.retrieval.rerank.ordering import ordered, ranked
 from workbench.settings import CANDIDATES_LIMIT

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import streamlit as st
 
-from workbench.errors import WorkbenchError
+from workbench.errors import UsageError, WorkbenchError
+from workbench.pipeline.recipe import make_recipe
 from workbench.records import Passage
 from workbench.studies import instances as cells
 from workbench.studies.correlation import read_every
@@ -15,16 +18,22 @@ from workbench.studies.disagreement import furthest_apart
 from workbench.studies.filters import Filter, answered_in, given_in
 from workbench.studies.instances import Instance
 from workbench.ui import safe, workspace
-from workbench.ui.badges import chip, language_badge
+from workbench.ui.ask import url
+from workbench.ui.ask.url import Choice
+from workbench.ui.badges import chip, hue, language_badge
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.look_url import SINGULAR, Look, Mark, from_mark, narrowed
-from workbench.ui.safe import Html, element, escaped, inline, text_block
+from workbench.ui.safe import NOTHING, Html, element, escaped, inline, text_block
 
 PAGE = 10
+UNPERTURBED = "none"
 EXCERPT = 420
 """Characters of a document that are shown."""
 CLOSED = "dash_closed"
 TURNED = "dash_turned"
+SEEN = "dash_seen"
+"""In the session: the mark and the page that were scrolled to last."""
+ANCHOR: Literal["instances"] = "instances"
 
 
 def draw(look: Look) -> None:
@@ -35,7 +44,7 @@ def draw(look: Look) -> None:
     pages = max(1, -(-count // PAGE))
     with st.container(key="instances"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.subheader(f"Instances ({count:,})", anchor="instances")
+            st.header(f"Instances ({count:,})", anchor=ANCHOR)
             st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
         safe.show(described(marked))
         if marked.apart and (every := read_every(result_frames.engine(), chosen, marked.apart[0])) > 1:
@@ -45,12 +54,24 @@ def draw(look: Look) -> None:
         beside = st.toggle("The documents' text", key="dash_documents", help="As the corpus holds it now.")
         texts = _texts(found) if beside else {}
         for item in found:
-            safe.show(card(item, texts))
+            with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
+                safe.show(card(item, texts))
+                if choice := again(item):
+                    st.page_link(
+                        "pages/ask.py",
+                        label="Open in Ask: the exact prompt, steps and timings",
+                        icon=":material/open_in_new:",
+                        query_params=url.to_params(choice),
+                    )
         if pages > 1:
             with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
                 st.button("Earlier", disabled=look.page <= 1, key="dash_earlier", on_click=_turn, args=(-1,))
                 st.markdown(f"Page {min(look.page, pages):,} of {pages:,}")
                 st.button("Later", disabled=look.page >= pages, key="dash_later", on_click=_turn, args=(1,))
+    # Once: whoever then scrolls away is not brought back by the next run.
+    if st.session_state.get(SEEN) != (look.mark, look.page):
+        st.session_state[SEEN] = (look.mark, look.page)
+        safe.look_at(ANCHOR)
 
 
 def described(marked: Mark) -> Html:
@@ -91,7 +112,19 @@ def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
     for rank, (name, _, _) in enumerate(item.passages, start=1):
         if name in texts:
             lines.append(_document(rank, texts[name]))
-    return element("article", element("header", *head), *lines, css="wb-doc wb-instance")
+    return element("article", element("header", *head), *lines, css="wb-doc wb-instance", hue=hue(item.language))
+
+
+def again(item: Instance) -> Choice | None:
+    """What asks the same again on the Ask screen; None where that cannot: an answer from elsewhere, or one to evidence
+    that was perturbed."""
+    if not item.run.recipe or item.run.perturbation != UNPERTURBED:
+        return None
+    try:
+        return Choice(item.text, item.language, make_recipe(json.loads(item.run.recipe)), asked=True)
+    except (UsageError, ValueError):
+        # Written by a version that had other choices.
+        return None
 
 
 def _scores(item: Instance) -> list[Html]:
@@ -111,8 +144,9 @@ def _documents(item: Instance) -> list[Html]:
             escaped(f"{rank} "),
             inline(name),
             escaped(f" {code}"),
-            escaped(" · gold" if name in item.gold_passages else ""),
-            css="wb-chip",
+            element("b", escaped(" · gold")) if name in item.gold_passages else NOTHING,
+            css="wb-badge",
+            hue=hue(code),
         )
         for rank, (name, code, _) in enumerate(item.passages, start=1)
     ]
@@ -121,7 +155,9 @@ def _documents(item: Instance) -> list[Html]:
 def _document(rank: int, passage: Passage) -> Html:
     text = passage.text if len(passage.text) <= EXCERPT else passage.text[:EXCERPT] + "…"
     head = element("div", escaped(f"{rank} "), inline(passage.title, passage.language, "wb-title"), css="wb-row")
-    return element("div", head, text_block(text, passage.language, "wb-muted"), css="wb-part")
+    return element(
+        "div", head, text_block(text, passage.language, "wb-muted"), css="wb-part", hue=hue(passage.language)
+    )
 
 
 def _page(chosen: Filter, marked: Mark, page: int) -> tuple[int, list[Instance]]:
@@ -158,6 +194,7 @@ def _turn(by: int) -> None:
 def turned(look: Look) -> Look:
     """The look after the buttons pressed just now."""
     if st.session_state.pop(CLOSED, False):
+        st.session_state.pop(SEEN, None)
         return replace(look, mark="", page=1)
     by = st.session_state.pop(TURNED, 0)
     return replace(look, page=max(1, look.page + by)) if by else look

@@ -27,13 +27,34 @@ TITLES: Mapping[View, str] = {
     "languages": "Scope × language",
     "prompts": "Prompt × scope",
     "modes": "Modes",
-    "documents": "Document languages",
+    "documents": "Documents",
     "retrieval": "Retrieval",
     "deltas": "Differences",
     "cost": "Cost",
     "metrics": "Metrics",
     "published": "Published tables",
 }
+EXPLAINED: Mapping[View, str] = {
+    "leaderboard": "Which runs answer best, over all their questions. Where intervals overlap widely, the order may be "
+    "chance.",
+    "languages": "What it brings to each language of questions (across) to search more languages (down); `none` is "
+    "without retrieval.",
+    "prompts": "What the wording of the system prompt brings (down), in each scope (across): a better answer, "
+    "and one in the right language.",
+    "modes": "Which way of multilingual RAG answers best, and whether languages of low resource gain as much as "
+    "those of high.",
+    "documents": "From which languages the evidence comes, and in which language the answer leaves: where English "
+    "crowds the others out, its column is dark.",
+    "retrieval": "How often what was looked for is among the first k passages. Where that is high already, the answers "
+    "are lost later.",
+    "deltas": "What a change brings, question by question: colour means that chance would hardly do as much.",
+    "cost": "What a better answer costs: no other run beats those on the dashed line at their price.",
+    "metrics": "Whether metrics tell the same: near 1 they agree on which answers are good, near 0 they measure "
+    "different things. A cell leads to the answers that they disagree on most.",
+    "published": "The papers' own figures, as printed, on their data and models; yours stand beside where the metric "
+    "is the same.",
+}
+"""What each view is for, in a sentence."""
 LABELS = {
     "datasets": "Dataset",
     "modes": "Mode",

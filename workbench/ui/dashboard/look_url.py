@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from urllib.parse import parse_qs, urlencode
 
 from workbench.errors import UsageError, unknown
+from workbench.studies.contest import COMPARED, Compared
 from workbench.studies.filters import Filter
 
 View = Literal[
@@ -31,6 +32,7 @@ SINGULAR: Mapping[str, str] = {
     "languages": "language",
 }
 """A filter's field and its name in the address, which repeats it for each value."""
+PLURAL = {name: field for field, name in SINGULAR.items()}
 NUMBERS = ("runs", "k")
 DOCUMENT, ANSWER, APART, FAILED = "document", "answer", "apart", "failed"
 """In a mark: the language of a document that the cell was given; the answer's, `none` where it was not detected; each
@@ -53,16 +55,17 @@ class Mark:
 @dataclass(frozen=True, slots=True)
 class Look:
     """Everything that the Dashboard lets one choose. `metric` "" means the first there is; `reference` names published
-    figures, "" the view's own, “none” none; `against` is the run that others are compared with, 0 the best; `closer`
-    the run that is compared with it in each language, 0 the best of the others; `mark` is "" where no instances are
-    open; `page` counts from 1."""
+    figures, "" the view's own, “none” none; `what` is compared, runs or the values of a choice, `against` the one that
+    the others are compared with, "" the best, and `closer` the one of them that is in each language, "" the best;
+    `mark` is "" where no instances are open; `page` counts from 1."""
 
     view: View = "leaderboard"
     metric: str = ""
     chosen: Filter = field(default_factory=Filter)
     reference: str = ""
-    against: int = 0
-    closer: int = 0
+    what: Compared = "run"
+    against: str = ""
+    closer: str = ""
     mark: str = ""
     page: int = 1
 
@@ -74,8 +77,9 @@ def to_params(look: Look) -> dict[str, list[str]]:
         ("view", look.view, VIEWS[0]),
         ("metric", look.metric, ""),
         ("reference", look.reference, ""),
-        ("against", look.against, 0),
-        ("closer", look.closer, 0),
+        ("what", look.what, COMPARED[0]),
+        ("against", look.against, ""),
+        ("closer", look.closer, ""),
         ("mark", look.mark, ""),
         ("page", look.page, 1),
     ):
@@ -97,27 +101,28 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[Look, tuple[str, .
         metric=first.get("metric", ""),
         chosen=_filter(params, problems),
         reference=first.get("reference", ""),
+        against=first.get("against", ""),
+        closer=first.get("closer", ""),
         mark=first.get("mark", ""),
     )
-    view = first.get("view", VIEWS[0])
-    for known in VIEWS:
-        if known == view:
-            look = replace(look, view=known)
-    if view not in VIEWS:
+    view, what = first.get("view", VIEWS[0]), first.get("what", COMPARED[0])
+    if view in VIEWS:
+        look = replace(look, view=view)
+    else:
         problems.append(str(unknown("view", view, VIEWS)))
+    if what in COMPARED:
+        look = replace(look, what=what)
+    else:
+        problems.append(str(unknown("comparison", what, COMPARED)))
     try:
         from_mark(look.mark)
     except UsageError as error:
         problems.append(str(error))
         look = replace(look, mark="")
-    numbers = {"against": 0, "closer": 0, "page": 1}
-    for key, least in numbers.items():
-        if (number := _number(first.get(key, str(least)))) is not None:
-            numbers[key] = max(least, number)
-        else:
-            problems.append(f"“{key}” in the address must be a whole number, for example: {key}=1")
-    look = replace(look, against=numbers["against"], closer=numbers["closer"], page=numbers["page"])
-    return look, tuple(problems)
+    page = _number(first.get("page", "1"))
+    if page is None:
+        problems.append("“page” in the address must be a whole number, for example: page=1")
+    return replace(look, page=max(1, page or 1)), tuple(problems)
 
 
 def mark(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,17 +12,17 @@ from workbench.published import published, references
 from workbench.published.terms import MEASURES
 from workbench.studies.filters import Dimension
 from workbench.ui import figure, safe
-from workbench.ui.dashboard import beside, result_frames
-from workbench.ui.dashboard.charts.look import GROUPS, plain
+from workbench.ui.dashboard import beside, difference_view, result_frames
+from workbench.ui.dashboard.charts.look import GROUPS
+from workbench.ui.dashboard.look_controls import EXPLAINED
 from workbench.ui.dashboard.look_url import Look, View
 from workbench.ui.dashboard.result_frames import State
+from workbench.ui.dashboard.view_parts import published_beside, show
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-REFERENCE, AGAINST, CLOSER, FAMILY, SERIES, TABLE = (
-    "dash_reference", "dash_against", "dash_closer", "dash_family", "dash_series", "dash_table",
-)  # fmt: skip
+FAMILY, SERIES, TABLE = "dash_family", "dash_series", "dash_table"
 S1_PROMPT_LANGUAGES = ("ko", "fr", "ru")
 """The languages of Tables 5 and 9 of Chirkova et al. 2024."""
 BOUNDED: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
@@ -33,11 +33,12 @@ APART = 4
 
 def draw(look: Look, state: State) -> Look:
     """The look's figure; the look with what was chosen beside it."""
+    st.markdown(EXPLAINED[look.view])
     made = VIEWS[look.view](look, state)
     if look.view in BOUNDED:
         st.caption(
-            "Intervals are 95 % bootstrap intervals over questions: the answers to one question, in whatever language "
-            "or recipe, are one draw."
+            "Intervals are 95 % intervals over questions: the answers to one question, in whatever language or "
+            "recipe, are one draw. They are the bootstrap's from 30 questions on, and Wilson's of fewer."
         )
     return made
 
@@ -45,9 +46,9 @@ def draw(look: Look, state: State) -> Look:
 def _leaderboard(look: Look, state: State) -> Look:
     from workbench.ui.dashboard.charts.leaderboard import leaderboard
 
-    look, rows = _beside(look, look.metric)
+    look, rows = published_beside(look, look.metric)
     frame, count = result_frames.leaderboard(state, look.chosen, look.metric)
-    _show(leaderboard(frame, look.metric, rows), frame, "leaderboard", look, state)
+    show(leaderboard(frame, look.metric, rows), frame, "leaderboard", look, state)
     if count > len(frame):
         safe.message(f"The {len(frame)} best of {count:,} runs. Filters bring the others up.")
     _unscored(look, state, frame)
@@ -57,9 +58,9 @@ def _leaderboard(look: Look, state: State) -> Look:
 def _languages(look: Look, state: State) -> Look:
     from workbench.ui.dashboard.charts.scope_language import scope_language
 
-    look, rows = _beside(look, look.metric)
+    look, rows = published_beside(look, look.metric)
     frame = result_frames.by_scope(state, look.chosen, look.metric, ("scope", "language"))
-    _show(scope_language(frame, look.metric, rows), frame, "scope-language", look, state)
+    show(scope_language(frame, look.metric, rows), frame, "scope-language", look, state)
     _unscored(look, state, frame)
     return look
 
@@ -72,7 +73,7 @@ def _prompts(look: Look, state: State) -> Look:
     there = look.chosen.languages or tuple(result_frames.languages(state, look.chosen))
     codes = there if len(there) <= APART else tuple(code for code in S1_PROMPT_LANGUAGES if code in there)
     measured = result_frames.metrics(state, look.chosen)
-    look, _ = _beside(look, look.metric)
+    look, _ = published_beside(look, look.metric)
     for metric in dict.fromkeys([look.metric, *(["clr"] if "clr" in measured else [])]):
         whole = result_frames.by_scope(state, look.chosen, metric, ("prompt", "scope")).assign(language=POOLED)
         apart = result_frames.by_scope(
@@ -80,7 +81,7 @@ def _prompts(look: Look, state: State) -> Look:
         )
         frame = concat([whole, apart], ignore_index=True) if len(there) > 1 else apart
         rows = beside.rows("prompts", _chosen_reference(look), metric)
-        _show(prompt_scope(frame, metric, rows), frame, f"prompt-scope-{metric}", look, state)
+        show(prompt_scope(frame, metric, rows), frame, f"prompt-scope-{metric}", look, state)
     if len(codes) < len(there):
         safe.message(f"“{POOLED}” is of all {len(there)} languages. Filter by up to {APART} to see those apart.")
     return look
@@ -89,9 +90,9 @@ def _prompts(look: Look, state: State) -> Look:
 def _modes(look: Look, state: State) -> Look:
     from workbench.ui.dashboard.charts.modes import modes
 
-    look, rows = _beside(look, look.metric)
+    look, rows = published_beside(look, look.metric)
     frame = result_frames.by_mode(state, look.chosen, look.metric)
-    _show(modes(frame, look.metric, rows), frame, "modes", look, state)
+    show(modes(frame, look.metric, rows), frame, "modes", look, state)
     st.caption(
         "High resource: en, de, es, fr, it, ja, pt, ru, zh. Low resource: ar, fi, ko, th, hi, vi, bn, te. Grouped as "
         "in Ranaldi et al. 2025 (CrossRAG), derived from its Table 10."
@@ -105,10 +106,10 @@ def _documents(look: Look, state: State) -> Look:
     from workbench.ui.dashboard.charts.sankey import sankey
 
     frame = result_frames.flows(state, look.chosen)
-    _show(language_map(frame), frame, "document-languages", look, state)
-    look, rows = _beside(look, "documents")
-    _show(language_groups(frame, rows), frame, "document-groups", look, state)
-    _show(sankey(frame), frame, "language-flow", look, state)
+    show(language_map(frame), frame, "document-languages", look, state)
+    look, rows = published_beside(look, "documents")
+    show(language_groups(frame, rows), frame, "document-groups", look, state)
+    show(sankey(frame), frame, "language-flow", look, state)
     return look
 
 
@@ -124,67 +125,19 @@ def _retrieval(look: Look, state: State) -> Look:
         series: Dimension = st.segmented_control(
             "A line a", ["mode", "scope", "language", "k"], key=SERIES, default="mode", required=True
         )
-    look, rows = _beside(look, family)
+    look, rows = published_beside(look, family)
     frame = result_frames.curves(state, look.chosen, family, series)
-    _show(retrieval_curves(frame, family, rows), frame, f"retrieval-{family}", look, state)
+    show(retrieval_curves(frame, family, rows), frame, f"retrieval-{family}", look, state)
     return look
-
-
-def _deltas(look: Look, state: State) -> Look:
-    from workbench.ui.dashboard.charts.deltas import deltas
-
-    there = result_frames.runs(state, look.chosen)
-    titles = result_frames.titles(there)
-    best, _ = result_frames.leaderboard(state, look.chosen, look.metric)
-    usual = int(best["run"].iloc[0]) if len(best) else there[0].id
-    first = look.against if look.against in titles else usual
-    if st.session_state.get(AGAINST) not in titles:
-        st.session_state[AGAINST] = first
-    first = st.selectbox(
-        "Compare with",
-        list(titles),
-        key=AGAINST,
-        format_func=titles.__getitem__,
-        help="Every other run over the same dataset is compared with this one, question by question.",
-    )
-    look, rows = _beside(replace(look, against=0 if first == usual else first), look.metric)
-    with st.spinner("Comparing question by question"):
-        frame = result_frames.differences(state, look.chosen, look.metric, first)
-    title = f"Difference from “{plain(titles[first], 60)}”: {look.metric}"
-    _show(deltas(frame, title, look.metric, rows), frame, "differences", look, state)
-    return _closer(look, state, titles, first, [int(run) for run in frame["run"]])
-
-
-def _closer(look: Look, state: State, titles: Mapping[int, str], first: int, others: Sequence[int]) -> Look:
-    """One of the others against the same run in each language."""
-    from workbench.ui.dashboard.charts.deltas import deltas
-
-    spoken = look.chosen.languages or result_frames.languages(state, replace(look.chosen, runs=(first,)))
-    if not others or len(spoken) < 2:
-        return replace(look, closer=0)
-    if st.session_state.get(CLOSER) not in others:
-        st.session_state[CLOSER] = look.closer if look.closer in others else others[0]
-    second = st.selectbox(
-        "Look closer, language by language, at",
-        others,
-        key=CLOSER,
-        format_func=titles.__getitem__,
-        help="This run against the same one in each language: p is corrected over the languages.",
-    )
-    with st.spinner("Comparing in each language"):
-        frame = result_frames.differences_by_language(state, look.chosen, look.metric, first, second)
-    title = f"“{plain(titles[second], 60)}” minus “{plain(titles[first], 60)}”, by language: {look.metric}"
-    _show(deltas(frame, title, look.metric), frame, "differences-by-language", look, state)
-    return replace(look, closer=0 if second == others[0] else second)
 
 
 def _cost(look: Look, state: State) -> Look:
     from workbench.ui.dashboard.charts.frontier import frontier
 
     frame = result_frames.costs(state, look.chosen, look.metric)
-    _show(frontier(frame, look.metric), frame, "latency", look, state)
+    show(frontier(frame, look.metric), frame, "latency", look, state)
     if frame["tokens"].notna().any():
-        _show(frontier(frame, look.metric, "tokens"), frame, "tokens", look, state)
+        show(frontier(frame, look.metric, "tokens"), frame, "tokens", look, state)
     st.caption("Seconds are those of the steps when they ran, shared with other cells or not.")
     return look
 
@@ -193,7 +146,7 @@ def _metrics(look: Look, state: State) -> Look:
     from workbench.ui.dashboard.charts.correlation import correlation
 
     frame = result_frames.agreement(state, look.chosen)
-    _show(correlation(frame), frame, "metric-correlation", look, state)
+    show(correlation(frame), frame, "metric-correlation", look, state)
     return look
 
 
@@ -205,12 +158,11 @@ def _published(look: Look, state: State) -> Look:
     if st.session_state.get(TABLE) not in titles:
         st.session_state[TABLE] = key
     key = st.selectbox("Table", list(titles), key=TABLE, format_func=titles.__getitem__)
-    safe.message("Published figures are as printed by the papers, on their data and models; yours are on yours.")
     for number, (metric, rows) in enumerate(published([key]).groupby("metric", sort=False)):
         frame = _measured_like(look, state, str(metric))
         name = f"published-{key}-{number}"
         drawn = published_table(rows, frame, str(metric))
-        _show(drawn, rows if frame is None else frame, name, look, state)
+        show(drawn, rows if frame is None else frame, name, look, state)
         if frame is not None:
             figure.rows(rows, name)
         else:
@@ -237,34 +189,6 @@ def _measured_like(look: Look, state: State, metric: str) -> DataFrame | None:
     return frame.assign(series=frame["mode"] + f", {measure}")
 
 
-def _show(drawn: object, frame: DataFrame, name: str, look: Look, state: State) -> None:
-    from plotly.graph_objects import Figure
-
-    if isinstance(drawn, Figure):
-        figure.draw(drawn, frame, name, (look.chosen, look.metric, look.reference, look.against, look.closer, state))
-
-
-def _beside(look: Look, metric: str) -> tuple[Look, DataFrame | None]:
-    """Lets one choose the published figures that stand beside; the look with the choice, and their rows."""
-    there = beside.choices(look.view, metric)
-    if not there:
-        return look, None
-    titles = {beside.NONE: "None", **there}
-    key = f"{REFERENCE}_{look.view}_{metric}"
-    if st.session_state.get(key) not in titles:
-        wanted = look.reference if look.reference in titles else beside.usual(look.view, there)
-        st.session_state[key] = wanted
-    choice = st.selectbox(
-        "Published figures beside",
-        list(titles),
-        key=key,
-        format_func=titles.__getitem__,
-        help="As the papers print them: hollow or hatched, in grey, and named.",
-    )
-    usual = beside.usual(look.view, there)
-    return replace(look, reference="" if choice == usual else choice), beside.rows(look.view, choice, metric)
-
-
 def _chosen_reference(look: Look) -> str:
     return look.reference or beside.usual(look.view, beside.choices(look.view, look.metric))
 
@@ -286,7 +210,7 @@ VIEWS: Mapping[View, Callable[[Look, State], Look]] = {
     "modes": _modes,
     "documents": _documents,
     "retrieval": _retrieval,
-    "deltas": _deltas,
+    "deltas": difference_view.draw,
     "cost": _cost,
     "metrics": _metrics,
     "published": _published,

@@ -12,16 +12,13 @@ import streamlit as st
 
 from workbench.languages import is_known, language
 from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.studies import correlation, deltas, results
-from workbench.studies.deltas import Delta
+from workbench.studies import correlation, results
 from workbench.studies.filters import Dimension, Filter
 from workbench.studies.freshness import state_of_results
 from workbench.studies.intervals import Bounded, best, bounded
-from workbench.studies.language_deltas import by_language
 from workbench.studies.listing import Named, answered_languages, named_experiments
 from workbench.studies.results import StoredRun
 from workbench.ui import workspace
-from workbench.ui.dashboard.charts.look import named
 from workbench.ui.dashboard.look_url import SINGULAR, mark
 
 if TYPE_CHECKING:
@@ -32,9 +29,6 @@ SHOWN = 25
 """Runs in a leaderboard; the rest are counted."""
 KEPT = 256
 """Frames that a server keeps."""
-DELTA = ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
-TESTED = ("mean", "low", "high", "p", "detectable")
-"""Columns of differences, and those of them that may be missing."""
 DIFFER = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")
 S3_GROUPS = {"hr": "high", "lr": "low"}
 
@@ -172,45 +166,6 @@ def curves(state: State, chosen: Filter, family: str, series: Dimension) -> Data
             found = found[found["n"] > 0]
             frames.append(found.assign(series=found[series].astype(str), k=int(depth)))
     return concat(frames, ignore_index=True) if frames else _frame([], (series,)).assign(series=[], k=[])
-
-
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def differences(state: State, chosen: Filter, metric: str, first: int) -> DataFrame:
-    """The best runs over the same dataset against the run `first`."""
-    from pandas import DataFrame
-
-    there = {run.id: run for run in results.runs(engine(), chosen)}
-    found, _ = best(engine(), chosen, metric, SHOWN)
-    same = [int(item.key[0]) for item in found if there[int(item.key[0])].dataset == there[first].dataset]
-    others = [run for run in same if run != first]
-    called = titles([there[run] for run in dict.fromkeys([first, *others])])
-    rows = [
-        {"name": called[item.run], "run": item.run, **_told(item), "corrected": True, "mark": mark(runs=item.run)}
-        for item in deltas.against(engine(), metric, first, others, chosen.languages)
-    ]
-    return _numbers(DataFrame(rows, columns=["name", "run", *DELTA, "corrected", "mark"]), TESTED)
-
-
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def differences_by_language(state: State, chosen: Filter, metric: str, first: int, second: int) -> DataFrame:
-    """The run `second` against `first`, over all languages together and in each."""
-    from pandas import DataFrame
-
-    rows = [
-        {
-            "name": named(item.language) if item.language else "all languages together",
-            "language": item.language,
-            **_told(item.delta),
-            "corrected": bool(item.language),
-            "mark": mark(runs=second, languages=item.language),
-        }
-        for item in by_language(engine(), metric, first, second, chosen.languages)
-    ]
-    return _numbers(DataFrame(rows, columns=["name", "language", *DELTA, "corrected", "mark"]), TESTED)
-
-
-def _told(item: Delta) -> dict[str, object]:
-    return {name: getattr(item, name) for name in DELTA}
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)

@@ -53,6 +53,15 @@ def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
     return table(["Dataset", "Questions", "By language", "Corpus", "Across languages", "Source and licence"], rows)
 
 
+def differ(counts: Mapping[str, int]) -> bool:
+    """Whether a figure of the counts tells more than the table does.
+
+    >>> differ({"en": 52, "fi": 52}), differ({"en": 52, "fi": 4})
+    (False, True)
+    """
+    return len(set(counts.values())) > 1
+
+
 def counts_figure(counts: Mapping[str, int], what: str, name: str) -> Figure:
     """A bar a language, one below the other, so that their names read on a narrow screen as well."""
     from plotly.graph_objects import Bar, Figure
@@ -88,7 +97,7 @@ def questions_list(questions: Sequence[Question]) -> Html:
         golds = [inline(gold, item.language, "wb-chip") for gold in item.answers] or [chip("no gold answer")]
         passages = [chip("gold passage", name) for name in item.gold[:3]]
         head = element("header", chip(item.id), language_badge(item.language))
-        answers = element("div", *golds, *passages, css="wb-row")
+        answers = element("div", element("span", escaped("gold"), css="wb-label"), *golds, *passages, css="wb-row")
         cards.append(element("article", head, text_block(item.text, item.language, "wb-ask"), answers, css="wb-doc"))
     return joined(cards)
 

@@ -45,7 +45,7 @@ def overview(rows: list[ExperimentRow]) -> Html:
             _badge(_state(row)),
             escaped(f"{row.answered:,} of {row.cells:,}"),
             escaped(f"{row.failed:,}"),
-            escaped(time.strftime("%Y-%m-%d %H:%M", time.localtime(row.created))),
+            element("span", escaped(time.strftime("%Y-%m-%d %H:%M", time.localtime(row.created))), css="wb-once"),
             inline(row.id, css="wb-muted"),
         ]
         for row in rows[:LISTED]
@@ -96,7 +96,11 @@ def _stands(identity: str) -> None:
             )
         )
         written = row.answered + row.failed
-        st.progress(min(1.0, written / row.cells) if row.cells else 0.0, text=f"{written:,} of {row.cells:,} answers")
+        failed = f", {row.failed:,} failed" if row.failed else ""
+        st.progress(
+            min(1.0, written / row.cells) if row.cells else 0.0,
+            text=f"{row.answered:,} of {row.cells:,} answers{failed}",
+        )
         if now and now.active:
             share = min(1.0, now.done / now.total) if now.total else 0.0
             counted = f": {now.done:,} of {now.total:,} batches" if now.total else ""
@@ -163,13 +167,9 @@ def _steps(now: Status) -> Html:
     chips = []
     for name in names:
         run, found, failed = (counts.get(name, 0) for counts in (now.run, now.found, now.failed))
-        told = (
-            f"{run:,} run"
-            + (f", {found:,} from the cache" if found else "")
-            + (f", {failed:,} failed" if failed else "")
-        )
-        if run or found or failed:
-            chips.append(chip(name, told))
+        told = [(run, "run"), (found, "from the cache"), (failed, "failed")]
+        if counted := ", ".join(f"{count:,} {what}" for count, what in told if count):
+            chips.append(chip(name, counted))
     return element("div", joined(chips), css="wb-row")
 
 

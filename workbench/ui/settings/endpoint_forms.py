@@ -31,19 +31,19 @@ def draw() -> None:
     home = workspace.workbench().settings.home
     own, places, held = own_endpoints(home), endpoints(home), keys(home)
     if own:
-        st.subheader("Of this workspace")
+        st.header("Of this workspace")
         for name, place in own.items():
             with st.container(border=True, gap="small", key=f"own_endpoint_{name}"):
                 safe.show(settings_view.endpoint_card(name, place, held))
                 _removal(name)
     if done := st.session_state.pop(DONE, ""):
         safe.message(done)
-    st.subheader("Known to the workbench")
+    st.header("Known to the workbench")
     safe.show(settings_view.endpoints_table({name: it for name, it in places.items() if name not in own}, held))
     st.markdown("A recipe names a model behind one of them so: `openai-like:MODEL@NAME`.")
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Test an endpoint")
+        st.header("Test an endpoint")
         name = st.selectbox("Endpoint", list(places), key="endpoint_tested", help="Whom to ask.")
         model = st.text_input(
             "Model", key="endpoint_model", placeholder="llama3.1:8b", help="The model's name as that server lists it."
@@ -53,7 +53,7 @@ def draw() -> None:
             host = "" if place.endpoint.local else settings_view.host_of(place)
             model_actions.test("generator", f"openai-like:{model}@{name}", host)
     with right:
-        st.subheader("Add an endpoint")
+        st.header("Add an endpoint")
         with st.form("endpoint_form", border=False):
             st.text_input("Name", key=FIELDS[0], placeholder="my-server", help="What recipes call it.")
             st.text_input(

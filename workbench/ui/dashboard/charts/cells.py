@@ -25,7 +25,7 @@ def points(
         selected={"marker": {"opacity": 0.25}},
         unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
         text=list(texts),
-        textfont={"color": DARK_TEXT, "size": 11},
+        textfont={"color": DARK_TEXT, "size": 12},
         customdata=[[mark] for mark in marks],
         hovertext=list(told),
         hovertemplate="%{hovertext}<extra></extra>",

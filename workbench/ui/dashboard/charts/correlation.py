@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLE = "Do the metrics agree? Pearson's r over answers"
+TITLE = "Do the metrics agree? Pearson's r"
 DIVERGING = ((0.0, "#dc9aa8"), (0.5, "#f3f3f0"), (1.0, "#6fb0c8"))
 """Light throughout, so that one dark text reads on every cell in both themes."""
 
@@ -36,7 +36,7 @@ def correlation(pairs: DataFrame) -> Figure:
             zmin=-1,
             zmax=1,
             colorscale=[list(stop) for stop in DIVERGING],
-            colorbar={"title": {"text": "r", "side": "right"}, "thickness": 12},
+            showscale=False,
             hoverinfo="skip",
             xgap=2,
             ygap=2,
@@ -47,9 +47,12 @@ def correlation(pairs: DataFrame) -> Figure:
         for row, column, r, n in zip(y, x, known["r"], known["n"], strict=True)
     ]
     figure.add_trace(points(x, y, [f"{r:.2f}" for r in known["r"]], known["mark"], told, size=26))
-    order = [plain(name) for name in names]
+    order = [plain(name) for name in names if name in {*known["first"]}]
+    still = [plain(name) for name in names if name not in {*known["first"]}]
     figure.update_xaxes(categoryorder="array", categoryarray=order, range=[-0.5, len(order) - 0.5], showgrid=False)
     figure.update_yaxes(categoryorder="array", categoryarray=order, showgrid=False)
     figure.update_yaxes(range=[len(order) - 0.5, -0.5])
     counted = f"n = {between(pairs['n'].min(), pairs['n'].max())} answers scored by both"
-    return finished(figure, TITLE, counted, height=max(300, 170 + 34 * len(names)))
+    if still:
+        counted += f" · left out, as they do not vary: {', '.join(still)}"
+    return finished(figure, TITLE, counted, height=max(300, 170 + 34 * len(order)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.metrics.scale import Scale, scale_of
 from workbench.ui.dashboard.charts import reference
 from workbench.ui.dashboard.charts.look import (
-    NARROW,
+    FITTING,
     ON_BARS,
     between,
     finished,
@@ -72,7 +72,7 @@ def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | 
         f"n = {pairs} pairs of answers to {questions} questions, "
         f"{int(tested['left_out'].max()):,} at most unscored for one or both"
     )
-    return finished(figure, title, told, height=max(260, 150 + rows), reference=cited, line=NARROW)
+    return finished(figure, title, told, height=max(260, 150 + rows), reference=cited, columns=FITTING)
 
 
 def _colour(mean: float, p: float | None, scale: Scale) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from workbench.metrics.scale import Scale, scale_of
-from workbench.ui.dashboard.charts.look import COLOURS, NARROW, colour_of, counted, finished, nothing, plain, told
+from workbench.ui.dashboard.charts.look import COLOURS, FITTING, colour_of, counted, finished, nothing, plain, told
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -13,14 +13,18 @@ if TYPE_CHECKING:
 
 Cost = Literal["seconds", "tokens"]
 TITLES: dict[Cost, str] = {"seconds": "seconds a question", "tokens": "tokens a question"}
+MILLISECONDS = "ms a question"
 
 
 def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure:
     """`measured` has a row a run with `title`, `mode` and what it costs a question: `seconds` and `tokens`."""
     from plotly.graph_objects import Figure, Scatter
 
-    title = f"{metric} against {TITLES[cost]}"
     there = measured[measured["mean"].notna() & measured[cost].notna()] if len(measured) else measured
+    unit = TITLES[cost]
+    if cost == "seconds" and len(there) and there[cost].max() < 1:
+        there, unit = there.assign(seconds=there["seconds"] * 1000), MILLISECONDS
+    title = f"{metric} against {unit}"
     if not len(there):
         return nothing(title, f"No scored run under these filters tells its {cost}.")
     figure = Figure()
@@ -31,7 +35,7 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
             x=best[cost].tolist(),
             y=best["mean"].tolist(),
             mode="lines",
-            name="no run is better and cheaper",
+            name="best at its price",
             line={"color": COLOURS[5], "width": 1.5, "dash": "dash", "shape": "hv"},
             hoverinfo="skip",
         )
@@ -47,15 +51,15 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
                 marker={"size": 11, "color": colours[mode]},
                 customdata=[[mark] for mark in part["mark"]],
                 hovertext=[
-                    f"{line}<br>{spent:,.3g} {TITLES[cost]}"
+                    f"{line}<br>{spent:,.3g} {unit}"
                     for line, spent in zip(told(part, part["title"]), part[cost], strict=True)
                 ],
                 hovertemplate="%{hovertext}<extra></extra>",
             )
         )
-    figure.update_xaxes(title=TITLES[cost], rangemode="tozero")
+    figure.update_xaxes(title=unit, rangemode="tozero")
     figure.update_yaxes(title=f"{metric} ({scale})")
-    return finished(figure, title, counted(there), height=460, line=NARROW)
+    return finished(figure, title, counted(there), height=460, columns=FITTING)
 
 
 def undominated(runs: DataFrame, cost: Cost, scale: Scale) -> DataFrame:

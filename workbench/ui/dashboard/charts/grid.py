@@ -33,8 +33,9 @@ def grid(
 ) -> Figure:
     """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
 
-    Cells show the mean, 100 times as much where it is a share. Published rows stand below the measured ones. `told_of`:
-    the rows whose n the title tells, all where None. `hover` (a text a cell) and `n` take the place of what is said of
+    Cells show the mean and its interval, 100 times as much where it is a share. Published rows stand below the measured
+    ones, in the measured columns where they have some of these. `told_of`: the rows whose n the title tells, all where
+    None. `hover` (a text a cell) and `n` take the place of what is said of
     scored answers.
     """
     from plotly.graph_objects import Figure, Heatmap
@@ -42,7 +43,7 @@ def grid(
     cells = measured[measured["mean"].notna()] if len(measured) else measured
     if not len(cells):
         return nothing(title, "No answer is scored by this metric under these filters.")
-    ticks, shown = (".0%", f"{unit} × 100") if scale.is_share else (".1f", f"{unit} ({scale})")
+    shown = f"{unit} × 100" if scale.is_share else f"{unit} ({scale})"
     figure = Figure(
         Heatmap(
             x=cells["column"].tolist(),
@@ -51,7 +52,7 @@ def grid(
             zmin=scale.low,
             zmax=scale.high,
             colorscale=[list(stop) for stop in SCALE],
-            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "tickformat": ticks},
+            showscale=False,
             xgap=2,
             ygap=2,
             hoverinfo="skip",
@@ -61,7 +62,10 @@ def grid(
     names = (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
     figure.add_trace(points(cells["column"], cells["row"], texts, cells["mark"], hover or told(cells, names), size=26))
     order, cited = list(rows), ""
+    columns = [name for name in columns if name in set(cells["column"])]
     if published is not None and len(published):
+        if set(published["column"]) & set(cells["column"]):
+            published = published[published["column"].isin(cells["column"])]
         labels = [f"published · {row}" for row in published["row"]]
         cited = reference.cited(published)
         figure.add_trace(reference.cells(published["column"].tolist(), labels, published, cited))
@@ -87,5 +91,7 @@ def _values(cells: DataFrame) -> zip[tuple[float, float, float]]:
 
 def _figure(mean: float, low: float, high: float, scale: Scale) -> str:
     times, digits = (100, 1) if scale.is_share else (1, 2)
-    shown, reach = f"{mean * times:.{digits}f}", f"{(high - low) / 2 * times:.{digits}f}"
-    return shown if isnan(low) else f'{shown}<br><span style="font-size:9px">±{reach}</span>'
+    shown = f"{mean * times:.{digits}f}"
+    # Both ends: an interval near 0 or 1 reaches to one side only, which ± would not tell.
+    reach = f"{low * times:.{digits - 1}f}–{high * times:.{digits - 1}f}"
+    return shown if isnan(low) else f'{shown}<br><span style="font-size:10px">{reach}</span>'

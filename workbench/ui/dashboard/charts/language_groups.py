@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLE = "Documents in English, in the question's language, in others"
+TITLE = "Documents: English, own, others"
 PARTS = {
     "documents in English": "in English",
     "documents in the question language": "in its own",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLE = "Languages of the documents, by question language"
+TITLE = "Document languages by question"
 
 
 def language_map(flows: DataFrame) -> Figure:
@@ -37,7 +37,7 @@ def language_map(flows: DataFrame) -> Figure:
             zmin=0,
             zmax=1,
             colorscale=[list(stop) for stop in SCALE],
-            colorbar={"title": {"text": "share", "side": "right"}, "thickness": 12, "tickformat": ".0%"},
+            showscale=False,
             xgap=2,
             ygap=2,
             hoverinfo="skip",

@@ -8,7 +8,7 @@ from workbench.metrics.scale import scale_of
 from workbench.ui.dashboard.charts import reference
 from workbench.ui.dashboard.charts.look import (
     COLOURS,
-    NARROW,
+    FITTING,
     counted,
     finished,
     nothing,
@@ -59,4 +59,4 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
     rows = rows_with_names(figure, [*names, *dict.fromkeys(labels)], values)
     figure.update_xaxes(title=f"{metric} ({scale}), mean and 95 % interval")
     title = f"Leaderboard: {metric}"
-    return finished(figure, title, counted(best), height=max(130 + rows, 260), reference=cited, line=NARROW)
+    return finished(figure, title, counted(best), height=max(130 + rows, 260), reference=cited, columns=FITTING)

@@ -53,19 +53,25 @@ def counted(frame: DataFrame) -> str:
     return f"n = {n:,} scored, {unscored:,} unscored"
 
 
-WIDE, NARROW = 100, 52
-"""Characters in a line of figures that are scrolled on a telephone, and of those that fit it whole."""
+HEADING, LINE = 37, 52
+"""Characters of a title, and of a line below it, that fit a telephone."""
+FITTING, SCROLLED = 2, 3
+"""Columns in the legend of a figure that fits a telephone whole, and of one that is scrolled there."""
+COLUMN = {FITTING: 20, SCROLLED: 28}
+"""Characters of a name in such a column."""
 
 
-def finished(figure: Figure, title: str, told: str, *, height: int, reference: str = "", line: int = WIDE) -> Figure:
-    """The figure with its title, lines that tell n and then name published figures, and its margins."""
-    said = [*_lines(told, line), *(_lines(f"hollow or hatched: {reference}", line, "<i>", "</i>") if reference else [])]
-    for trace in figure.data:
-        if trace.name:
-            trace.name = "<br>".join(_wrapped(trace.name, line))
-    named = [trace.name.count("<br>") + 1 for trace in figure.data if trace.name and trace.showlegend is not False]
-    foot = 0 if len(named) < 2 else 20 * (sum(named) if line == NARROW else min(sum(named), 1 + sum(named) // 2)) + 16
-    heading = [f"<b>{part}</b>" for part in _wrapped(title, line)]
+def finished(
+    figure: Figure, title: str, told: str, *, height: int, reference: str = "", columns: int = SCROLLED
+) -> Figure:
+    """The figure with its title, lines that tell n and name the published figures where no legend does, its legend in
+    `columns` of equal width (one where names are long), and its margins."""
+    legend, foot = _legend(figure, columns)
+    cited = any((trace.name or "").replace("<br>", " ").startswith(reference) for trace in figure.data)
+    said = [*_lines(told, LINE)]
+    if reference and not (cited and foot):
+        said += _lines(f"hollow or hatched: {reference}", LINE, "<i>", "</i>")
+    heading = [f"<b>{part}</b>" for part in _wrapped(title, HEADING)]
     top = 34 + 20 * (len(heading) + len(said))
     figure.update_layout(
         title={
@@ -78,7 +84,7 @@ def finished(figure: Figure, title: str, told: str, *, height: int, reference: s
         },
         margin={"l": 8, "r": 8, "t": top, "b": 46 + foot},
         height=height + foot + top - 74,
-        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0, "title": None},
+        legend=legend,
         hoverlabel={"align": "left"},
     )
     figure.update_xaxes(automargin=True)
@@ -127,6 +133,32 @@ def between(low: int, high: int) -> str:
     ('3', '3 to 1,200')
     """
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _legend(figure: Figure, columns: int) -> tuple[dict[str, object], int]:
+    """Wraps the names of the traces; the legend, and its height in pixels, 0 where it is not shown."""
+    traces = [trace for trace in figure.data if trace.name and trace.showlegend is not False]
+    fits = all(len(_wrapped(trace.name, COLUMN[columns])) <= 2 for trace in traces)
+    columns, width = (min(columns, len(traces)), COLUMN[columns]) if fits else (1, LINE)
+    for trace in figure.data:
+        if trace.name:
+            trace.name = "<br>".join(_wrapped(trace.name, width))
+    lines = [trace.name.count("<br>") + 1 for trace in traces]
+    rows = [max(lines[start : start + columns]) for start in range(0, len(lines), max(columns, 1))]
+    legend = {
+        "orientation": "h",
+        "yref": "container",
+        "yanchor": "bottom",
+        "y": 0,
+        "xref": "container",
+        "x": 0,
+        "title": None,
+        # Columns of equal width take as many rows on every screen, so that no room is left empty.
+        "entrywidthmode": "fraction",
+        "entrywidth": 0.98 / max(columns, 1),
+    }
+    shown = len(traces) > 1 or any(trace.showlegend for trace in traces)
+    return legend, (sum(6 + 15 * row for row in rows) + 14 if shown else 0)
 
 
 def _lines(text: str, width: int, opening: str = "", closing: str = "") -> list[str]:

@@ -1,7 +1,11 @@
-"""Modes by dataset with high- and low-resource languages apart, as Figure 2 of Ranaldi et al. 2025 (CrossRAG)."""
+"""Modes by dataset with high- and low-resource languages apart, as Figure 2 of Ranaldi et al. 2025 (CrossRAG).
+
+A dataset a row, so that a mode stands under itself and its name has room; the published datasets below.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from workbench.metrics.scale import scale_of
@@ -13,6 +17,7 @@ from workbench.ui.dashboard.charts.look import (
     ON_BARS,
     counted,
     finished,
+    isnan,
     nothing,
     plain,
     told,
@@ -21,62 +26,81 @@ from workbench.ui.dashboard.charts.look import (
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from plotly.graph_objects import Figure
+    from plotly.graph_objects import Bar, Figure
 
 ORDER = tuple(item.name for item in MODES)
+SHAPES = {"avg": "/", "hr": "\\", "lr": "x"}
+"""How the published bars of each group of languages are hatched."""
+PANEL = 185
+"""Pixels of a dataset's row."""
 
 
 def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
     """`measured` has a row a `mode`, `dataset` and `group` (avg, hr or lr); `published` the same with `language`."""
-    from plotly.graph_objects import Bar, Figure
+    from plotly.subplots import make_subplots
 
     title = f"Modes by dataset: {metric}"
     if not len(measured):
         return nothing(title, "No answer is scored by this metric under these filters.")
-    measured = _in_order(measured)
-    figure = Figure()
-    for place, group in enumerate(name for name in GROUPS if name in set(measured["group"])):
-        part = measured[measured["group"] == group]
-        figure.add_trace(
-            Bar(
-                x=[_names(part["dataset"]), _names(part["mode"])],
-                y=part["mean"].tolist(),
-                name=GROUPS[group],
+    parts = list(measured.groupby("dataset"))
+    below = list(published.groupby("dataset")) if published is not None else []
+    count = len(parts) + len(below)
+    figure = make_subplots(
+        rows=count,
+        shared_xaxes=True,
+        shared_yaxes="all",
+        subplot_titles=[
+            *(f"<b>{plain(name, 40)}</b>" for name, _ in parts),
+            *(f"<b>published: {plain(name, 40)}</b>" for name, _ in below),
+        ],
+        vertical_spacing=0.42 / count,
+    )
+    for row, (dataset, part) in enumerate(parts, start=1):
+        for bar in _measured(part, str(dataset)):
+            figure.add_trace(bar.update(showlegend=row == 1), row=row, col=1)
+    for row, (_, part) in enumerate(below, start=len(parts) + 1):
+        for bar in _published(part):
+            figure.add_trace(bar.update(showlegend=row == len(parts) + 1), row=row, col=1)
+    there = {name for bar in figure.data for name in bar.x}
+    order = [*(name for name in ORDER if name in there), *sorted(there - {*ORDER})]
+    figure.update_xaxes(categoryorder="array", categoryarray=order, range=[-0.5, len(order) - 0.5], showticklabels=True)
+    reached = [*measured["mean"], *measured["high"], *(() if published is None else published["amount"])]
+    figure.update_yaxes(range=[0, 1.06 * max((value for value in reached if not isnan(value)), default=1.0)], nticks=5)
+    figure.update_yaxes(title=f"{metric} ({scale_of(metric)})", row=1, col=1)
+    figure.update_annotations(x=0, xanchor="left", yshift=5, font={"size": 13})
+    figure.update_layout(barmode="group", bargap=0.3)
+    whole = measured[measured["group"] == "avg"]
+    cited = reference.cited(published) if published is not None and below else ""
+    return finished(figure, title, counted(whole), height=110 + PANEL * count, reference=cited)
+
+
+def _measured(part: DataFrame, dataset: str) -> Iterator[Bar]:
+    from plotly.graph_objects import Bar
+
+    for place, (group, title) in enumerate(GROUPS.items()):
+        bars = part[part["group"] == group]
+        if len(bars):
+            yield Bar(
+                x=_names(bars["mode"]),
+                y=bars["mean"].tolist(),
+                name=title,
+                legendgroup=group,
                 marker={"color": COLOURS[place]},
-                error_y=whiskers(part, ON_BARS),
-                customdata=[[mark] for mark in part["mark"]],
-                hovertext=told(part, (f"{mode}, {dataset}, {GROUPS[group]}" for mode, dataset in _pairs(part))),
+                error_y=whiskers(bars, ON_BARS),
+                customdata=[[mark] for mark in bars["mark"]],
+                hovertext=told(bars, (f"{mode}, {dataset}, {title}" for mode in bars["mode"])),
                 hovertemplate="%{hovertext}<extra></extra>",
             )
-        )
-    cited = ""
-    if published is not None and len(published):
-        published = _in_order(published)
-        cited = reference.cited(published)
-        for group in GROUPS:
-            part = published[published["language"] == group]
-            if len(part):
-                places = [[f"published: {plain(name)}" for name in part["dataset"]], _names(part["mode"])]
-                name = f"{cited}, {GROUPS[group]}" if group == "avg" else f"published: {GROUPS[group]}"
-                figure.add_trace(reference.bars(places, part, name))
-    figure.update_layout(barmode="group", bargap=0.25)
-    figure.update_yaxes(title=f"{metric} ({scale_of(metric)})", rangemode="tozero")
-    whole = measured[measured["group"] == "avg"]
-    return finished(figure, title, counted(whole), height=520, reference=cited)
 
 
-def _in_order(frame: DataFrame) -> DataFrame:
-    """By dataset, and in each the modes as the papers list them."""
-    return frame.assign(place=[_place(mode) for mode in frame["mode"]]).sort_values(["dataset", "place"], kind="stable")
+def _published(part: DataFrame) -> Iterator[Bar]:
+    for group, shape in SHAPES.items():
+        bars = part[part["language"] == group]
+        if len(bars):
+            bar = reference.bars(_names(bars["mode"]), bars, f"published: {GROUPS[group]}")
+            bar.marker.pattern.shape = shape
+            yield bar.update(legendgroup=f"published {group}")
 
 
-def _place(mode: str) -> int:
-    return ORDER.index(mode) if mode in ORDER else len(ORDER)
-
-
-def _names(values: object) -> list[str]:
-    return [plain(value, 30) for value in values]  # type: ignore[attr-defined]
-
-
-def _pairs(part: DataFrame) -> list[tuple[str, str]]:
-    return list(zip(part["mode"], part["dataset"], strict=True))
+def _names(values: Iterable[str]) -> list[str]:
+    return [plain(value, 30) for value in values]

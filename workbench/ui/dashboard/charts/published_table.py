@@ -19,7 +19,11 @@ AXES = {
     "count": "count",
     "scale 1 to 5": "marks from 1 to 5",
 }
-SYMBOLS = ("diamond-open", "square-open", "triangle-up-open", "circle-open", "cross-open", "star-open", "hexagon-open")
+SYMBOLS = (
+    "diamond-open", "square-open", "triangle-up-open", "circle-open", "cross-open", "star-open", "hexagon-open",
+    "triangle-down-open", "x-open", "pentagon-open", "bowtie-open", "hourglass-open", "star-diamond-open",
+    "diamond-tall-open", "star-triangle-up-open", "hexagram-open",
+)  # fmt: skip
 
 
 def published_table(published: DataFrame, measured: DataFrame | None, metric: str) -> Figure:
@@ -31,7 +35,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
     has = measured is not None and len(measured) > 0
     if measured is not None and has:
         for place, (name, part) in enumerate(measured.groupby("series", sort=False)):
-            places = [named(code) for code in part["language"]]
+            places = _places(part)
             figure.add_trace(
                 Bar(
                     x=places,
@@ -40,7 +44,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
                     marker={"color": COLOURS[place % len(COLOURS)], "opacity": 0.7},
                     error_y=whiskers(part, ON_BARS),
                     customdata=[[mark] for mark in part["mark"]],
-                    hovertext=told(part, (f"{name}, {where}" for where in places)),
+                    hovertext=told(part, (f"{name}, {named(code)}" for code in part["language"])),
                     hovertemplate="%{hovertext}<extra></extra>",
                 )
             )
@@ -51,7 +55,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
     for place, (key, part) in enumerate(groups):
         told_apart = ", ".join(plain(word, 42) for word in (key if isinstance(key, tuple) else (key,)) if word)
         trace = reference.points(
-            [named(code) for code in part["language"]],
+            _places(part),
             part["amount"].tolist(),
             part,
             f"published: {told_apart}" if told_apart else cited,
@@ -64,4 +68,9 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
     line = f"{count} · measured here: {counted(measured)}" if measured is not None and has else count
     title = cited.removeprefix("published: ")
     height = 420
-    return finished(figure, f"{title}: {shown}", line, height=height, reference=cited)
+    return finished(figure, f"{title}: {shown}", line, height=height)
+
+
+def _places(part: DataFrame) -> list[object]:
+    """The places of languages on the axis: a name above its code, which leaves room for all of them."""
+    return [named(code).replace(" (", "<br>(") for code in part["language"]]

@@ -29,7 +29,7 @@ def cited(rows: DataFrame) -> str:
     return f"{PUBLISHED}: {', '.join(parts)}"
 
 
-def bars(x: list[list[str]], rows: DataFrame, name: str) -> Bar:
+def bars(x: list[str], rows: DataFrame, name: str) -> Bar:
     """Published figures as hatched, hollow bars."""
     from plotly.graph_objects import Bar
 
@@ -74,9 +74,9 @@ def cells(x: list[str], y: list[str], rows: DataFrame, name: str) -> Scatter:
         y=y,
         name=name,
         mode="markers+text",
-        marker={"symbol": "square-open", "size": 26, "color": GREY, "line": {"width": 1}},
+        marker={"symbol": "square-open", "size": 30, "color": GREY, "line": {"width": 1}},
         text=[f"<i>{value * 100:.1f}</i>" for value in rows["amount"]],
-        textfont={"color": GREY, "size": 11},
+        textfont={"color": GREY, "size": 12},
         unselected={"marker": {"opacity": 1}, "textfont": {"color": GREY}},
         hovertext=hover(rows),
         hovertemplate="%{hovertext}<extra></extra>",

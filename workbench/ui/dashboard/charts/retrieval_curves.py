@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts import reference
-from workbench.ui.dashboard.charts.look import NARROW, colour_of, counted, finished, nothing, plain, told
+from workbench.ui.dashboard.charts.look import FITTING, colour_of, counted, finished, nothing, plain, told
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -57,4 +57,4 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
     figure.update_xaxes(title="k, passages looked at", tickvals=sorted(depths))
     figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])
     first = measured[measured["k"] == measured["k"].min()]
-    return finished(figure, title, counted(first), height=440, reference=cited, line=NARROW)
+    return finished(figure, title, counted(first), height=440, reference=cited, columns=FITTING)

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLE = "Question language → document languages → answer language"
+TITLE = "Question → documents → answer"
+STEPS = {"language": "question", "document_language": "documents", "answer_language": "answer"}
+"""A column of the flows, and what stands above its nodes."""
 UNKNOWN = "not detected"
+PAD = 18
 
 
 def sankey(flows: DataFrame) -> Figure:
@@ -21,7 +24,7 @@ def sankey(flows: DataFrame) -> Figure:
 
     if not len(flows):
         return nothing(TITLE, "No documents were handed over under these filters.")
-    steps = ("language", "document_language", "answer_language")
+    steps = tuple(STEPS)
     nodes = [(step, code) for step in steps for code in sorted(set(flows[step]))]
     place = {node: number for number, node in enumerate(nodes)}
     links = [
@@ -33,10 +36,12 @@ def sankey(flows: DataFrame) -> Figure:
     ]
     figure = Figure(
         Sankey(
+            domain={"y": [0, 0.97]},
             node={
                 "label": [named(code) if code else UNKNOWN for _, code in nodes],
                 "color": [_colour(code) for _, code in nodes],
-                "pad": 10,
+                # A line of text: names of thin nodes do not overlap.
+                "pad": PAD,
                 "thickness": 14,
                 "hovertemplate": "%{label}: %{value:,} documents<extra></extra>",
             },
@@ -50,7 +55,13 @@ def sankey(flows: DataFrame) -> Figure:
         )
     )
     told = f"n = {int(flows['documents'].sum()):,} documents handed over"
-    return finished(figure, TITLE, told, height=max(360, 150 + 26 * max(len(set(flows[step])) for step in steps)))
+    for column, title in enumerate(STEPS.values()):
+        figure.add_annotation(
+            text=f"<b>{title}</b>", x=column / 2, y=1, xref="paper", yref="paper", yanchor="top", yshift=14,
+            xanchor=("left", "center", "right")[column], showarrow=False,
+        )  # fmt: skip
+    most = max(len(set(flows[step])) for step in steps)
+    return finished(figure, TITLE, told, height=max(360, 190 + (PAD + 14) * most))
 
 
 def _colour(code: str, opacity: float = 0.85) -> str:

@@ -6,6 +6,7 @@ and of what is inside only a class of the kind that is asked for is made.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,6 +14,7 @@ from inspect import isabstract, signature
 from typing import Any
 
 from workbench.errors import MissingError, UsageError, shorten
+from workbench.models.adapters import Role
 from workbench.models.packages import library
 
 
@@ -25,6 +27,18 @@ class Kind:
     folder: str
     base: str
     example: str
+
+    def names(self, name: str) -> bool:
+        """Whether `name` is `module:Class` within its packages, by whole parts of the module; nothing is imported.
+
+        >>> LLM.names("llama_index.llms.openai:OpenAI"), LLM.names("llama_index.llms_of_mine.openai:OpenAI")
+        (True, False)
+        """
+        module, _, title = name.partition(":")
+        parts = module.split(".")
+        in_core = parts[:3] == ["llama_index", "core", self.folder]
+        in_own = parts[:2] == ["llama_index", self.folder] and len(parts) > 2
+        return (in_core or in_own) and all(part.isidentifier() for part in (*parts, title))
 
 
 EMBEDDING = Kind(
@@ -39,6 +53,14 @@ POSTPROCESSOR = Kind(
     "llama_index.core.postprocessor.types:BaseNodePostprocessor",
     "llama-index:llama_index.core.postprocessor:LongContextReorder",
 )
+LLM = Kind(
+    "LLM",
+    "llms",
+    "llama_index.core.llms:LLM",
+    "llama-index:llama_index.llms.anthropic:Anthropic",
+)
+KINDS: Mapping[Role, Kind] = {"encoder": EMBEDDING, "reranker": POSTPROCESSOR, "generator": LLM}
+"""What a class is, by the role that it serves in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +72,7 @@ class LlamaClass:
     kind: Kind
 
     def __post_init__(self) -> None:
-        parts = self.module.split(".")
-        ours = parts[:3] == ["llama_index", "core", self.kind.folder]
-        theirs = parts[:2] == ["llama_index", self.kind.folder] and len(parts) > 2
-        if not (ours or theirs) or not all(part.isidentifier() for part in (*parts, self.title)):
+        if not self.kind.names(self.name):
             raise UsageError(
                 f"“{shorten(self.name)}” names no LlamaIndex {self.kind.noun}; type its module and class, "
                 f"for example: {self.kind.example}"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.retrieval import llama_packages
 from workbench.errors import MissingError, UsageError
-from workbench.retrieval.llama_classes import EMBEDDING, POSTPROCESSOR, Kind, LlamaClass
+from workbench.models.llama_classes import EMBEDDING, POSTPROCESSOR, Kind, LlamaClass
 
 CORE = "llama_index.core.postprocessor"
 

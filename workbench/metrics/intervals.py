@@ -1,0 +1,117 @@
+"""The interval of a mean: where the mean over all questions that might have been asked lies, in 95 of 100 samples.
+
+From `ENOUGH` questions on it is the percentile bootstrap's (Efron and Tibshirani 1993): the quantiles of the mean of
+questions drawn anew, by the expansion of that distribution with the skewness γ (Cornish and Fisher 1938; Hall 1992,
+chapter 3), which needs no draws: mean + s/√n · (±z + γ (z² − 1) / 6√n).
+
+Below, and where no two questions differ, the bootstrap promises far too much, for it knows no value that it has not
+seen: of ten questions, each right with probability 0.95, its interval holds 0.95 in 4 of 10 samples.  There the
+interval is Wilson's (1927), with the effective number of questions where answers come in clusters or are more than
+right or wrong (Kott and Carr 1997, Korn and Graubard 1998, Dean and Pagano 2015).  A mean on a scale is a share p of
+that scale.  Values with the variance s² say as much of it as n* = p (1 − p) n / s² answers of yes or no.  With q the
+quantile of Student's t of n − 1 degrees of freedom, the interval is
+
+    (p + q²/2n* ± q √(p (1 − p)/n* + q²/4n*²)) / (1 + q²/n*)
+
+It never leaves the scale.  Where every question is at one end or the other, s² follows from p, so n* is n and q the
+normal quantile: Wilson's own interval.  Where all are equal, as many may go unseen in a sample of n as Wilson's
+interval of a share of 0 says (Hanley and Lippman-Hand 1983).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+LEVEL = 0.95
+ENOUGH = 30
+"""Questions from which the bootstrap's interval holds: in simulations, 92 to 99 of 100 times at 30, 95 at 300."""
+TOLERANCE = 1e-9
+"""Share of the scale by which two values may differ and be equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """`low` to `high`, in the unit of the values."""
+
+    low: float
+    high: float
+
+
+def mean_interval(
+    values: Sequence[float] | Floats,
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    mean: float | None = None,
+    share: float = 1.0,
+    level: float = LEVEL,
+) -> Interval | None:
+    """The interval of the mean of values on the scale from `low` to `high`; None below 2 values, for one says nothing
+    of its neighbours.
+
+    `values`: one a question (`clusters.influences` where a question has several answers). Where they are only a `share`
+    of all questions, `mean` is that of all. Equal values have an interval too: as many questions as may go unseen in a
+    sample of n may lie at either end of the scale. Values outside of the scale widen it.
+
+    >>> found = mean_interval([1.0] * 10)
+    >>> round(found.low, 3), found.high
+    (0.722, 1.0)
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.size < 2:
+        return None
+    least, most = float(array.min()), float(array.max())
+    mean = float(array.mean()) if mean is None else mean
+    if not low < mean < high:
+        low, high = min(low, least), max(high, most)
+    width, questions = high - low, array.size / share
+    normal = NormalDist().inv_cdf((1 + level) / 2)
+    if most - least <= TOLERANCE * width:
+        _, unseen = _wilson(0.0, questions, normal)
+        return Interval(mean - unseen * (mean - low), mean + unseen * (high - mean))
+    if array.size >= ENOUGH:
+        return _bootstrap(array, mean, questions, normal)
+    part = (mean - low) / width
+    if np.all((array - low <= TOLERANCE * width) | (high - array <= TOLERANCE * width)):
+        found = _wilson(part, questions, normal)
+    else:
+        effective = part * (1 - part) * width**2 * questions / float(array.var(ddof=1))
+        found = _wilson(part, effective, t_quantile((1 + level) / 2, array.size - 1))
+    return Interval(low + width * found[0], low + width * found[1])
+
+
+def _bootstrap(array: Floats, mean: float, questions: float, quantile: float) -> Interval:
+    """The interval over resamples of values that vary, by its expansion; no resample leaves what was seen."""
+    apart = array - array.mean()
+    spread = float(array.std())
+    skew = float(np.mean(apart**3)) / spread**3
+    error, shift = spread / sqrt(questions), skew * (quantile**2 - 1) / (6 * sqrt(questions))
+    lowest, highest = min(mean, float(array.min())), max(mean, float(array.max()))
+    return Interval(max(lowest, mean + error * (shift - quantile)), min(highest, mean + error * (shift + quantile)))
+
+
+def _wilson(part: float, n: float, quantile: float) -> tuple[float, float]:
+    """Wilson's interval of a share `part` of `n`, within [0, 1] and around `part` whatever rounding does."""
+    weight = quantile**2 / n
+    centre = (part + weight / 2) / (1 + weight)
+    reach = quantile * sqrt(part * (1 - part) / n + weight / (4 * n)) / (1 + weight)
+    return max(0.0, min(part, centre - reach)), min(1.0, max(part, centre + reach))
+
+
+def t_quantile(probability: float, freedom: int) -> float:
+    """The quantile of Student's t with `freedom` degrees of freedom.
+
+    >>> round(t_quantile(0.975, 9), 3)
+    2.262
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, probability))

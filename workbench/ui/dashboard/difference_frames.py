@@ -1,0 +1,93 @@
+"""Differences as the tidy frames that charts draw: runs against one run, or one value of a choice against another."""
+
+# ruff: noqa: ARG001 - `state` is part of what Streamlit keeps a frame under
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.studies import contest, results
+from workbench.studies.contest import Compared
+from workbench.studies.deltas import Delta, compared
+from workbench.studies.filters import Filter
+from workbench.studies.language_deltas import by_language
+from workbench.studies.pairing import Pair
+from workbench.ui.dashboard.charts.look import named
+from workbench.ui.dashboard.look_url import PLURAL, mark
+from workbench.ui.dashboard.result_frames import KEPT, SHOWN, State, engine, titles
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+DELTA = ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
+TESTED = ("mean", "low", "high", "p", "detectable")
+"""Columns of differences, and those of them that may be missing."""
+
+
+@st.cache_data(show_spinner=False, max_entries=KEPT)
+def there(state: State, chosen: Filter, metric: str, what: Compared) -> dict[str, str]:
+    """The best of what can be compared, with its title; runs by their stored ids."""
+    found = contest.contestants(engine(), chosen, metric, what)[:SHOWN]
+    if what != "run":
+        return {name: name for name in found}
+    called = titles(results.runs(engine(), Filter(runs=tuple(map(int, found))))) if found else {}
+    return {name: called[int(name)] for name in found}
+
+
+def _rivals(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> dict[str, list[Pair]]:
+    return contest.rivals(engine(), chosen, what, first, list(there(state, chosen, metric, what)))
+
+
+@st.cache_data(show_spinner=False, max_entries=KEPT)
+def differences(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> DataFrame:
+    """Every other against `first`."""
+    called, others = there(state, chosen, metric, what), _rivals(state, chosen, metric, what, first)
+    found = compared(engine(), metric, list(others.values()), chosen.languages)
+    rows = [
+        {
+            "name": called[name],
+            what: name,
+            "pairs_of_runs": len(pairs),
+            **_told(item),
+            "corrected": True,
+            "mark": _mark(what, name),
+        }
+        for (name, pairs), item in zip(others.items(), found, strict=True)
+    ]
+    return _frame(rows, ["name", what, "pairs_of_runs"])
+
+
+@st.cache_data(show_spinner=False, max_entries=KEPT)
+def by_languages(state: State, chosen: Filter, metric: str, what: Compared, first: str, second: str) -> DataFrame:
+    """The second against `first`, over all languages together and in each."""
+    pairs = _rivals(state, chosen, metric, what, first)[second]
+    rows = [
+        {
+            "name": named(item.language) if item.language else "all languages together",
+            "language": item.language,
+            **_told(item.delta),
+            "corrected": bool(item.language),
+            "mark": _mark(what, second, item.language),
+        }
+        for item in by_language(engine(), metric, pairs, chosen.languages)
+    ]
+    return _frame(rows, ["name", "language"])
+
+
+def _mark(what: Compared, name: str, language: str = "") -> str:
+    values: dict[str, object] = {PLURAL[what]: name, "languages": language}
+    return mark(**values)  # type: ignore[arg-type]
+
+
+def _told(item: Delta) -> dict[str, object]:
+    return {name: getattr(item, name) for name in DELTA}
+
+
+def _frame(rows: list[dict[str, object]], first: list[str]) -> DataFrame:
+    from pandas import DataFrame
+
+    frame = DataFrame(rows, columns=[*first, *DELTA, "corrected", "mark"])
+    # NaN where there is nothing.
+    return frame.astype(dict.fromkeys(TESTED, float))
