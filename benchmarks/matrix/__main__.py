@@ -67,7 +67,7 @@ def shared(workbench: Workbench, experiment: Experiment) -> None:
     def on_key(stage: str, key: str) -> None:
         distinct.setdefault(stage, set()).add(int(key, 16))
 
-    runner = Runner(workbench, material, Writer(engine, identity, experiment.metrics), on_key=on_key)
+    runner = Runner(workbench, material, Writer(engine, identity, material.metrics), on_key=on_key)
     began = time.perf_counter()
     tally = runner.run()
     taken = time.perf_counter() - began

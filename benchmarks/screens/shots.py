@@ -16,8 +16,8 @@ FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-table"
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """`name` of the file; `address` of the page; `drawn`: what is on it once it is whole; pixels of its width and, at most,
-    of its height."""
+    """`name` of the file; `address` of the page; `drawn`: what is on it once it is whole; `width` and at most `tallest`
+    pixels of it; `opened`: the fold that is opened first."""
 
     name: str
     address: str
@@ -25,6 +25,7 @@ class Shot:
     width: int
     dark: bool = False
     tallest: int = 2000
+    opened: str = ""
 
 
 def shots(experiment: str) -> tuple[Shot, ...]:
@@ -38,7 +39,7 @@ def shots(experiment: str) -> tuple[Shot, ...]:
         Shot("ask-1280-light-zh", _asked("zh"), DOCUMENTS, 1280),
         Shot("ask-390-light-th", _asked("th"), DOCUMENTS, 390),
         Shot("ask-390-dark-ar", _asked("ar"), DOCUMENTS, 390, dark=True),
-        Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280),
+        Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, opened="New experiment"),
         Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
         Shot("dashboard-390-dark", _dashboard(experiment), FIGURE, 390, dark=True),
         Shot(
@@ -61,6 +62,8 @@ def take(browser: Browser, url: str, folder: Path, experiment: str) -> None:
         )
         page.goto(f"{url}/{shot.address}")
         page.wait_for_selector(shot.drawn)
+        if shot.opened:
+            page.get_by_text(shot.opened, exact=True).click()
         page.wait_for_timeout(1500)
         # The page scrolls inside a container: the window is made as high as what it holds.
         height = page.evaluate("() => document.querySelector('.stMain').scrollHeight")
@@ -81,8 +84,8 @@ def _dashboard(experiment: str, **look: str) -> str:
 
 
 def _compress(file: Path) -> None:
-    """128 colours are enough for a screen without photographs."""
+    """256 colours are enough for a screen without photographs."""
     from PIL import Image
 
     with Image.open(file) as image:
-        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)

@@ -105,6 +105,15 @@ def test_a_dataset_without_gold_has_shares_and_no_bias(home: Path) -> None:
     assert "bias_distance  unscored" in run("--dataset", "bare").stdout
 
 
+def test_every_mean_has_its_interval(home: Path) -> None:
+    said = scores()
+    for name in ("hit@1", "mrr", "ndcg@10"):
+        low, high = said["intervals"][name]
+        assert low <= said[name] <= high
+    line = next(line for line in run().stdout.splitlines() if line.split()[0] == "mrr")
+    assert line.endswith("[{:.4f}, {:.4f}]".format(*said["intervals"]["mrr"]))
+
+
 def test_dbsf_is_measured_under_its_own_name(home: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.trec"
     said = scores("--retriever", "dbsf", "--out", out)

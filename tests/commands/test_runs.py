@@ -49,6 +49,8 @@ def test_an_experiment_is_run_listed_shown_and_exported(run: Terminal, matrix: P
     assert (listed["id"], listed["state"], listed["answered"], listed["failed"]) == (identity, "done", 4, 0)
     shown = run("runs", "show", identity, "--metrics", "char3_recall", "--json").json
     assert [(item["metric"], item["n"]) for item in shown["means"]] == [("char3_recall", 2)] * 2
+    assert all(item["low"] <= item["mean"] <= item["high"] for item in shown["means"])
+    assert "Unknown metric “rouge_9”" in run("runs", "show", identity, "--metrics", "rouge_9").err
     assert run("runs", "show", identity).code == 0
     out = tmp_path / "results.jsonl"
     assert run("runs", "export", identity, "--out", out).code == 0

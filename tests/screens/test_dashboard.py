@@ -14,7 +14,7 @@ from workbench.studies.filters import Filter
 from workbench.studies.instances import count
 from workbench.ui import figure, workspace
 from workbench.ui.dashboard import difference_frames, look_url, result_frames
-from workbench.ui.dashboard.look_controls import TITLES
+from workbench.ui.dashboard.look_controls import EXPLAINED, TITLES
 from workbench.ui.dashboard.look_url import VIEWS, Look
 from workbench.ui.safe import escaped
 
@@ -109,6 +109,19 @@ def test_a_click_opens_instances_and_the_address_tells_it(bench: Workbench) -> N
     app.button(key="dash_closed").click().run()
     assert "mark" not in app.query_params
     assert not app.header
+
+
+def test_opened_instances_are_scrolled_to_once(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark=look_url.mark(modes="multirag"))
+    assert "scrollIntoView" in html(app)
+    assert "scrollIntoView" not in html(app.run())
+
+
+def test_every_view_says_what_it_is_for(bench: Workbench) -> None:
+    add_results(bench)
+    assert set(EXPLAINED) == set(VIEWS)
+    assert EXPLAINED["modes"] in [item.value for item in _open(view="modes").markdown]
 
 
 @pytest.mark.parametrize("modes", [("multirag", "crossrag"), ("baseline", "multirag")])

@@ -249,10 +249,15 @@ def test_a_stopped_job_can_be_resumed_and_its_failed_cells_tried_again(
     assert done == ["resumed", "retried"]
 
 
+def test_failed_cells_are_not_counted_as_answers(bench: Workbench) -> None:
+    app = _open(experiment=add_results(bench))
+    assert app.get("progress")[0].proto.text == "3 of 4 answers, 1 failed"
+
+
 def test_failed_cells_are_told_with_their_reason(bench: Workbench) -> None:
     app = _open(experiment=add_results(bench))
     assert "The model did not answer." in html(app)
-    assert any("1 cells failed" in item.value for item in app.markdown)
+    assert any("1 cell failed" in item.value for item in app.markdown)
 
 
 def test_a_killed_job_says_that_resuming_loses_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,19 @@
-"""The stylesheet reaches the browser."""
+"""The stylesheet reaches the browser, and knows what it sets anew."""
 
 from __future__ import annotations
 
+import pytest
+
+from workbench.ui.dashboard.charts.look import DARK_TEXT, GREY
 from workbench.ui.theme import STYLES
 
 
 def test_no_sign_in_it_makes_the_browsers_cleaner_drop_it() -> None:
     # DOMPurify, through which Streamlit passes it, takes "<" before a letter for a way to smuggle in a tag.
     assert "<" not in STYLES.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("colour", [DARK_TEXT, GREY])
+def test_it_finds_the_texts_of_figures_by_the_colours_that_charts_give_them(colour: str) -> None:
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    assert f"rgb({red}, {green}, {blue})" in STYLES.read_text(encoding="utf-8")

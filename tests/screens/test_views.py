@@ -6,9 +6,15 @@ from workbench.pipeline.recipe import make_recipe
 from workbench.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
 from workbench.ui import badges, home_view
 from workbench.ui.ask import answer_view, documents, steps
+from workbench.ui.data import data_view
 
 RECIPE = make_recipe({})
 PAYLOAD = "<script>alert(1)</script>"
+
+
+def test_counts_are_drawn_where_languages_differ_in_them() -> None:
+    assert data_view.differ({"en": 52, "fi": 4})
+    assert not data_view.differ({"en": 52, "fi": 52})
 
 
 def test_the_answer_says_when_its_language_is_not_the_users() -> None:

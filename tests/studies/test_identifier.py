@@ -13,11 +13,13 @@ from workbench.errors import MissingError
 from workbench.metrics.catalogue import BY_IDENTIFIER
 from workbench.pipeline.identifiers import choose, in_use
 from workbench.pipeline.workbench import Workbench
+from workbench.storage import study_tables as t
 from workbench.storage.store import opened_store
 from workbench.studies import job, results
 from workbench.studies.filters import Filter
 from workbench.studies.instances import Instance, instances
 from workbench.studies.predictions import import_predictions
+from workbench.studies.scoring import stored_name
 
 ANSWER = "It was Guglielmo Marconi who invented the radio."
 
@@ -60,6 +62,14 @@ def test_figures_of_two_identifiers_are_two_metrics(workbench: Workbench, tmp_pa
 def test_what_no_identifier_tells_keeps_its_name(workbench: Workbench, tmp_path: Path, french: Path) -> None:
     choose(workbench.settings.home, f"fasttext:{french}")
     assert imported(workbench, tmp_path, "flexible_em").scores.keys() == {"flexible_em"}
+
+
+def test_the_longest_name_fits_the_database_and_a_list_parted_by_commas(workbench: Workbench, french: Path) -> None:
+    odd = french.rename(french.with_name(f"mine, {'x' * 80}.bin"))
+    choose(workbench.settings.home, f"fasttext:{odd}")
+    names = [stored_name(name, in_use(workbench.settings.home).mark) for name in BY_IDENTIFIER]
+    assert max(map(len, names)) <= t.metrics.c.name.type.length
+    assert not any("," in name for name in names)
 
 
 def test_a_file_that_was_exchanged_is_another_identifier(workbench: Workbench, french: Path) -> None:

@@ -67,6 +67,9 @@ def retrieve(
         "reranker": recipe.reranker,
         "k": k,
         **result.scores.means,
+        "intervals": {
+            name: [found.low, found.high] for name in result.scores.means if (found := result.scores.interval(name))
+        },
         "n": result.scores.n,
         "unscored": result.scores.unscored,
         "seconds": round(result.seconds, 6),
@@ -80,9 +83,11 @@ def retrieve(
     if as_json:
         print_json(summary)
         return
+    intervals = summary.pop("intervals")
     width = max(map(len, summary))
     for name, value in summary.items():
-        print(f"{name:>{width}}  {_told(name, value)}")
+        between = "" if name not in intervals else "  [{:.4f}, {:.4f}]".format(*intervals[name])
+        print(f"{name:>{width}}  {_told(name, value)}{between}")
 
 
 def _told(name: str, value: object) -> str:

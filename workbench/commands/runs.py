@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
-from workbench.errors import UsageError, WorkbenchError
+from workbench.errors import UsageError, WorkbenchError, unknown
 
 if TYPE_CHECKING:
     from workbench.pipeline.workbench import Workbench
@@ -104,6 +104,7 @@ def show(
     from workbench.storage.store import opened_store
     from workbench.studies import job, results
     from workbench.studies.filters import Filter
+    from workbench.studies.intervals import bounded
 
     bench = open_workbench()
     engine = opened_store(bench.settings.database_url)
@@ -113,13 +114,17 @@ def show(
     names = [name.strip() for name in metrics.split(",") if name.strip()] or results.metrics(engine, chosen)
     runs = results.runs(engine, chosen)
     titles = {run.id: run.title for run in runs}
-    means = results.aggregate(engine, chosen, names)
+    if missing := [name for name in names if name not in results.metrics(engine, chosen)]:
+        raise unknown("metric", missing[0], results.metrics(engine, chosen))
+    means = [item for name in names for item in bounded(engine, chosen, name)]
     if as_json:
         summary = [
             {
                 "run": titles[item.key[0]],
                 "metric": item.metric,
                 "mean": item.mean,
+                "low": item.low,
+                "high": item.high,
                 "n": item.n,
                 "unscored": item.unscored,
             }
@@ -140,7 +145,8 @@ def show(
     for reason, count in results.failures(engine, chosen):
         print(f"  {count:,} failed: {reason}")
     for item in means:
-        mean = "unscored" if item.mean is None else f"{item.mean:.4f}"
+        between = "" if item.low is None else f" [{item.low:.4f}, {item.high:.4f}]"
+        mean = "unscored" if item.mean is None else f"{item.mean:.4f}{between}"
         print(f"{item.metric}\t{mean}\tn {item.n:,}\tunscored {item.unscored:,}\t{titles[item.key[0]]}")
 
 

@@ -15,6 +15,7 @@ from math import fsum, inf
 
 import numpy as np
 
+from workbench.metrics.intervals import Interval, mean_interval
 from workbench.metrics.score import Score
 from workbench.records import Ranking
 
@@ -46,6 +47,11 @@ class RankingScores:
     n: int
     unscored: int
     by_question: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
+
+    def interval(self, name: str) -> Interval | None:
+        """The 95 % interval of a measure's mean; None below 2 scored questions."""
+        values = (scores[name].value for scores in self.by_question.values())
+        return mean_interval([value for value in values if value is not None])
 
 
 def score_rankings(

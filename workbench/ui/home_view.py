@@ -69,7 +69,7 @@ def corpora_table(corpora: Mapping[str, Mapping[str, int]]) -> Html:
         [inline(name, css="wb-title"), escaped(f"{sum(counts.values()):,}"), _badges(list(counts))]
         for name, counts in corpora.items()
     ]
-    return table(["Corpus", "Passages", "Languages, most passages first"], rows)
+    return table(["Corpus", "Passages", "Languages"], rows)
 
 
 def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:

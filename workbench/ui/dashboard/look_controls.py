@@ -37,7 +37,7 @@ TITLES: Mapping[View, str] = {
 EXPLAINED: Mapping[View, str] = {
     "leaderboard": "Which runs answer best, over all their questions. Where intervals overlap widely, the order may be "
     "chance.",
-    "languages": "What it brings to each language of questions (across) to search more languages (down); `none` is "
+    "languages": "What searching more languages (down) brings to questions in each language (across); `none` is "
     "without retrieval.",
     "prompts": "What the wording of the system prompt brings (down), in each scope (across): a better answer, "
     "and one in the right language.",

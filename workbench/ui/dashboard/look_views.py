@@ -72,9 +72,10 @@ def _prompts(look: Look, state: State) -> Look:
 
     there = look.chosen.languages or tuple(result_frames.languages(state, look.chosen))
     codes = there if len(there) <= APART else tuple(code for code in S1_PROMPT_LANGUAGES if code in there)
-    measured = result_frames.metrics(state, look.chosen)
+    # Told by another identifier than the built-in one, the rate has that one's name.
+    rates = [name for name in result_frames.metrics(state, look.chosen) if name.partition("@")[0] == "clr"]
     look, _ = published_beside(look, look.metric)
-    for metric in dict.fromkeys([look.metric, *(["clr"] if "clr" in measured else [])]):
+    for metric in dict.fromkeys([look.metric, *rates]):
         whole = result_frames.by_scope(state, look.chosen, metric, ("prompt", "scope")).assign(language=POOLED)
         apart = result_frames.by_scope(
             state, replace(look.chosen, languages=codes), metric, ("prompt", "scope", "language")
@@ -123,7 +124,7 @@ def _retrieval(look: Look, state: State) -> Look:
         )
     with right:
         series: Dimension = st.segmented_control(
-            "A line a", ["mode", "scope", "language", "k"], key=SERIES, default="mode", required=True
+            "A line for each", ["mode", "scope", "language", "k"], key=SERIES, default="mode", required=True
         )
     look, rows = published_beside(look, family)
     frame = result_frames.curves(state, look.chosen, family, series)

@@ -150,7 +150,8 @@ def _failures(identity: str, row: ExperimentRow) -> None:
         return
     reasons = results.failures(result_frames.engine(), Filter(experiments=(identity,)))
     body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
-    st.markdown(f"**{row.failed:,} cells failed**, each for its own reason; the others are not concerned.")
+    cells = "1 cell" if row.failed == 1 else f"{row.failed:,} cells"
+    st.markdown(f"**{cells} failed**, each for its own reason; the others are not concerned.")
     safe.show(table(["Cells", "Reason"], body))
     look = Look(chosen=Filter(experiments=(identity,)), mark=look_url.mark(failed=True))
     st.page_link(
