@@ -145,6 +145,7 @@ CASES = [
     Case("a language TyDi has not", "tydi-qa {}", data("t.jsonl", jsonl([tydi_row(1, "klingon", "Qa.", "Qa")])), ("line 1 has the language “klingon”",)),
     Case("a gold passage of no language", "tydi-qa {}", data("t.json", json.dumps(squad_form("T", ("Text.", [("q-1", "?", "x")])))), ("t.json, article 1, paragraph 1 has the question id “q-1”",)),
     Case("a split MLQA has not", "mlqa {} --split train", mlqa, ("Unknown split of MLQA “train”. Allowed: test",)),
+    Case("no MLQA at all", "mlqa {}", lambda f: f, ("has no file of MLQA", "test-context-en-question-de.json")),
     Case("an MLQA file cut", "mlqa {}", mlqa_broken, ("test-context-en-question-de.json is not whole JSON",)),
     Case("an MLQA id twice", "mlqa {}", mlqa_twice, ("“q1” in test-context-de-question-de.json, article 1, paragraph 2 stands already",)),
     Case("KILT and NQ-open mixed", "natural-questions {}", data("n.jsonl", jsonl([{"id": "1", "input": "?"}, {"question": "?", "answer": ["x"]}])), ("n.jsonl, line 2 is in another form",)),

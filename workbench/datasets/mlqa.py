@@ -105,6 +105,11 @@ def _files(folder: Path, split: str) -> dict[tuple[str, str], Path]:
     checked_folder(folder, "MLQA's files, or their folder MLQA_V1")
     found = {path: match for path in sorted(folder.rglob("*.json")) if (match := FILE.fullmatch(path.name))}
     splits = {match["split"] for match in found.values()}
+    if not splits:
+        raise DataError(
+            f"The folder “{shorten(folder)}” has no file of MLQA. Its files are called test-context-en-question-de.json "
+            "and so on."
+        )
     if split not in splits:
         raise unknown("split of MLQA", split, splits, "Files are called test-context-en-question-de.json and so on.")
     return {(match["context"], match["question"]): path for path, match in found.items() if match["split"] == split}
