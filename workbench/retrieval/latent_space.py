@@ -110,7 +110,8 @@ class LatentSpace:
             greatest = likeness.max(axis=1, keepdims=True, initial=0.0)
             likeness = ((likeness / np.where(greatest > 0, greatest, 1.0)) ** sharpness).astype(np.float32)
         if apart:
-            return np.array([row @ self.map for row in likeness], dtype=np.float32).reshape(-1, self.dimensions)
+            found = [row @ self.map for row in likeness]
+            return np.array(found, dtype=np.float32).reshape(len(found), self.dimensions)
         return np.asarray(likeness @ self.map, dtype=np.float32)
 
     def save(self, directory: Path, name: str) -> None:

@@ -211,6 +211,13 @@ def test_less_than_a_second_is_told_in_milliseconds() -> None:
     assert figure.data[1].x == (20.0,)
 
 
+def test_a_run_that_tells_no_cost_is_not_the_best_at_its_price() -> None:
+    rows = measured(
+        {"title": "elsewhere", "mode": "", "seconds": 0.0}, {"title": "here", "mode": "trag", "seconds": 2.0}
+    )
+    assert [item.name for item in frontier(rows, "clr").data] == ["best at its price", "trag"]
+
+
 def test_the_columns_of_the_sankey_are_named() -> None:
     assert [item.text for item in sankey(FLOWS).layout.annotations] == [
         "<b>question</b>",

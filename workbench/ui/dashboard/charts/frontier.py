@@ -20,7 +20,8 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
     """`measured` has a row a run with `title`, `mode` and what it costs a question: `seconds` and `tokens`."""
     from plotly.graph_objects import Figure, Scatter
 
-    there = measured[measured["mean"].notna() & measured[cost].notna()] if len(measured) else measured
+    # What a run from elsewhere cost nobody knows: it has 0, which would make it the best at its price.
+    there = measured[measured["mean"].notna() & (measured[cost] > 0)] if len(measured) else measured
     unit = TITLES[cost]
     if cost == "seconds" and len(there) and there[cost].max() < 1:
         there, unit = there.assign(seconds=there["seconds"] * 1000), MILLISECONDS
