@@ -199,7 +199,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     expect(told).to_contain_text(f"{mean:.3f}")
     expect(told).to_contain_text(f"n = {len(cards)} scored")
     page.mouse.click(*place)
-    expect(page.locator(".st-key-instances h3")).to_contain_text(f"Instances ({len(cards)})")
+    expect(page.locator(".st-key-instances h2")).to_contain_text(f"Instances ({len(cards)})")
     seen = page.locator(".st-key-instances .wb-instance").evaluate_all("all => all.map(one => one.textContent)")
     assert len(seen) == 10 < len(cards) == count(engine, behind)
     for text, card in zip(seen, cards, strict=False):

@@ -154,7 +154,7 @@ def test_one_run_is_compared_with_another_in_each_language_and_the_address_tells
     both = [add_results(bench), add_results(bench, name="Other", modes=("trag", "drag"))]
     app = _open(view="deltas", experiment=both)
     assert ", by language: char3_recall" in _titles(app)
-    assert "Holm over 1 comparisons" in _titles(app)
+    assert "paired permutation test;" in _titles(app)
     first, second = app.selectbox(key="dash_closer").options[:2]
     assert f"“{first}” minus" in _titles(app)
     app.selectbox(key="dash_closer").select_index(1).run()

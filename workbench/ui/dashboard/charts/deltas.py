@@ -67,8 +67,11 @@ def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | 
     rows = rows_with_names(figure, order, values)
     figure.update_xaxes(title="difference of means, question by question", zeroline=True, zerolinewidth=2)
     pairs, questions = (between(int(tested[name].min()), int(tested[name].max())) for name in ("n", "questions"))
+    corrected = int(tested["corrected"].sum())
+    # Of a single comparison there is nothing to correct.
+    holm = f", Holm over {corrected:,} comparisons" if corrected > 1 else ""
     told = (
-        f"paired permutation test, Holm over {int(tested['corrected'].sum())} comparisons; coloured where p < 0.05 · "
+        f"paired permutation test{holm}; coloured where p < 0.05 · "
         f"n = {pairs} pairs of answers to {questions} questions, "
         f"{int(tested['left_out'].max()):,} at most unscored for one or both"
     )
