@@ -53,3 +53,18 @@ def test_pairs_that_say_the_opposite_cancel_out(engine: Engine) -> None:
 def test_pairs_without_a_question_in_common_have_nothing_to_say(engine: Engine) -> None:
     (found,) = compared(engine, "recall", [[(1, 3)]], ["th"])
     assert (found.mean, found.p, found.n) == (None, None, 0)
+
+
+def test_languages_that_only_one_was_asked_in_are_left_out_and_counted(tmp_path: Path) -> None:
+    made = open_store(f"sqlite:///{tmp_path / 'languages.db'}")
+    runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
+    writer = Writer(made, add_experiment(made, "Mine", "matrix", "", 12, "", runs), ["recall"])
+    asked = [(0, "en"), (0, "fi"), (1, "fi"), (1, "th")]
+    cells = [
+        Given(run, Question(f"q{number}", "?", code, ("gold",)), scores={"recall": Score(0.5)})
+        for run, code in asked
+        for number in range(3)
+    ]
+    writer.write(5, 0, "d", cells)
+    (found,) = compared(made, "recall", [[(1, 2)]])
+    assert (found.n, found.left_out) == (3, 6)

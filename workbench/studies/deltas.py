@@ -8,7 +8,8 @@ two sets of tosses do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import NormalDist
@@ -22,7 +23,7 @@ from workbench.metrics.scale import Scale, scale_of
 from workbench.metrics.statistics import holm, permutation_p, smallest_detectable
 from workbench.studies.filters import Filter
 from workbench.studies.pairing import Pair
-from workbench.studies.results import aggregate
+from workbench.studies.results import Aggregate, aggregate
 from workbench.studies.values import Column, Numbers, Values, by_question, common, question_numbers
 
 NORMAL_FROM = 1_000
@@ -58,14 +59,30 @@ def compared(
     """
     runs = list(dict.fromkeys(run for pairs in rivals for pair in pairs for run in pair))
     chosen = Filter(runs=tuple(runs), languages=tuple(languages))
-    cells = {item.key[0]: item.n + item.unscored for item in aggregate(engine, chosen, [metric])}
+    asked = _Asked(aggregate(engine, chosen, [metric], ("run", "language")))
     columns, numbers = by_question(engine, metric, runs, languages), question_numbers(engine, runs)
     scale = scale_of(metric)
     found = []
     for pairs in rivals:
-        asked = sum(max(cells.get(first, 0), cells.get(second, 0)) for first, second in pairs)
-        found.append(_delta([(columns[first], columns[second]) for first, second in pairs], numbers, scale, asked))
+        cells = sum(asked.of_either(first, second) for first, second in pairs)
+        found.append(_delta([(columns[first], columns[second]) for first, second in pairs], numbers, scale, cells))
     return [replace(item, p=p) for item, p in zip(found, holm([item.p for item in found]), strict=True)]
+
+
+class _Asked:
+    """How many cells runs have in each language."""
+
+    def __init__(self, counted: Iterable[Aggregate]) -> None:
+        self._cells: dict[int, dict[str, int]] = defaultdict(dict)
+        for item in counted:
+            run, language = item.key
+            self._cells[run][language] = item.n + item.unscored
+
+    def of_either(self, first: int, second: int) -> int:
+        """Cells that one run of the two has, or both. In a language the fewer questions are among the more: they are
+        drawn so."""
+        one, other = self._cells[first], self._cells[second]
+        return sum(max(one.get(code, 0), other.get(code, 0)) for code in one.keys() | other.keys())
 
 
 def _delta(pairs: Sequence[tuple[Column, Column]], numbers: Numbers, scale: Scale, asked: int) -> Delta:
