@@ -19,6 +19,7 @@ from workbench.studies.job import Status
 from workbench.studies.pilot import Measured
 from workbench.studies.pilot_jobs import Pilot
 from workbench.ui import workspace
+from workbench.ui.runs import actions
 
 
 @pytest.fixture
@@ -279,3 +280,43 @@ def test_names_of_experiments_are_shown_as_text(bench: Workbench) -> None:
     shown = html(_open(experiment=identity))
     assert "&lt;img src=x&gt;" in shown
     assert make_experiment({"name": "<img>"}).name == "<img>"
+
+
+def _offered(app: AppTest) -> list[str]:
+    """The labels of the buttons that download results."""
+    return [item.label for item in app.get("download_button") if item.label.startswith("Download")]
+
+
+def test_results_are_taken_away_as_a_file_that_is_made_when_asked_for(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    assert not _offered(app)
+    app.button(key="runs_make").click().run()
+    assert not app.exception
+    assert _offered(app) == ["Download, 0.0 MB"]
+    app.selectbox(key="runs_format").set_value("jsonl").run()
+    assert not _offered(app)
+    app.button(key="runs_make").click().run()
+    assert len(_offered(app)) == 1
+
+
+def test_a_file_too_large_for_a_browser_is_told_with_the_command_that_writes_it(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identity = add_results(bench)
+    monkeypatch.setattr(actions, "LARGEST", 100)
+    app = _open()
+    app.button(key="runs_make").click().run()
+    assert not app.exception and not _offered(app)
+    assert f"Type: python -m workbench runs export {identity} --format csv --out {identity}.csv" in html(app)
+
+
+def test_what_cannot_be_exported_is_told_in_a_sentence(bench: Workbench) -> None:
+    app = _open()
+    app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
+    app.text_input(key="own_title").input("Mine").run()
+    app.button(key="own_take").click().run()
+    app.selectbox(key="runs_format").set_value("trec-run").run()
+    app.button(key="runs_make").click().run()
+    assert not app.exception and not _offered(app)
+    assert "These results hold no passages that TREC files could list" in html(app)

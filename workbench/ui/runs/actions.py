@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.errors import UsageError
 from workbench.studies import job
 from workbench.studies.experiment import METRICS, Experiment
 from workbench.studies.filters import Filter
@@ -28,6 +29,10 @@ OWN = "own_run"
 MADE = "runs_made_by"
 """In the session: the form that has just made an experiment."""
 ADDRESS = "experiment"
+FILE = "runs_file"
+"""In the session: the last file made, with what it is of."""
+LARGEST = 200_000_000
+"""Bytes of a file that goes through the browser."""
 FORMATS = {
     "csv": ("CSV", "csv"),
     "jsonl": ("JSON lines", "jsonl"),
@@ -150,24 +155,38 @@ def chosen(ids: Sequence[str], names: Mapping[str, str]) -> str:
 
 def take_away(identity: str) -> None:
     """The experiment's results as files, made when asked for."""
-    with st.expander("Take the results away", icon=":material/download:", key="runs_export"):
+    with st.expander("Take the results away", icon=":material/download:", key="runs_export"), workspace.guarded():
         kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=lambda name: FORMATS[name][0])
-        st.download_button(
-            "Download",
-            lambda: _exported(identity, kind),
-            f"{identity}.{FORMATS[kind][1]}",
-            key="runs_download",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        wanted = (identity, kind, result_frames.state())
+        if st.button("Make the file", key="runs_make", icon=":material/description:"):
+            st.session_state.pop(FILE, None)
+            with st.spinner("Writing the results"):
+                st.session_state[FILE] = (*wanted, _exported(identity, kind))
+        *made, content = st.session_state.get(FILE, (None, b""))
+        if tuple(made) == wanted:
+            st.download_button(
+                f"Download, {len(content) / 1e6:,.1f} MB",
+                content,
+                f"{identity}.{FORMATS[kind][1]}",
+                key="runs_download",
+                type="primary",
+                on_click="ignore",
+                icon=":material/download:",
+            )
 
 
 def _exported(identity: str, kind: str) -> bytes:
+    """Raises UsageError for what is too large to pass through a browser: a server holds it whole meanwhile."""
     from workbench.studies.exports import export
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
         export(workspace.workbench(), result_frames.engine(), Filter(experiments=(identity,)), kind, path)
+        if path.stat().st_size > LARGEST:
+            raise UsageError(
+                f"The file would have {path.stat().st_size / 1e6:,.0f} MB; a browser gets up to {LARGEST / 1e6:,.0f}. "
+                f"Type: python -m workbench runs export {identity} --format {kind} --out {identity}.{FORMATS[kind][1]}"
+            )
         return path.read_bytes()
 
 
