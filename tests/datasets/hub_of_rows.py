@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
+from tests.servers.loopback import loopback
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 DATASET = "maker/set"
@@ -70,15 +71,8 @@ def hub_of_rows(files: Mapping[str, bytes]) -> Iterator[Hub]:
         def log_message(self, format: str, *arguments: object) -> None:
             """Nothing: a test's output is its own."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    state.url = f"http://127.0.0.1:{server.server_port}"
-    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    try:
+    with loopback(Handler) as state.url:
         yield state
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def directed(patch: pytest.MonkeyPatch, url: str, cache: Path) -> None:

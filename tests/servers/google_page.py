@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Event, Lock
 from urllib.parse import parse_qs, urlsplit
+
+from tests.servers.loopback import loopback
 
 LONGEST_ADDRESS = 16_384
 WORD = re.compile(r"\w+")
@@ -74,14 +76,9 @@ def google_page() -> Iterator[Page]:
         def log_message(self, format: str, *arguments: object) -> None:
             """Nothing: a test's output is its own."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    page.url = f"http://127.0.0.1:{server.server_port}/m"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield page
-    finally:
-        page.closed.set()
-        server.shutdown()
-        server.server_close()
+    with loopback(Handler) as url:
+        page.url = f"{url}/m"
+        try:
+            yield page
+        finally:
+            page.closed.set()

@@ -7,9 +7,11 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Event
 from urllib.parse import unquote, urlsplit
+
+from tests.servers.loopback import loopback
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -97,13 +99,8 @@ def hub(files: Mapping[str, bytes], model: str = "maker/small") -> Iterator[Hub]
         def log_message(self, format: str, *arguments: object) -> None:
             """Nothing: a test's output is its own."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    state.url = f"http://127.0.0.1:{server.server_port}"
-    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    try:
-        yield state
-    finally:
-        state.pause.set()
-        server.shutdown()
-        server.server_close()
+    with loopback(Handler) as state.url:
+        try:
+            yield state
+        finally:
+            state.pause.set()

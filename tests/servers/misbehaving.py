@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Event, Lock
 from typing import Any
+
+from tests.servers.loopback import loopback
 
 LONGEST = 10.0
 ANSWER = ("Pa", "ris")
@@ -338,14 +340,9 @@ def misbehaving() -> Iterator[MisbehavingServer]:
     """A running server on a free port."""
     ours = MisbehavingServer()
     handler = type("OurHandler", (Handler,), {"server_of_ours": ours, "timeout": LONGEST})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    server.block_on_close = False
-    ours.port = server.server_address[1]
-    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield ours
-    finally:
-        ours.released.set()
-        server.shutdown()
-        server.server_close()
+    with loopback(handler) as url:
+        ours.port = int(url.rpartition(":")[2])
+        try:
+            yield ours
+        finally:
+            ours.released.set()
