@@ -5,7 +5,7 @@ questions drawn anew, by the expansion of that distribution with the skewness γ
 chapter 3), which needs no draws: mean + s/√n · (±z + γ (z² − 1) / 6√n).
 
 Below, and where no two questions differ, the bootstrap promises far too much, for it knows no value that it has not
-seen: of ten questions, each right with probability 0.95, its interval holds 0.95 in 4 of 10 samples.  There the
+seen: of ten questions, each right with probability 0.95, 6 of 10 samples have no wrong answer at all.  There the
 interval is Wilson's (1927), with the effective number of questions where answers come in clusters or are more than
 right or wrong (Kott and Carr 1997, Korn and Graubard 1998, Dean and Pagano 2015).  A mean on a scale is a share p of
 that scale.  Values with the variance s² say as much of it as n* = p (1 − p) n / s² answers of yes or no.  With q the
@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95
 ENOUGH = 30
-"""Questions from which the bootstrap's interval holds: in simulations, 92 to 99 of 100 times at 30, 95 at 300."""
+"""Questions from which the bootstrap's interval holds in at least 90 of 100 simulated samples."""
 TOLERANCE = 1e-9
 """Share of the scale by which two values may differ and be equal."""
 
