@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.pipeline.inventory import index_command
-from workbench.ui import frame, safe, workspace
+from workbench.ui import address, frame, safe, workspace
 from workbench.ui.badges import language_words
 from workbench.ui.data import data_view, importing
 
@@ -21,10 +21,12 @@ with workspace.guarded():
     safe.show(data_view.datasets_table(datasets))
     left, right = st.columns(2, gap="medium")
     with left:
-        name = st.selectbox("Look at a dataset", [item.name for item in datasets], key=importing.SHOWN)
+        name = address.selectbox("Look at a dataset", [item.name for item in datasets], importing.SHOWN, "dataset")
     info = next(item for item in datasets if item.name == name)
     with right:
-        code = st.selectbox("In", list(info.languages), key=f"data_code_{name}", format_func=language_words)
+        code = address.selectbox(
+            "In", list(info.languages), f"data_code_{name}", "language", format_func=language_words
+        )
     with workspace.guarded():
         safe.show(data_view.questions_list(workspace.questions(name, code)[:PREVIEW]))
     if data_view.differ(info.languages):
@@ -39,7 +41,7 @@ with workspace.guarded():
     safe.show(data_view.corpora_table(corpora, encoders))
     for damaged in workspace.damaged_corpora():
         safe.message(f"The corpus “{damaged}” is damaged: import it again under the same name.", "error")
-    shown = st.selectbox("Look at a corpus", [item.name for item in corpora], key=importing.SHOWN_CORPUS)
+    shown = address.selectbox("Look at a corpus", [item.name for item in corpora], importing.SHOWN_CORPUS, "corpus")
     manifest = next(item for item in corpora if item.name == shown)
     st.plotly_chart(
         data_view.counts_figure(manifest.languages, "Passages", shown),

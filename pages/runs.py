@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.studies import results
 from workbench.ui import frame, workspace
 from workbench.ui.dashboard import result_frames
-from workbench.ui.runs import actions, jobs_view, matrix_form
+from workbench.ui.runs import actions, exporting, jobs_view, matrix_form
 
 frame.required()
 with workspace.guarded():
@@ -15,7 +15,6 @@ with workspace.guarded():
         "works in a process of its own: close this page, and it goes on."
     )
     rows = results.experiments(result_frames.engine())
-    ids = [row.id for row in rows]
     with actions.form(opened=not rows), workspace.guarded():
         matrix_form.restore()
         made = matrix_form.draw()
@@ -26,7 +25,7 @@ with workspace.guarded():
 
     if rows:
         st.header("Experiments")
-        shown = actions.chosen(ids, {row.id: row.name for row in rows})
+        shown = actions.chosen({row.id: row.name for row in rows})
         jobs_view.detail(shown)
-        actions.take_away(shown)
+        exporting.take_away(shown)
         jobs_view.listed()

@@ -212,3 +212,23 @@ def test_a_hub_that_cannot_be_reached_is_one_sentence_and_nothing_is_taken(
     assert not app.exception
     assert "The dataset “maker/set” could not be had from the Hugging Face hub" in html(app)
     assert _datasets(bench) == ["sample"]
+
+
+def test_what_is_looked_at_is_told_by_the_address_and_read_from_it(bench: Workbench) -> None:
+    app = _open()
+    app.selectbox(key="data_code_sample").set_value("ar").run()
+    assert (app.query_params["dataset"], app.query_params["language"]) == ("sample", "ar")
+    again = AppTest.from_file(str(APP), default_timeout=60)
+    again.switch_page("pages/data.py")
+    again.query_params["language"] = "th"
+    again.run()
+    assert again.selectbox(key="data_code_sample").value == "th"
+
+
+def test_an_address_of_something_that_is_not_there_shows_the_first(bench: Workbench) -> None:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/data.py")
+    app.query_params["dataset"] = "gone"
+    app.run()
+    assert not app.exception
+    assert app.query_params["dataset"] == "sample"

@@ -19,7 +19,7 @@ from workbench.studies.job import Status
 from workbench.studies.pilot import Measured
 from workbench.studies.pilot_jobs import Pilot
 from workbench.ui import workspace
-from workbench.ui.runs import actions
+from workbench.ui.runs import exporting
 
 
 @pytest.fixture
@@ -304,7 +304,7 @@ def test_a_file_too_large_for_a_browser_is_told_with_the_command_that_writes_it(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     identity = add_results(bench)
-    monkeypatch.setattr(actions, "LARGEST", 100)
+    monkeypatch.setattr(exporting, "LARGEST", 100)
     app = _open()
     app.button(key="runs_make").click().run()
     assert not app.exception and not _offered(app)

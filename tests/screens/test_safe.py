@@ -1,13 +1,17 @@
 """Nothing in a text survives as markup."""
 
+import ast
 import html as standard
+import inspect
 from html.parser import HTMLParser
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.ui import safe
 
+ROOT = Path(__file__).resolve().parents[2]
 NASTY = st.text(alphabet=st.sampled_from("<>&\"'/=!- abc\u202e\u200b\n["), max_size=40)
 SPANS = st.lists(st.tuples(st.integers(-5, 50), st.integers(-5, 50)), max_size=6)
 
@@ -78,3 +82,28 @@ def test_a_span_beyond_the_text_is_cut() -> None:
 
 def test_a_text_block_takes_the_direction_of_its_first_letter() -> None:
     assert 'dir="auto"' in safe.text_block("من أسس الجامع؟", "ar")
+
+
+def test_nothing_else_puts_markup_or_scripts_on_a_page() -> None:
+    # What these two show is escaped by the tests above, or is a file and a script of our own.
+    allowed = {"workbench/ui/safe.py", "workbench/ui/theme.py"}
+    words = ("st.html", "unsafe_allow", "components.v1", "components.html", "iframe(")
+    files = [path for folder in ("workbench", "pages") for path in sorted((ROOT / folder).rglob("*.py"))]
+    found = {path.relative_to(ROOT).as_posix() for path in files if any(w in path.read_text("utf-8") for w in words)}
+    assert found == allowed
+
+
+def test_nothing_evaluates_code_or_reads_pickles() -> None:
+    for path in (ROOT / "workbench").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                assert getattr(node.func, "id", "") not in ("eval", "exec", "compile", "__import__"), path
+                for word in node.keywords:
+                    assert word.arg != "allow_pickle" or getattr(word.value, "value", None) is False, path
+            if isinstance(node, ast.Import):
+                assert not {"pickle", "dill", "joblib", "shelve"} & {item.name for item in node.names}, path
+
+
+def test_the_one_script_is_the_same_whatever_is_shown() -> None:
+    assert safe.LOOK_AT_INSTANCES.count("<script>") == safe.LOOK_AT_INSTANCES.count("</script>") == 1
+    assert not inspect.signature(safe.look_at_instances).parameters

@@ -42,7 +42,7 @@ def compare(
     from workbench.metrics.scale import scale_of
     from workbench.storage.store import opened_store
     from workbench.studies import results
-    from workbench.studies.contest import COMPARED, contestants, rivals
+    from workbench.studies.comparison import COMPARED, candidates, comparable
     from workbench.studies.deltas import compared
     from workbench.studies.filters import Filter
     from workbench.studies.language_deltas import by_language
@@ -55,7 +55,7 @@ def compare(
         raise unknown("metric", metric, known)
     if what not in COMPARED:
         raise unknown("comparison", what, COMPARED)
-    there = contestants(engine, chosen, metric, what)
+    there = candidates(engine, chosen, metric, what)
     titles = {name: name for name in there}
     if what == "run":
         titles = {str(run.id): run.title for run in results.runs(engine, chosen)}
@@ -63,7 +63,7 @@ def compare(
     rival = _named(second, called) if second else ""
     # Of one that is the best itself, the difference from the next is asked for.
     base = _named(first, called) if first else next((name for name in there if name != rival), rival)
-    others = rivals(engine, chosen, what, base, there)
+    others = comparable(engine, chosen, what, base, there)
     if not others:
         raise UsageError(
             f"Nothing can be compared with “{titles[base]}”. Type the ids of experiments with another {what}."

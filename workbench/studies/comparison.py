@@ -15,12 +15,12 @@ Compared = Literal["run", "mode", "scope", "prompt", "model", "k", "perturbation
 COMPARED: tuple[Compared, ...] = get_args(Compared)
 
 
-def contestants(engine: Engine, chosen: Filter, metric: str, what: Compared) -> list[str]:
+def candidates(engine: Engine, chosen: Filter, metric: str, what: Compared) -> list[str]:
     """What can be compared, the best first: values of a choice as text, runs by their stored ids."""
     return [str(item.key[0]) for item in ranked(engine, chosen, metric, what)]
 
 
-def rivals(engine: Engine, chosen: Filter, what: Compared, first: str, others: list[str]) -> dict[str, list[Pair]]:
+def comparable(engine: Engine, chosen: Filter, what: Compared, first: str, others: list[str]) -> dict[str, list[Pair]]:
     """Those of `others` that `first` can be compared with, and the runs that are then set beside each other.
 
     Runs can be where they were asked the same dataset; values of a choice where some runs differ in it alone.

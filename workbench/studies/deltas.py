@@ -51,19 +51,19 @@ class Delta:
 
 
 def compared(
-    engine: Engine, metric: str, rivals: Sequence[Sequence[Pair]], languages: Sequence[str] = ()
+    engine: Engine, metric: str, comparisons: Sequence[Sequence[Pair]], languages: Sequence[str] = ()
 ) -> list[Delta]:
-    """For each of `rivals`, which are pairs of runs, the second ones minus the first ones, all its pairs together.
+    """For each of `comparisons`, which are pairs of runs, the second ones minus the first ones, all its pairs together.
 
     Over the questions in some languages, all where none is named.
     """
-    runs = list(dict.fromkeys(run for pairs in rivals for pair in pairs for run in pair))
+    runs = list(dict.fromkeys(run for pairs in comparisons for pair in pairs for run in pair))
     chosen = Filter(runs=tuple(runs), languages=tuple(languages))
     asked = _Asked(aggregate(engine, chosen, [metric], ("run", "language")))
     columns, numbers = by_question(engine, metric, runs, languages), question_numbers(engine, runs)
     scale = scale_of(metric)
     found = []
-    for pairs in rivals:
+    for pairs in comparisons:
         cells = sum(asked.of_either(first, second) for first, second in pairs)
         found.append(_delta([(columns[first], columns[second]) for first, second in pairs], numbers, scale, cells))
     return [replace(item, p=p) for item, p in zip(found, holm([item.p for item in found]), strict=True)]

@@ -21,6 +21,7 @@ MARKED = "dash_marked"
 """Where a click leaves the mark that it hit, for the page that drew the figure."""
 PICTURE = "dash_picture"
 PICTURES = ("png", "svg")
+PICTURED = "The figures drawn, with n and unscored. The camera above the figure saves it as a picture."
 BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
 
 
@@ -49,16 +50,7 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
         with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
             if fold.open:
                 _table(frame, key, marked=marked)
-        st.download_button(
-            "Figures (CSV)",
-            lambda: "\ufeff" + as_csv(frame),
-            f"{name}.csv",
-            "text/csv",
-            key=f"csv_{key}",
-            on_click="ignore",
-            icon=":material/download:",
-            help="The figures drawn, with n and unscored. The camera above the figure saves it as a picture.",
-        )
+        _csv("Figures (CSV)", frame, name, f"csv_{key}", PICTURED)
 
 
 def fetch_ahead() -> DeltaGenerator:
@@ -75,14 +67,20 @@ def fetch_ahead() -> DeltaGenerator:
 
 def rows(frame: DataFrame, name: str) -> None:
     """Further rows of a figure, as CSV."""
+    _csv("Published figures (CSV)", frame, f"{name}-published", f"csv_{name}_published")
+
+
+def _csv(label: str, frame: DataFrame, name: str, key: str, explained: str | None = None) -> None:
     st.download_button(
-        "Published figures (CSV)",
+        label,
+        # The mark that tells spreadsheets UTF-8.
         lambda: "\ufeff" + as_csv(frame),
-        f"{name}-published.csv",
+        f"{name}.csv",
         "text/csv",
-        key=f"csv_{name}_published",
+        key=key,
         on_click="ignore",
         icon=":material/download:",
+        help=explained,
     )
 
 

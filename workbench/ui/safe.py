@@ -27,6 +27,13 @@ Direction = Literal["auto", "ltr", ""]
 
 NOTHING = Html("")
 
+INSTANCES = "instances"
+LOOK_AT_INSTANCES = (
+    f"<script>(() => {{ const place = document.getElementById('{INSTANCES}'); if (!place) return; "
+    "place.tabIndex = -1; place.focus({preventScroll: true}); place.scrollIntoView({block: 'start'}) })()</script>"
+)
+"""The one script, the same always: nothing from data goes into it."""
+
 
 def escaped(text: object) -> Html:
     """`text` with every character that HTML gives a meaning to written out.
@@ -122,14 +129,9 @@ def show(piece: Html) -> None:
         st.html(piece)
 
 
-def look_at(anchor: Literal["instances"]) -> None:
-    """Scrolls to what has opened further down, and moves the keyboard's focus there. The script is ours alone: nothing
-    from data goes into it."""
-    st.html(
-        f"<script>(() => {{ const place = document.getElementById('{anchor}'); if (!place) return; "
-        "place.tabIndex = -1; place.focus({preventScroll: true}); place.scrollIntoView({block: 'start'}) })()</script>",
-        unsafe_allow_javascript=True,
-    )
+def look_at_instances() -> None:
+    """Scrolls to the instances that have opened further down, and moves the keyboard's focus there."""
+    st.html(LOOK_AT_INSTANCES, unsafe_allow_javascript=True)
 
 
 def source(text: str) -> None:

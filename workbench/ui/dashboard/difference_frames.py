@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.studies import contest, results
-from workbench.studies.contest import Compared
+from workbench.studies import comparison, results
+from workbench.studies.comparison import Compared
 from workbench.studies.deltas import Delta, compared
 from workbench.studies.filters import Filter
 from workbench.studies.language_deltas import by_language
@@ -27,23 +27,23 @@ TESTED = ("mean", "low", "high", "p", "detectable")
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
-def there(state: State, chosen: Filter, metric: str, what: Compared) -> dict[str, str]:
+def candidates(state: State, chosen: Filter, metric: str, what: Compared) -> dict[str, str]:
     """The best of what can be compared, with its title; runs by their stored ids."""
-    found = contest.contestants(engine(), chosen, metric, what)[:SHOWN]
+    found = comparison.candidates(engine(), chosen, metric, what)[:SHOWN]
     if what != "run":
         return {name: name for name in found}
     called = titles(results.runs(engine(), Filter(runs=tuple(map(int, found))))) if found else {}
     return {name: called[int(name)] for name in found}
 
 
-def _rivals(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> dict[str, list[Pair]]:
-    return contest.rivals(engine(), chosen, what, first, list(there(state, chosen, metric, what)))
+def _comparable(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> dict[str, list[Pair]]:
+    return comparison.comparable(engine(), chosen, what, first, list(candidates(state, chosen, metric, what)))
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def differences(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> DataFrame:
     """Every other against `first`."""
-    called, others = there(state, chosen, metric, what), _rivals(state, chosen, metric, what, first)
+    called, others = candidates(state, chosen, metric, what), _comparable(state, chosen, metric, what, first)
     found = compared(engine(), metric, list(others.values()), chosen.languages)
     rows = [
         {
@@ -62,7 +62,7 @@ def differences(state: State, chosen: Filter, metric: str, what: Compared, first
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def by_languages(state: State, chosen: Filter, metric: str, what: Compared, first: str, second: str) -> DataFrame:
     """The second against `first`, over all languages together and in each."""
-    pairs = _rivals(state, chosen, metric, what, first)[second]
+    pairs = _comparable(state, chosen, metric, what, first)[second]
     rows = [
         {
             "name": named(item.language) if item.language else "all languages together",

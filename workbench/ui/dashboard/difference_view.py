@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.studies.contest import COMPARED, Compared
+from workbench.studies.comparison import COMPARED, Compared
 from workbench.ui.dashboard import difference_frames, result_frames
 from workbench.ui.dashboard.charts.look import plain
 from workbench.ui.dashboard.look_url import Look
@@ -32,7 +32,7 @@ def draw(look: Look, state: State) -> Look:
     from workbench.ui.dashboard.charts.deltas import deltas
 
     look = _what(look, state)
-    called = difference_frames.there(state, look.chosen, look.metric, look.what)
+    called = difference_frames.candidates(state, look.chosen, look.metric, look.what)
     first = _one_of(
         "Compare with", AGAINST, called, look.against, "Every other is compared with this one, question by question."
     )

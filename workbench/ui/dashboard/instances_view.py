@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import streamlit as st
 
@@ -33,7 +32,6 @@ CLOSED = "dash_closed"
 TURNED = "dash_turned"
 SEEN = "dash_seen"
 """In the session: the mark and the page that were scrolled to last."""
-ANCHOR: Literal["instances"] = "instances"
 
 
 def draw(look: Look) -> None:
@@ -44,7 +42,7 @@ def draw(look: Look) -> None:
     pages = max(1, -(-count // PAGE))
     with st.container(key="instances"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.header(f"Instances ({count:,})", anchor=ANCHOR)
+            st.header(f"Instances ({count:,})", anchor=safe.INSTANCES)
             st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
         safe.show(described(marked))
         if marked.apart and (every := read_every(result_frames.engine(), chosen, marked.apart[0])) > 1:
@@ -71,7 +69,7 @@ def draw(look: Look) -> None:
     # Once: whoever then scrolls away is not brought back by the next run.
     if st.session_state.get(SEEN) != (look.mark, look.page):
         st.session_state[SEEN] = (look.mark, look.page)
-        safe.look_at(ANCHOR)
+        safe.look_at_instances()
 
 
 def described(marked: Mark) -> Html:

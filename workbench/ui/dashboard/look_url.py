@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from urllib.parse import parse_qs, urlencode
 
 from workbench.errors import UsageError, unknown
-from workbench.studies.contest import COMPARED, Compared
+from workbench.studies.comparison import COMPARED, Compared
 from workbench.studies.filters import Filter
 
 View = Literal[

@@ -1,23 +1,18 @@
-"""What one does on the Runs screen: count, estimate and start an experiment, bring a run, choose one, take it away."""
+"""What one does on the Runs screen: count, estimate and start an experiment, bring a run, choose one."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.errors import UsageError
 from workbench.studies import job
 from workbench.studies.experiment import METRICS, Experiment
-from workbench.studies.filters import Filter
 from workbench.studies.hosts import hosts_of, judge_hosts
 from workbench.studies.judging import checked_judge
-from workbench.ui import home_view, safe, uploads, workspace
-from workbench.ui.dashboard import result_frames
+from workbench.ui import address, home_view, safe, uploads, workspace
 from workbench.ui.runs import matrix_form, pilot_view
 
 if TYPE_CHECKING:
@@ -29,19 +24,6 @@ OWN = "own_run"
 MADE = "runs_made_by"
 """In the session: the form that has just made an experiment."""
 ADDRESS = "experiment"
-FILE = "runs_file"
-"""In the session: the last file made, with what it is of."""
-LARGEST = 200_000_000
-"""Bytes of a file that goes through the browser."""
-FORMATS = {
-    "csv": ("CSV", "csv"),
-    "jsonl": ("JSON lines", "jsonl"),
-    "parquet": ("Parquet", "parquet"),
-    "trec-run": ("TREC run", "run"),
-    "trec-qrels": ("TREC qrels", "qrels"),
-    "inspectorraget": ("InspectorRAGet", "json"),
-    "html": ("HTML report", "html"),
-}
 
 
 def form(*, opened: bool) -> AbstractContextManager[object]:
@@ -139,63 +121,17 @@ def own_run() -> None:
         st.rerun()
 
 
-def chosen(ids: Sequence[str], names: Mapping[str, str]) -> str:
-    """The experiment that is looked at: as the address says, else the newest."""
-    wanted = st.query_params.get(ADDRESS, "")
-    if st.session_state.get(SHOWN) not in ids:
-        st.session_state[SHOWN] = wanted if wanted in ids else ids[0]
-    elif wanted in ids and wanted != st.session_state.get(f"{SHOWN}_address"):
-        st.session_state[SHOWN] = wanted
-    shown: str = st.selectbox("Experiment", ids, key=SHOWN, format_func=lambda item: f"{names[item]} ({item})")
-    if wanted != shown:
-        st.query_params[ADDRESS] = shown
-    st.session_state[f"{SHOWN}_address"] = shown
-    return shown
-
-
-def take_away(identity: str) -> None:
-    """The experiment's results as files, made when asked for."""
-    with st.expander("Take the results away", icon=":material/download:", key="runs_export"), workspace.guarded():
-        kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=lambda name: FORMATS[name][0])
-        wanted = (identity, kind, result_frames.state())
-        if st.button("Make the file", key="runs_make", icon=":material/description:"):
-            st.session_state.pop(FILE, None)
-            with st.spinner("Writing the results"):
-                st.session_state[FILE] = (*wanted, _exported(identity, kind))
-        *made, content = st.session_state.get(FILE, (None, b""))
-        if tuple(made) == wanted:
-            st.download_button(
-                f"Download, {len(content) / 1e6:,.1f} MB",
-                content,
-                f"{identity}.{FORMATS[kind][1]}",
-                key="runs_download",
-                type="primary",
-                on_click="ignore",
-                icon=":material/download:",
-            )
-
-
-def _exported(identity: str, kind: str) -> bytes:
-    """Raises UsageError for what is too large to pass through a browser: a server holds it whole meanwhile."""
-    from workbench.studies.exports import export
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "export"
-        export(workspace.workbench(), result_frames.engine(), Filter(experiments=(identity,)), kind, path)
-        if path.stat().st_size > LARGEST:
-            raise UsageError(
-                f"The file would have {path.stat().st_size / 1e6:,.0f} MB; a browser gets up to {LARGEST / 1e6:,.0f}. "
-                f"Type: python -m workbench runs export {identity} --format {kind} --out {identity}.{FORMATS[kind][1]}"
-            )
-        return path.read_bytes()
+def chosen(titles: Mapping[str, str]) -> str:
+    """The experiment that is looked at, of those with these names by id, the newest first."""
+    return address.selectbox(
+        "Experiment", list(titles), SHOWN, ADDRESS, format_func=lambda item: f"{titles[item]} ({item})"
+    )
 
 
 def _show(identity: str, form: str) -> None:
     """Makes an experiment that a form has made the one that is looked at; before its box is drawn."""
     st.session_state[MADE] = form
-    st.session_state[SHOWN] = identity
-    st.session_state[f"{SHOWN}_address"] = identity
-    st.query_params[ADDRESS] = identity
+    address.put(SHOWN, ADDRESS, identity)
 
 
 def _agreed(form: str, hosts: Sequence[str], *, judged: bool) -> bool:

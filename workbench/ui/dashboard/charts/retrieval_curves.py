@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts import reference
-from workbench.ui.dashboard.charts.look import FITTING, colour_of, counted, finished, nothing, plain, told
+from workbench.ui.dashboard.charts.look import FITTING, colour_of, counted, finished, nothing, plain, told, whiskers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,14 +33,7 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
                 name=plain(name, 48),
                 line={"color": colours[name], "width": 2.5},
                 marker={"size": 9},
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": (part["high"] - part["mean"]).tolist(),
-                    "arrayminus": (part["mean"] - part["low"]).tolist(),
-                    "thickness": 1,
-                    "width": 3,
-                },
+                error_y=whiskers(part),
                 customdata=[[mark] for mark in part["mark"]],
                 hovertext=told(part, (f"{name}, k = {k}" for k in part["k"])),
                 hovertemplate="%{hovertext}<extra></extra>",
