@@ -1,5 +1,5 @@
 """The workbench's screens. Start them with `make run`, or `streamlit run app.py`."""
 
-from workbench.ui import frame
+from workbench.ui.shared import frame
 
 frame.run()

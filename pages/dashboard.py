@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from workbench.ui import figure, frame, safe, workspace
-from workbench.ui.dashboard import instances_view, look_controls, look_views, result_frames
+from workbench.ui.dashboard import instances_view, result_frames, view_controls, view_figures
+from workbench.ui.shared import access, figure, frame, safe_html
 
 frame.required()
-with workspace.guarded():
+with access.guarded():
     st.title("Dashboard")
     ahead = figure.fetch_ahead()
     state = result_frames.state()
-    before = look_controls.restore()
-    look = look_controls.draw(before, state)
+    before = view_controls.restore()
+    look = view_controls.draw(before, state)
     if look is None:
         ahead.empty()
         st.markdown("There are no results yet. An experiment asks whole datasets in many ways and scores the answers.")
@@ -19,15 +19,17 @@ with workspace.guarded():
         st.stop()
     if not look.metric:
         ahead.empty()
-        safe.message("Nothing of this experiment is scored yet: its first answers come when its last stage begins.")
+        safe_html.message(
+            "Nothing of this experiment is scored yet: its first answers come when its last stage begins."
+        )
         st.page_link("pages/runs.py", label="See how it stands", icon=":material/play_circle:")
-        look_controls.remember(look)
+        view_controls.remember(look)
         st.stop()
 
-    look = look_views.draw(look, state)
+    look = view_figures.draw(look, state)
     ahead.empty()
-    look_controls.remember(look)
+    view_controls.remember(look)
     if look.mark:
         instances_view.draw(look)
     else:
-        safe.show(instances_view.none_open())
+        safe_html.show(instances_view.none_open())

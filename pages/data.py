@@ -2,33 +2,33 @@
 
 import streamlit as st
 
-from workbench.pipeline.inventory import index_command
-from workbench.ui import address, frame, safe, workspace
-from workbench.ui.badges import language_words
-from workbench.ui.data import data_view, importing
+from workbench.components.inventory import index_command
+from workbench.ui.data import data_view, import_form
+from workbench.ui.shared import access, frame, safe_html, url_choice
+from workbench.ui.shared.badges import language_words
 
 PREVIEW = 5
 
 frame.required()
-with workspace.guarded():
+with access.guarded():
     st.title("Data")
-    workspace.prepare("sample")
-    corpora, datasets = workspace.manifests(), workspace.datasets()
-    with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), workspace.guarded():
-        importing.draw()
+    access.prepare("sample")
+    corpora, datasets = access.manifests(), access.datasets()
+    with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), access.guarded():
+        import_form.draw()
 
     st.header("Datasets")
-    safe.show(data_view.datasets_table(datasets))
+    safe_html.show(data_view.datasets_table(datasets))
     left, right = st.columns(2, gap="medium")
     with left:
-        name = address.selectbox("Look at a dataset", [item.name for item in datasets], importing.SHOWN, "dataset")
+        name = url_choice.selectbox("Look at a dataset", [item.name for item in datasets], import_form.SHOWN, "dataset")
     info = next(item for item in datasets if item.name == name)
     with right:
-        code = address.selectbox(
+        code = url_choice.selectbox(
             "In", list(info.languages), f"data_code_{name}", "language", format_func=language_words
         )
-    with workspace.guarded():
-        safe.show(data_view.questions_list(workspace.questions(name, code)[:PREVIEW]))
+    with access.guarded():
+        safe_html.show(data_view.questions_list(access.questions(name, code)[:PREVIEW]))
     if data_view.differ(info.languages):
         st.plotly_chart(
             data_view.counts_figure(info.languages, "Questions", name),
@@ -37,11 +37,13 @@ with workspace.guarded():
         )
 
     st.header("Corpora")
-    encoders = workspace.encoders()
-    safe.show(data_view.corpora_table(corpora, encoders))
-    for damaged in workspace.damaged_corpora():
-        safe.message(f"The corpus “{damaged}” is damaged: import it again under the same name.", "error")
-    shown = address.selectbox("Look at a corpus", [item.name for item in corpora], importing.SHOWN_CORPUS, "corpus")
+    encoders = access.encoders()
+    safe_html.show(data_view.corpora_table(corpora, encoders))
+    for damaged in access.damaged_corpora():
+        safe_html.message(f"The corpus “{damaged}” is damaged: import it again under the same name.", "error")
+    shown = url_choice.selectbox(
+        "Look at a corpus", [item.name for item in corpora], import_form.SHOWN_CORPUS, "corpus"
+    )
     manifest = next(item for item in corpora if item.name == shown)
     st.plotly_chart(
         data_view.counts_figure(manifest.languages, "Passages", shown),
@@ -50,7 +52,7 @@ with workspace.guarded():
     )
     with st.expander("Its first passages", icon=":material/article:", key="data_first", on_change="rerun") as first:
         if first.open:
-            safe.show(data_view.passages_list(workspace.first_passages(shown, PREVIEW)))
+            safe_html.show(data_view.passages_list(access.first_passages(shown, PREVIEW)))
     with st.expander("Index it by another encoder", icon=":material/hub:", key="data_index"):
         st.markdown("Every corpus is searched by words and by the built-in encoder. For another encoder, type:")
-        safe.source(index_command(shown, "bge-m3"))
+        safe_html.source(index_command(shown, "bge-m3"))

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from workbench.ui import frame, home_view, safe, workspace
 from workbench.ui.ask import example_cards
 from workbench.ui.ask.examples import FIRST
+from workbench.ui.home import home_view
+from workbench.ui.shared import access, frame, safe_html
 
 frame.required()
-with workspace.guarded():
+with access.guarded():
     st.title("mRAG workbench")
     st.markdown(
         "Ask one question in any language through every published way of multilingual retrieval-augmented generation, "
@@ -19,16 +20,16 @@ with workspace.guarded():
     st.page_link("pages/ask.py", label="Ask a question of your own", icon=":material/search:")
 
     st.header("In this workspace")
-    workspace.prepare("sample")
-    corpora, datasets = workspace.passages(), workspace.datasets()
-    safe.show(home_view.figures(home_view.totals(corpora, datasets)))
-    safe.show(home_view.corpora_table(corpora))
-    safe.show(home_view.datasets_table(datasets))
+    access.prepare("sample")
+    corpora, datasets = access.passages(), access.datasets()
+    safe_html.show(home_view.figures(home_view.totals(corpora, datasets)))
+    safe_html.show(home_view.corpora_table(corpora))
+    safe_html.show(home_view.datasets_table(datasets))
     for name, counts in corpora.items():
         st.plotly_chart(home_view.passages_figure(counts, name), config={"displaylogo": False}, key=f"passages_{name}")
 
-    checks = workspace.components()
+    checks = access.components()
     st.header("Components")
     with st.expander(home_view.components_line(checks), icon=":material/check_circle:"):
-        safe.show(home_view.components_table(checks))
-    workspace.warm("sample")
+        safe_html.show(home_view.components_table(checks))
+    access.warm("sample")

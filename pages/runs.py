@@ -2,25 +2,25 @@
 
 import streamlit as st
 
-from workbench.studies import results
-from workbench.ui import frame, workspace
+from workbench.results import result_store
 from workbench.ui.dashboard import result_frames
 from workbench.ui.runs import actions, exporting, jobs_view, matrix_form
+from workbench.ui.shared import access, frame
 
 frame.required()
-with workspace.guarded():
+with access.guarded():
     st.title("Runs")
     st.markdown(
         "Cross datasets, languages, modes, scopes, prompts and models. Steps that cells share are run once. A job "
         "works in a process of its own: close this page, and it goes on."
     )
-    rows = results.experiments(result_frames.engine())
-    with actions.form(opened=not rows), workspace.guarded():
+    rows = result_store.experiments(result_frames.engine())
+    with actions.form(opened=not rows), access.guarded():
         matrix_form.restore()
         made = matrix_form.draw()
         matrix_form.as_yaml(made)
         actions.plan_and_start(made)
-    with actions.own_run_form(), workspace.guarded():
+    with actions.own_run_form(), access.guarded():
         actions.own_run()
 
     if rows:

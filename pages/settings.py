@@ -4,14 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.pipeline.inventory import ROLES, adapters, index_command, indexed, keys
-from workbench.ui import frame, safe, workspace
+from workbench.components.inventory import ROLES, adapters, index_command, indexed, keys
 from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
+from workbench.ui.shared import access, frame, safe_html
 
 ENDPOINTS, KEYS = "Endpoints", "Keys"
 
 frame.required()
-with workspace.guarded():
+with access.guarded():
     st.title("Settings")
     st.markdown(
         "Every model that a recipe can name: ready, or what is missing and the command that brings it. Nothing is "
@@ -35,28 +35,32 @@ with workspace.guarded():
             "Keys are read from the environment, or from `.streamlit/secrets.toml`, when a call is made. They are "
             "never shown, stored, logged or exported."
         )
-        safe.show(settings_view.keys_table(keys(workspace.workbench().settings.home)))
+        safe_html.show(settings_view.keys_table(keys(access.workbench().settings.home)))
     else:
         role = sections[shown]
         st.markdown(settings_view.PURPOSES[role])
-        corpora = indexed(workspace.workbench()) if role == "encoder" else {}
+        corpora = indexed(access.workbench()) if role == "encoder" else {}
         chosen = identifier_choice.draw() if role == "identifier" else None
         use = partial(identifier_choice.use, now=chosen) if role == "identifier" else None
-        for entry in (item for item in workspace.inventory() if item.role == role):
+        for entry in (item for item in access.inventory() if item.role == role):
             with st.container(border=True, gap="small", key=f"component_{role}_{entry.name}"):
-                safe.show(settings_view.component_card(entry, in_use=chosen is not None and entry.name == chosen.name))
+                safe_html.show(
+                    settings_view.component_card(entry, in_use=chosen is not None and entry.name == chosen.name)
+                )
                 if not entry.ready:
-                    safe.source(entry.remedy)
+                    safe_html.source(entry.remedy)
                 elif corpora and entry.name != "builtin":
                     done = [name for name, encoders in corpora.items() if entry.name in encoders]
                     todo = [name for name in corpora if name not in done]
-                    safe.show(safe.text_block(f"Corpora indexed by it: {', '.join(done) or 'none yet'}.", "en"))
+                    safe_html.show(
+                        safe_html.text_block(f"Corpora indexed by it: {', '.join(done) or 'none yet'}.", "en")
+                    )
                     if todo:
-                        safe.source("\n".join(index_command(name, entry.name) for name in todo))
+                        safe_html.source("\n".join(index_command(name, entry.name) for name in todo))
                 if entry.ready:
                     model_actions.test(role, entry.name, entry.sends_to, partial(use, entry.name) if use else None)
                 elif entry.downloadable:
                     model_actions.download(entry)
         with st.container(border=True):
-            safe.show(settings_view.adapters_list(adapters(role)))
+            safe_html.show(settings_view.adapters_list(adapters(role)))
             model_actions.test_any(role, use)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from workbench import settings
-from workbench.pipeline.workbench import Workbench
+from workbench.workspace.workbench import Workbench
 
 # How long a test takes says nothing of what it shows: other work may share the machine.
 hypothesis_settings.register_profile("untimed", deadline=None)

@@ -8,12 +8,12 @@ from pathlib import Path
 from threading import Event
 from types import MappingProxyType
 
-from workbench.corpora.manifest import Manifest
-from workbench.pipeline.live import Watched
-from workbench.pipeline.recipe import Recipe
-from workbench.pipeline.workbench import checked_question
+from workbench.corpora.manifest import CorpusManifest
+from workbench.recipes.recipe import Recipe
 from workbench.records import Answer, Evidence, Generation, Passage, Prompt, Sections, Span, Step, Task, Translation
 from workbench.settings import Settings
+from workbench.workspace.answer_stream import StreamObserver
+from workbench.workspace.question import checked_question
 
 LANGUAGES = {"en": 2, "fi": 1}
 
@@ -58,11 +58,11 @@ def _set() -> Event:
 class FakeLibrary:
     """Two corpora."""
 
-    def list(self) -> list[Manifest]:
+    def list(self) -> list[CorpusManifest]:
         return [self._manifest("mine"), self._manifest("sample")]
 
-    def _manifest(self, name: str) -> Manifest:
-        return Manifest(
+    def _manifest(self, name: str) -> CorpusManifest:
+        return CorpusManifest(
             name=name,
             version="1",
             fingerprint="1",
@@ -104,7 +104,7 @@ class FakeWorkbench:
         recipe: Recipe,
         *,
         on_step: Callable[[str, int, int], None],
-        watched: Watched | None = None,
+        watched: StreamObserver | None = None,
         cached: bool = True,
     ) -> Answer:
         text = checked_question(question)
@@ -126,7 +126,7 @@ class FakeWorkbench:
             **({} if generation is None else {"generation": generation, "text": generation.text}),
         )
 
-    def _written(self, watched: Watched) -> Generation:
+    def _written(self, watched: StreamObserver) -> Generation:
         """The answer piece by piece; the last one comes when `held` is set or the answer is stopped."""
         watched.on_piece("Mar")
         self.begun.set()

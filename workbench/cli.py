@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from workbench.commands import ask, compare, imports, library, models, retrieve, runs, score, state
+from workbench.commands import ask, compare, corpora, imports, models, prepare, retrieve, runs, score
 from workbench.errors import WorkbenchError
 
 app = typer.Typer(
@@ -35,11 +35,11 @@ of_runs = _group("runs", "Runs of experiments: list, show, compare, stop, resume
 runs.register(app, of_runs)
 compare.register(of_runs)
 imports.register(_group("import", "Take in files as a corpus and a dataset."))
-library.register(
+corpora.register(
     _group("corpora", "The corpora of the workspace."), _group("datasets", "The datasets of the workspace.")
 )
 models.register(_group("models", "Known models: list, download, check, use."), _group("recipes", "Recipes that ship."))
-state.register(app)
+prepare.register(app)
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 DIGITS = 16
@@ -44,3 +46,21 @@ def component(name: str, **parameters: object) -> str:
     """
     clean: Mapping[str, object] = {key: parameters[key] for key in sorted(parameters)}
     return " ".join([name, *(f"{key}={canonical(value).strip(chr(34))}" for key, value in clean.items())])
+
+
+@cache
+def package_version(package: str) -> str:
+    """The installed version, "none" where there is none."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
+
+def library(*packages: str) -> str:
+    """Packages with their versions, for an identity.
+
+    >>> library("no-such-package")
+    'no-such-package none'
+    """
+    return ", ".join(f"{package} {package_version(package)}" for package in packages)

@@ -7,8 +7,9 @@ All methods are batch-first and keep the order of their input.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,12 @@ import numpy.typing as npt
 from workbench.records import Generation, Hit, Passage, Prompt, Query, Ranking, Translation
 
 FloatArray = npt.NDArray[np.float32]
+
+Role = Literal["encoder", "reranker", "generator", "translator", "identifier"]
+"""What a component that a recipe names can serve as."""
+
+PassageLookup = Callable[[Sequence[int]], list[Passage]]
+"""Fetches passages by their rows in the corpus's table."""
 
 
 @runtime_checkable
@@ -75,3 +82,25 @@ class Generator(Protocol):
     def identity(self) -> str: ...
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]: ...
+
+
+class LanguageIdentifier(Protocol):
+    """The language of a text among candidates, "" where it cannot be told."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def __call__(self, text: str, candidates: Sequence[str]) -> str: ...
+
+
+@dataclass(frozen=True)
+class Components:
+    """The components that a recipe names, ready to be composed; `corpus` is the fingerprint of what is searched."""
+
+    retriever: Retriever
+    reranker: Reranker
+    translator: Translator
+    generator: Generator
+    detector: LanguageIdentifier
+    passages: PassageLookup
+    corpus: str

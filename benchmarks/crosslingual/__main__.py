@@ -18,8 +18,8 @@ from pathlib import Path
 from workbench.protocols import Retriever
 from workbench.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 from workbench.retrieval.hybrid import HybridRetriever
-from workbench.retrieval.latent import LatentEncoder
 from workbench.retrieval.lexical import LexicalIndex
 
 DEPTH = 100
@@ -70,7 +70,7 @@ def measure(collections: Mapping[str, Collection], aligned: bool, every: int, fo
     passages = [passage for part in collections.values() for passage in part.passages]
     count = min(len(part.passages) for part in collections.values())
     groups = [[(code, collections[code].passages[n].text) for code in languages] for n in range(count)]
-    encoder = LatentEncoder.fit((p.searchable for p in passages), groups if aligned else [])
+    encoder = BuiltinEncoder.fit((p.searchable for p in passages), groups if aligned else [])
     encoder.save(folder)
     LexicalIndex.build(folder / "lexical", passages)
     DenseIndex.build(folder / "dense", encoder, passages)

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from sqlalchemy import Engine, insert, text
 
 from workbench.languages import S1_LANGUAGES
-from workbench.pipeline.mode import MODES
-from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
-from workbench.storage import study_tables as t
-from workbench.storage.pieces import pieces
+from workbench.recipes.mode import MODES
+from workbench.recipes.scope import SCOPES
+from workbench.storage import result_tables as t
+from workbench.storage.batched import batched
 
 NAME = "synthetic"
 SEED = 20_260
@@ -40,7 +40,7 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
         runs = [_run(number, *way) for number, way in enumerate(ways)]
         connection.execute(insert(t.runs), runs)
         questions = [_question(number, code, each) for number, code in _asked(each)]
-        for some in pieces(questions, AT_ONCE):
+        for some in batched(questions, AT_ONCE):
             connection.execute(insert(t.questions), some)
     for number in range(len(ways)):
         rows = list(_answers(number, each, drawn))

@@ -24,8 +24,8 @@ import numpy as np
 
 from benchmarks.encoding.model import LARGE, TINY, make_model
 from benchmarks.retrieval.material import gather
-from workbench.models.device import half_precision, torch_device
 from workbench.models.local import find_model
+from workbench.models.resident import half_precision, torch_device
 from workbench.protocols import FloatArray
 from workbench.records import Passage
 from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense

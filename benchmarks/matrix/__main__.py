@@ -22,20 +22,21 @@ from resource import RUSAGE_SELF, getrusage
 
 from workbench import settings
 from workbench.corpora import sample
-from workbench.pipeline.mode import MODES
-from workbench.pipeline.recipe import Recipe, make_recipe
-from workbench.pipeline.scope import SCOPES
-from workbench.pipeline.warm import warm_up
-from workbench.pipeline.workbench import Workbench
+from workbench.experiments.experiment import Experiment, experiment_to_yaml, make_experiment, row_of
+from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.jobs import control
+from workbench.experiments.runner import Runner
 from workbench.prompts.variant import VARIANTS
+from workbench.recipes.mode import MODES
+from workbench.recipes.recipe import Recipe, make_recipe
+from workbench.recipes.scope import SCOPES
+from workbench.results import instances, result_store
+from workbench.results.filters import Filter
+from workbench.results.writer import Writer, add_experiment
 from workbench.settings import Settings
-from workbench.storage.store import open_store
-from workbench.studies import instances, job, results
-from workbench.studies.experiment import Experiment, experiment_to_yaml, make_experiment
-from workbench.studies.filters import Filter
-from workbench.studies.material import Material
-from workbench.studies.runner import Runner
-from workbench.studies.writing import Writer, add_experiment, row_of
+from workbench.storage.database import open_store
+from workbench.workspace.warm_up import warm_up
+from workbench.workspace.workbench import Workbench
 
 Row = tuple[object, ...]
 
@@ -57,7 +58,7 @@ def matrix(limit: int | None, languages: list[str]) -> Experiment:
 
 def shared(workbench: Workbench, experiment: Experiment) -> None:
     """One run of the whole matrix in this process: steps, time, memory."""
-    material = Material(workbench, experiment)
+    material = ExperimentInputs(workbench, experiment)
     engine = open_store(workbench.settings.database_url)
     rows = [row_of(run) for run in material.runs]
     spec = experiment_to_yaml(experiment)
@@ -89,7 +90,7 @@ def shared(workbench: Workbench, experiment: Experiment) -> None:
     )
 
 
-def one_by_one(workbench: Workbench, material: Material, cells: int, seed: int) -> float:
+def one_by_one(workbench: Workbench, material: ExperimentInputs, cells: int, seed: int) -> float:
     """Mean seconds of one cell asked alone, uncached, by a process that has all models and indexes open."""
     drawn = random.Random(seed)
     places = list(material.counts)
@@ -122,8 +123,8 @@ def rows_of(chosen: Settings, identity: str) -> list[Row]:
 def totals_of(chosen: Settings, identity: str) -> list[Row]:
     """What the totals say of it, by run and language; sums are rounded, for their order may differ."""
     engine, mine = open_store(chosen.database_url), Filter(experiments=(identity,))
-    scored = results.aggregate(engine, mine, results.metrics(engine, mine), ("title", "language"))
-    answered = results.effort(engine, mine, ("title", "language"))
+    scored = result_store.aggregate(engine, mine, result_store.metrics(engine, mine), ("title", "language"))
+    answered = result_store.effort(engine, mine, ("title", "language"))
     return [
         *((*one.key, one.metric, one.n, one.unscored, round(one.mean or 0.0, 9)) for one in scored),
         *((*one.key, one.answers, one.failed, one.prompt_tokens, one.completion_tokens) for one in answered),
@@ -133,16 +134,16 @@ def totals_of(chosen: Settings, identity: str) -> list[Row]:
 def to_the_end(chosen: Settings, identity: str) -> float:
     """Starts a job and waits for it; seconds from start to end."""
     began = time.perf_counter()
-    job.start(chosen, identity)
+    control.start(chosen, identity)
     now = to_its_end(chosen, identity)
     if now.state != "done":
         raise SystemExit(f"The job ended as {now.state}: {now.error}")
     return time.perf_counter() - began
 
 
-def to_its_end(chosen: Settings, identity: str) -> job.Status:
+def to_its_end(chosen: Settings, identity: str) -> control.Status:
     """Waits until no process is at work on it; how it ended."""
-    *_, last = job.watch(chosen, identity, 0.1)
+    *_, last = control.watch(chosen, identity, 0.1)
     return last
 
 
@@ -150,19 +151,19 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
     """The experiment unbroken in one workspace, and killed at random moments in another."""
     drawn = random.Random(seed)
     whole, broken = settings.load(base / "whole"), settings.load(base / "broken")
-    expected = job.create(Workbench(whole), experiment)
+    expected = control.create(Workbench(whole), experiment)
     warm_up(Workbench(whole), plain_recipe(experiment), list(sample.languages()))
     taken = to_the_end(whole, expected)
     print(f"unbroken: {taken:.1f} s")
-    identity = job.create(Workbench(broken), experiment)
+    identity = control.create(Workbench(broken), experiment)
     warm_up(Workbench(broken), plain_recipe(experiment), list(sample.languages()))
     killed = 0
     while killed < kills:
-        job.start(broken, identity)
-        next(one for one in job.watch(broken, identity, 0.02) if one.pid or not one.active)
+        control.start(broken, identity)
+        next(one for one in control.watch(broken, identity, 0.02) if one.pid or not one.active)
         # Long enough that kills fall in every stage, not only while a process opens its indexes.
         time.sleep(drawn.uniform(0.0, 0.8 * taken))
-        now = job.status(broken, identity)
+        now = control.status(broken, identity)
         if now is not None and now.active and now.pid:
             os.kill(now.pid, signal.SIGKILL)
             killed += 1
@@ -172,7 +173,7 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
             compare(whole, expected, broken, identity)
             print(f"done after {killed} kills; begun anew, with nothing cached, for the others", flush=True)
             Workbench(broken).cache.forget()
-            identity = job.create(Workbench(broken), experiment)
+            identity = control.create(Workbench(broken), experiment)
     to_the_end(broken, identity)
     compare(whole, expected, broken, identity)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.reference import plain
 from tests.reference.texts import pairs
 from workbench.languages import language
-from workbench.metrics import char3_recall, flexible_em, forms
+from workbench.metrics.answers.squad import answer_units, char3_recall, flexible_em
 
 ROUNDS = 5
 CHECKED = 10_000
@@ -62,7 +62,7 @@ PLAIN: dict[str, Metric] = {
     "char3_recall": lambda answer, golds: plain.char3_recall(answer, golds, "en"),
     "flexible_em": lambda answer, golds: plain.flexible_em(answer, golds, "en"),
 }
-KEPT = (char3_recall._wanted, char3_recall._wanted_paper, flexible_em._stems, forms.gold_form)
+KEPT = (char3_recall._wanted, char3_recall._wanted_paper, flexible_em._stems, answer_units.gold_form)
 
 
 def text(generator: random.Random, length: int) -> str:

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from workbench.generation.extractive import ExtractiveReader
 from workbench.languages import language
-from workbench.metrics.char3_recall import char3_recall
-from workbench.metrics.flexible_em import flexible_em
+from workbench.metrics.answers.char3_recall import char3_recall
+from workbench.metrics.answers.flexible_em import flexible_em
+from workbench.reader.extractive import ExtractiveReader
 from workbench.records import Evidence, Passage, Prompt, Query, Task
 from workbench.retrieval.lexical import LexicalIndex
-from workbench.translation.builtin import BuiltinTranslator
-from workbench.translation.memory import TranslationMemory
+from workbench.translation.memory.builtin_translator import BuiltinTranslator
+from workbench.translation.memory.translation_memory import TranslationMemory
 
 LANGUAGES = ("en", "zh", "th", "ar", "de", "es", "ru", "tr")
 KEPT = 5

@@ -15,16 +15,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.storage.store import open_store
-from workbench.storage.study_tables import count_totals
-from workbench.studies import instances, results, values
-from workbench.studies.filters import Filter
+from workbench.results import instances, result_store, score_arrays
+from workbench.results.filters import Filter
+from workbench.storage.database import open_store
+from workbench.storage.result_tables import count_totals
 
 LANGUAGES = ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
 MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")
 SCOPES = ("en", "ul", "en+ul", "all")
 PROMPTS = tuple(f"prompt-{number}" for number in range(6))
 METRICS = ("char3_recall", "flexible_em", "clr", "f1", "rouge_l", "hit@5")
+CHAR3, FIRST = METRICS[:1], METRICS[:3]
 WIDE = "SELECT run, {} FROM wide GROUP BY run"
 
 
@@ -122,22 +123,22 @@ def main() -> None:
         found_in = Filter(experiments=("e",), found_in=("conflict",))
         wide = sqlite3.connect(path)
         asked: dict[str, Callable[[], object]] = {
-            "experiments": lambda: results.experiments(engine),
+            "experiments": lambda: result_store.experiments(engine),
             "cells": lambda: instances.count(engine, everything),
-            "leaderboard, 1 metric": lambda: results.aggregate(engine, everything, ["char3_recall"], ("run",)),
-            "leaderboard, 3 metrics": lambda: results.aggregate(engine, everything, METRICS[:3], ("run",)),
-            "scope × language": lambda: results.aggregate(engine, everything, ["char3_recall"], ("scope", "language")),
-            "prompt × scope, 2": lambda: results.aggregate(engine, everything, METRICS[1:3], ("prompt", "scope")),
-            "question × document language": lambda: results.flows(engine, everything),
-            "seconds and failures by run": lambda: results.effort(engine, everything),
-            "values by mode and question": lambda: values.by_group(
+            "leaderboard, 1 metric": lambda: result_store.aggregate(engine, everything, ["char3_recall"], ("run",)),
+            "leaderboard, 3 metrics": lambda: result_store.aggregate(engine, everything, METRICS[:3], ("run",)),
+            "scope × language": lambda: result_store.aggregate(engine, everything, CHAR3, ("scope", "language")),
+            "prompt × scope, 2": lambda: result_store.aggregate(engine, everything, METRICS[1:3], ("prompt", "scope")),
+            "question × document language": lambda: result_store.flows(engine, everything),
+            "seconds and failures by run": lambda: result_store.effort(engine, everything),
+            "values by mode and question": lambda: score_arrays.by_group(
                 engine, everything, "char3_recall", ("mode",), given.answers
             ),
-            "paired values of two runs": lambda: values.common(
-                *values.by_question(engine, "char3_recall", [1, 2]).values()
+            "paired values of two runs": lambda: score_arrays.common(
+                *score_arrays.by_question(engine, "char3_recall", [1, 2]).values()
             ),
-            "filter: 2 modes, 3 languages": lambda: results.aggregate(engine, narrow, METRICS[:3], ("run", "language")),
-            "filter: found in conflict": lambda: results.aggregate(engine, found_in, ["char3_recall"], ("run",)),
+            "filter: 2 modes, 3 languages": lambda: result_store.aggregate(engine, narrow, FIRST, ("run", "language")),
+            "filter: found in conflict": lambda: result_store.aggregate(engine, found_in, ["char3_recall"], ("run",)),
             "instances behind a mark": lambda: instances.instances(engine, narrow),
             "wide table: means of 1": lambda: wide.execute(WIDE.format("avg(m1)")).fetchall(),
             "wide table: means of 3": lambda: wide.execute(WIDE.format("avg(m1), avg(m2), avg(m3)")).fetchall(),

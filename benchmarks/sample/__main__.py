@@ -13,24 +13,24 @@ from pathlib import Path
 
 from workbench.corpora import sample
 from workbench.languages import language
-from workbench.metrics.flexible_em import flexible_em
-from workbench.pipeline.recipe import Recipe
-from workbench.pipeline.retrieval_only import evaluate_retrieval
-from workbench.pipeline.workbench import Workbench
+from workbench.metrics.answers.flexible_em import flexible_em
+from workbench.recipes.recipe import Recipe
 from workbench.records import Query
 from workbench.settings import load
+from workbench.workspace.retrieval_evaluation import evaluate_retrieval
+from workbench.workspace.workbench import Workbench
 
 RESULTS = Path(__file__).with_name("results.json")
 
 
 def unseen_mrr() -> dict[str, float]:
     """MRR by language of the dense retriever whose encoder has not seen the questions; scope `all`."""
-    from workbench.retrieval.latent import LatentEncoder
+    from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 
     asked = {question.text for code in sample.languages() for question in sample.questions(code)}
     groups = [group for group in sample.aligned_sentences() if group[0][1] not in asked]
     passages = sample.passages()
-    encoder = LatentEncoder.fit((passage.searchable for passage in passages), groups)
+    encoder = BuiltinEncoder.fit((passage.searchable for passage in passages), groups)
     vectors = encoder.encode_passages(passages)
     found: dict[str, float] = {}
     for code in sample.languages():

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 from benchmarks.screens.running import ROOT, environment
+from workbench.experiments.experiment import experiment_to_yaml, make_experiment
+from workbench.results.experiment_list import named_experiments
 from workbench.settings import load
-from workbench.storage.store import opened_store
-from workbench.studies.experiment import experiment_to_yaml, make_experiment
-from workbench.studies.listing import named_experiments
+from workbench.storage.database import opened_store
 
 EXPERIMENT = make_experiment(
     {

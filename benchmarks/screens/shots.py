@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
+from workbench.ui.ask.ask_url import link
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.ask.url import link
 
 FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-table"
 

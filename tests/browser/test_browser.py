@@ -9,16 +9,16 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from tests.browser.payloads import HOST, PAYLOADS
-from workbench.ui import safe
+from workbench.ui.ask.ask_url import link
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.ask.url import link
+from workbench.ui.shared import safe_html
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
-OURS = set(get_args(safe.Tag))
+OURS = set(get_args(safe_html.Tag))
 
 
 def _address(app_url: str, language: str) -> str:

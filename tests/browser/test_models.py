@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.generation.conftest import Served, served, tiny_llm
+from tests.llm.conftest import Served, served, tiny_llm
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 
 if TYPE_CHECKING:

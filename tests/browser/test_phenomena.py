@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from workbench import settings
-from workbench.pipeline.workbench import Workbench
 from workbench.records import Question
 from workbench.ui.ask.examples import EXAMPLES, Example
+from workbench.workspace.workbench import Workbench
 
 
 @pytest.fixture(scope="session")

@@ -18,15 +18,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.controls import add, choose, settled, tag, write
-from tests.studies.experiments import found, stored
+from tests.experiments.experiments import found, stored
 from workbench import settings
-from workbench.pipeline.workbench import Workbench
+from workbench.experiments.experiment import experiment_from_yaml
+from workbench.experiments.jobs import control
+from workbench.results import result_store
+from workbench.results.filters import Filter
+from workbench.results.instances import count, instances
 from workbench.settings import Settings
-from workbench.storage.store import opened_store
-from workbench.studies import job, results
-from workbench.studies.experiment import experiment_from_yaml
-from workbench.studies.filters import Filter
-from workbench.studies.instances import count, instances
+from workbench.storage.database import opened_store
+from workbench.workspace.workbench import Workbench
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -51,8 +52,8 @@ def chosen(workspace: Path) -> Iterator[Settings]:
     """The workspace's settings. Jobs that the test leaves at work are ended."""
     here = settings.load(workspace)
     yield here
-    for row in results.experiments(opened_store(here.database_url)):
-        if job.stop(here, row.id):
+    for row in result_store.experiments(opened_store(here.database_url)):
+        if control.stop(here, row.id):
             ended(here, row.id)
 
 
@@ -64,10 +65,10 @@ def apart(workspace: Path, tmp_path: Path) -> Workbench:
     return Workbench(settings.load(home))
 
 
-def ended(chosen: Settings, experiment: str) -> job.Status:
+def ended(chosen: Settings, experiment: str) -> control.Status:
     """How its job ended; one that never does is killed."""
     until = time.monotonic() + LONG
-    for now in job.watch(chosen, experiment, LOOKED):
+    for now in control.watch(chosen, experiment, LOOKED):
         if now.pid and now.active and time.monotonic() > until:
             os.kill(now.pid, signal.SIGKILL)
     return now
@@ -164,7 +165,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     expect(page.locator(".st-key-new_experiment details").first).not_to_have_attribute("open", "")
 
     engine, whole = opened_store(chosen.database_url), Filter(experiments=(identity,))
-    runs = {(run.mode, run.scope, run.prompt) for run in results.runs(engine, whole)}
+    runs = {(run.mode, run.scope, run.prompt) for run in result_store.runs(engine, whole)}
     assert runs == set(product(("multirag", "crossrag", "trag"), ("en", "all"), prompts))
     first = answered(page)
     second = answered(page, above=first)
@@ -228,9 +229,11 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     page.close()
     page.context.close()
 
-    left = job.status(chosen, identity)
+    left = control.status(chosen, identity)
     assert left and left.pid
-    on = next(now for now in job.watch(chosen, identity, LOOKED) if (now.stage, now.done) != (left.stage, left.done))
+    on = next(
+        now for now in control.watch(chosen, identity, LOOKED) if (now.stage, now.done) != (left.stage, left.done)
+    )
     assert on.state == "running"
     os.kill(left.pid, 0)
 
@@ -257,14 +260,14 @@ def test_two_jobs_at_once_end_as_each_would_alone(
         choose(page, "Prompt variants", "reply-short-in-ul-ul", "reply-short-same-lang-en")
     ids = {name: start(page, cells) for name, page in pages.items()}
 
-    looks = zip(*(job.watch(chosen, identity, LOOKED) for identity in ids.values()), strict=False)
+    looks = zip(*(control.watch(chosen, identity, LOOKED) for identity in ids.values()), strict=False)
     assert any(one.state == other.state == "running" for one, other in looks)
     for page in pages.values():
         stands(page, "finished")
         assert answered(page, above=cells - 1) == cells
     engine = opened_store(chosen.database_url)
     for identity in ids.values():
-        alone, runner = stored(apart, experiment_from_yaml(results.spec(engine, identity)))
+        alone, runner = stored(apart, experiment_from_yaml(result_store.spec(engine, identity)))
         runner.run()
         rows = found(chosen, identity)
         assert len(rows) == len({row[:3] for row in rows}) == cells

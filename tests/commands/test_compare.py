@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import Terminal, terminal
+from tests.commands.terminal import Terminal, terminal
 from tests.screens.results import add_results
 from workbench import settings
-from workbench.pipeline.workbench import Workbench
+from workbench.workspace.workbench import Workbench
 
 
 @pytest.fixture

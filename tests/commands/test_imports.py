@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import Terminal, terminal
+from tests.commands.terminal import Terminal, terminal
 from tests.datasets.forms import NULL, autorag, beir, borderlines, jsonl, mkqa_row, mlqa, tydi_row, write, xor_row
 
 

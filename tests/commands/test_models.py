@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import Terminal, terminal
+from tests.commands.terminal import Terminal, terminal
 from tests.languages.relabelled import relabelled
 from workbench.settings import IDENTIFIER
 

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from workbench import settings
 from workbench.commands import retrieve
-from workbench.datasets.library import DatasetLibrary
-from workbench.pipeline.workbench import Workbench
+from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.records import Passage, Question
+from workbench.workspace.workbench import Workbench
 
 PASSAGES = (
     ("a.en", "en", "The zeppelin lands at noon."),

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from tests.cli.terminal import Terminal, terminal
+from tests.commands.terminal import Terminal, terminal
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
-from workbench.datasets.library import DatasetLibrary
-from workbench.pipeline.endpoints import NamedEndpoint, save_endpoint
+from workbench.components.endpoints import NamedEndpoint, save_endpoint
+from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.experiments.experiment import experiment_from_file
+from workbench.experiments.jobs import control, pilot_jobs
 from workbench.records import Question
 from workbench.settings import load
-from workbench.studies import job, pilot_jobs
-from workbench.studies.experiment import experiment_from_file
 
 MATRIX = """
 name: Small
@@ -30,7 +30,7 @@ questions: 2
 
 @pytest.fixture
 def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    monkeypatch.setattr(job, "LOOK_AGAIN", 0.02)
+    monkeypatch.setattr(control, "LOOK_AGAIN", 0.02)
     return terminal(home, capsys, monkeypatch)
 
 
@@ -144,7 +144,7 @@ def test_a_pilot_of_a_screen_is_no_experiment_in_the_list(
     run: Terminal, matrix: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = load(home)
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: job.work(chosen, words[3]))
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: control.work(chosen, words[3]))
     pilot_jobs.start(chosen, experiment_from_file(matrix), 1)
     assert run("runs", "list", "--json").json == []
 

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from tests.servers.misbehaving import misbehaving
 from workbench.commands import score
+from workbench.components import makers
 from workbench.errors import DataError, UsageError
-from workbench.pipeline import models
-from workbench.retrieval.latent import LatentEncoder
+from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 
 ROWS: list[dict[str, Any]] = [
     {"id": "1", "prediction": "It was Sofia Kovalevskaia", "answers": ["Sofya Kovalevskaya"], "language": "en"},
@@ -84,9 +84,9 @@ def test_a_model_that_no_metric_asks_is_refused(tmp_path: Path, words: tuple[str
 
 
 def test_a_service_that_encodes_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder = LatentEncoder.fit([row["prediction"] for row in ROWS])
+    encoder = BuiltinEncoder.fit([row["prediction"] for row in ROWS])
     encoder.save(tmp_path)
-    monkeypatch.setattr(models, "dense_encoder", lambda name, home: encoder)
+    monkeypatch.setattr(makers, "dense_encoder", lambda name, home: encoder)
     said = run(written(tmp_path, *ROWS), "--metrics", "semscore", "--encoder", "openai-text-embedding-3-large")
     assert "Texts are sent to api.openai.com." in said.output
 

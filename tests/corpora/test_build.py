@@ -14,7 +14,7 @@ import pytest
 
 from tests.trees import tree
 from workbench.corpora.build import build_corpus
-from workbench.corpora.library import Library
+from workbench.corpora.corpus_library import Library
 from workbench.corpora.manifest import read_manifest
 from workbench.records import Passage, Query
 
@@ -106,7 +106,7 @@ import os, signal, sys
 from itertools import count
 from pathlib import Path
 from workbench.corpora import build, manifest
-from workbench.retrieval.latent import LatentEncoder
+from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 from tests.corpora.test_build import NEW, passages
 
 folder, moment = Path(sys.argv[1]), sys.argv[2]
@@ -126,7 +126,7 @@ def stream():
             die()
         yield passage
 
-LatentEncoder.fit = classmethod(lambda cls, texts, groups=(), fit=LatentEncoder.fit: fit(list(texts)[:200], groups))
+BuiltinEncoder.fit = classmethod(lambda cls, texts, groups=(), fit=BuiltinEncoder.fit: fit(list(texts)[:200], groups))
 if moment == "before the manifest":
     build.write_manifest = die
 if moment == "before the sweep":

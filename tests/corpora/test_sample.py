@@ -130,7 +130,7 @@ def test_the_translation_memory_is_made_of_the_articles_and_questions_as_they_ar
     from importlib.resources import as_file, files
 
     from workbench.corpora.sample.memory import units
-    from workbench.translation.tmx import read
+    from workbench.translation.memory.tmx import read
 
     with as_file(files("workbench.corpora.sample").joinpath("memory.tmx")) as path:
         assert list(read(path)) == units(), "run: make sample"

@@ -13,8 +13,8 @@ import pytest
 
 from tests.datasets.forms import jsonl, write
 from tests.datasets.hub_of_rows import DATASET, Hub, directed, hub_of_rows
-from workbench.datasets.hub import host, read_hub
-from workbench.datasets.table import Columns
+from workbench.datasets.formats.hub import host, read_hub
+from workbench.datasets.formats.table import Columns
 from workbench.errors import DataError, MissingError, UsageError
 
 Serve = Callable[[Any], list[tuple[Any, ...]]]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.trees import tree
-from workbench.corpora.library import Library
+from workbench.corpora.corpus_library import Library
 from workbench.datasets.collection import Collection
+from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.datasets.importing import import_collection
-from workbench.datasets.library import DatasetLibrary
 from workbench.errors import UsageError
 from workbench.records import Passage, Question
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import terminal
+from tests.commands.terminal import terminal
 from tests.datasets.forms import (
     NULL,
     autorag,
@@ -26,8 +26,8 @@ from tests.datasets.forms import (
     xor_row,
 )
 from tests.trees import tree
-from workbench.datasets.library import DatasetLibrary
-from workbench.datasets.workbook import workbook_records
+from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.datasets.files.workbook import workbook_records
 from workbench.errors import DataError, MissingError
 from workbench.records import Question
 

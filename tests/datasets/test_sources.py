@@ -20,15 +20,15 @@ from tests.datasets.forms import (
     write,
     xor_row,
 )
-from workbench.datasets.autorag import read_autorag
-from workbench.datasets.beir import read_beir
-from workbench.datasets.borderlines import read_borderlines
 from workbench.datasets.collection import Collection
-from workbench.datasets.mkqa import read_mkqa
-from workbench.datasets.mlqa import read_mlqa
-from workbench.datasets.natural_questions import read_natural_questions
-from workbench.datasets.tydi_qa import read_gold_passages, read_tydi_qa
-from workbench.datasets.xor_tydi import read_xor_tydi
+from workbench.datasets.formats.autorag import read_autorag
+from workbench.datasets.formats.beir import read_beir
+from workbench.datasets.formats.borderlines import read_borderlines
+from workbench.datasets.formats.mkqa import read_mkqa
+from workbench.datasets.formats.mlqa import read_mlqa
+from workbench.datasets.formats.natural_questions import read_natural_questions
+from workbench.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
+from workbench.datasets.formats.xor_tydi import read_xor_tydi
 from workbench.errors import UsageError
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"

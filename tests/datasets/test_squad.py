@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workbench.datasets.squad import read_squad
+from workbench.datasets.formats.squad import read_squad
 from workbench.errors import DataError, UsageError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.datasets.forms import jsonl, write
-from workbench.datasets.table import Columns, read_table
+from workbench.datasets.formats.table import Columns, read_table
 from workbench.errors import DataError, UsageError
 
 CSV = "nr,kieli,kysymys,vastaus\n7,fi,Kuka?,Minä|Sinä\n7,sv,Vem?,Jag\n"

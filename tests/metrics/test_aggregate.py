@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.metrics.aggregate import Tally, aggregate
-from workbench.metrics.score import Score
+from workbench.metrics.measure import Score
+from workbench.metrics.statistics.aggregate import ScoreTally, aggregate
 
 
 def test_unscored_answers_are_in_no_mean_and_counted_by_reason() -> None:
@@ -30,7 +30,7 @@ def test_the_interval_holds_the_mean() -> None:
 
 
 def test_answers_to_one_question_count_once() -> None:
-    alone, twice = Tally(), Tally()
+    alone, twice = ScoreTally(), ScoreTally()
     for number, value in enumerate((1.0, 0.0, 0.5, 1.0, 0.25, 0.0, 1.0, 0.75)):
         alone.add(Score(value), number)
         for _ in ("fi", "th"):

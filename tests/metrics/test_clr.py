@@ -6,11 +6,10 @@ import pytest
 
 from workbench.languages import language
 from workbench.languages.language import Language
-from workbench.metrics.aggregate import aggregate
+from workbench.metrics.answers.clr import clr, clr_script, script_limit
 from workbench.metrics.catalogue import measure
-from workbench.metrics.clr import clr, clr_script, script_limit
-from workbench.metrics.measure import Case
-from workbench.metrics.score import Score
+from workbench.metrics.measure import Case, Score
+from workbench.metrics.statistics.aggregate import aggregate
 
 SENTENCES = {
     "en": "The tower was built in the last century.",

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from workbench.metrics.clusters import influences
-from workbench.metrics.intervals import mean_interval
+from workbench.metrics.statistics.clusters import influences
+from workbench.metrics.statistics.intervals import mean_interval
 
 Floats = npt.NDArray[np.float64]
 SHARES = st.floats(0, 1, width=32)

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.languages import language
 from workbench.languages.detect import Detection
-from workbench.metrics.code_switch import code_switch
+from workbench.metrics.answers.code_switch import code_switch
 
 
 def unsure(text: str, code: str) -> Detection:

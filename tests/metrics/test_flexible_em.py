@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.languages import language
-from workbench.metrics.flexible_em import flexible_em
+from workbench.metrics.answers.flexible_em import flexible_em
 
 
 @pytest.mark.parametrize(

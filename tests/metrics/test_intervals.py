@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.metrics.clusters import influences
-from workbench.metrics.intervals import Interval, mean_interval
+from workbench.metrics.statistics.clusters import influences
+from workbench.metrics.statistics.intervals import Interval, mean_interval
 
 Floats = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from workbench.languages import language
-from workbench.metrics.judge import NAMES, Asked, Reply, context_precision, judged_by
+from workbench.metrics.judged.judge import NAMES, JudgePrompt, Reply, context_precision, judged_by
 from workbench.metrics.measure import Case
 
 EN = language("en")
@@ -17,10 +17,10 @@ class FakeJudge:
 
     def __init__(self, reply: Callable[[str], str | Reply]) -> None:
         self.reply = reply
-        self.asked: list[Asked] = []
+        self.asked: list[JudgePrompt] = []
         self.times = 0
 
-    def replies(self, asked: Sequence[Asked]) -> list[Reply]:
+    def replies(self, asked: Sequence[JudgePrompt]) -> list[Reply]:
         self.times += 1
         self.asked += asked
         made = [self.reply(one.user) for one in asked]

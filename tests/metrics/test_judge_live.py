@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import terminal
+from tests.commands.terminal import terminal
 from tests.datasets.forms import jsonl, write
-from tests.generation.conftest import Served, served, tiny_llm
+from tests.llm.conftest import Served, served, tiny_llm
 from tests.models.tiny_llm import make_tiny_llm
+from workbench.experiments.cells import Sharing
 from workbench.languages import language
-from workbench.metrics.judge import CUT, NAMES, UNREADABLE, Asked, Reply, judged_by
-from workbench.metrics.measure import Case
-from workbench.metrics.score import Score
-from workbench.pipeline.engine import NoCache
-from workbench.studies.judging import SharedJudge
-from workbench.studies.sharing import Sharing
+from workbench.metrics.judged.judge import CUT, NAMES, UNREADABLE, JudgePrompt, Reply, judged_by
+from workbench.metrics.measure import Case, Score
+from workbench.pipeline.executor import NoCache
+from workbench.results.judging import SharedJudge
 
 __all__ = ["served", "tiny_llm"]
 
@@ -33,7 +32,7 @@ class Heard:
         self._judge = SharedJudge(name, home, Sharing(NoCache()))
         self.heard: list[Reply] = []
 
-    def replies(self, asked: Sequence[Asked]) -> list[Reply]:
+    def replies(self, asked: Sequence[JudgePrompt]) -> list[Reply]:
         made = self._judge.replies(asked)
         self.heard += made
         return made

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.metrics.judge import NAMES
-from workbench.metrics.judge_names import judged_name, metric_in
-from workbench.storage.study_tables import metrics
+from workbench.metrics.judged.judge import NAMES
+from workbench.metrics.judged.judge_names import judged_name, metric_in
+from workbench.storage.result_tables import metrics
 
 LONG = "openai-like:meta-llama/Llama-3.3-70B-Instruct@http://judges.example.org:8000/v1"
 ODD = "huggingface:/models/<b>one, two</b>"

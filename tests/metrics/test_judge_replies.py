@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.metrics.judge_replies import score_in, verdict_in
+from workbench.metrics.judged.judge_replies import score_in, verdict_in
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.judge import Asked, Reply, judged_by
-from workbench.metrics.judge_names import judged_name
+from workbench.metrics.judged.judge import JudgePrompt, Reply, judged_by
+from workbench.metrics.judged.judge_names import judged_name
 from workbench.metrics.measure import Measure
 from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.metrics.scale import Scale, scale_of
@@ -18,7 +18,7 @@ from workbench.metrics.scale import Scale, scale_of
 class Silent:
     """A judge that is never asked here."""
 
-    def replies(self, asked: Sequence[Asked]) -> list[Reply]:
+    def replies(self, asked: Sequence[JudgePrompt]) -> list[Reply]:
         raise NotImplementedError
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from workbench.languages import language
+from workbench.metrics.answers.semscore import semscore_with
 from workbench.metrics.measure import Case
-from workbench.metrics.semscore import semscore_with
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from workbench.errors import MissingError, UsageError
-from workbench.models.device import check_device, half_precision, torch_device
+from workbench.models.resident import check_device, half_precision, torch_device
 
 
 def test_an_unknown_device_is_refused() -> None:

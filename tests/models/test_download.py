@@ -11,7 +11,7 @@ from tests.servers.hub import COMMIT, Hub, hub
 from workbench import settings
 from workbench.errors import MissingError, UsageError, WorkbenchError
 from workbench.models import download as downloading
-from workbench.models.download import DownloadStopped, download, plan
+from workbench.models.download import DownloadStopped, download, plan_download
 from workbench.models.local import find_model
 
 FILES = {
@@ -55,22 +55,22 @@ def fetch(server: Hub, seen: list[tuple[int, int]] | None = None) -> Path:
 
 
 def test_a_plan_says_size_licence_and_files(server: Hub) -> None:
-    chosen = plan("maker/small", endpoint=server.url)
+    chosen = plan_download("maker/small", endpoint=server.url)
     assert (chosen.size, chosen.licence, chosen.commit, chosen.gated) == (SIZE, "mit", COMMIT, False)
 
 
 def test_one_format_of_the_weights_comes_largest_first_and_the_configuration_last(server: Hub) -> None:
-    assert [name for name, _ in plan("maker/small", endpoint=server.url).files] == NEEDED
+    assert [name for name, _ in plan_download("maker/small", endpoint=server.url).files] == NEEDED
 
 
 def test_pytorch_weights_come_where_there_are_no_others(cache: Path) -> None:
     with hub({name: data for name, data in FILES.items() if name != "model.safetensors"}) as running:
-        assert plan("maker/small", endpoint=running.url).files[0] == ("pytorch_model.bin", 3_000_000)
+        assert plan_download("maker/small", endpoint=running.url).files[0] == ("pytorch_model.bin", 3_000_000)
 
 
 def test_of_a_fasttext_repository_only_the_named_file_comes(cache: Path) -> None:
     with hub({"model.bin": b"m" * 9, "model_v1.bin": b"m" * 9, "README.md": b""}, "cis-lmu/glotlid") as running:
-        assert plan("glotlid", endpoint=running.url).files == (("model.bin", 9),)
+        assert plan_download("glotlid", endpoint=running.url).files == (("model.bin", 9),)
 
 
 def test_a_downloaded_model_is_found_without_the_hub(server: Hub) -> None:

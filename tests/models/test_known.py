@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from workbench.components.adapter import ADAPTERS
 from workbench.errors import DataError
-from workbench.models.adapters import ADAPTERS
 from workbench.models.known import Model, known_models, known_or_none, load_models
 
 ENTRY = """

@@ -116,8 +116,8 @@ def test_importing_and_naming_a_component_loads_no_heavy_library(tmp_path: Path)
     program = """
 import sys
 from workbench.models import local
-from workbench.retrieval.encoders import bge_m3, checkpoint, llama_index, sentence_transformers, splade
-from workbench.retrieval.rerank import colbert, cross_encoder, flag, llama_index as _, rankgpt
+from workbench.retrieval.encoders import bge_m3, checkpoint, llama_index_encoder, sentence_transformers, splade
+from workbench.retrieval.rerank import colbert, cross_encoder, flag, llama_index_reranker, rankgpt
 from workbench.retrieval import llama_nodes, sparse
 model = local.find_model(sys.argv[1])
 print(sentence_transformers.SentenceTransformersEncoder(model).identity)

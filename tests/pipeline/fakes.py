@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.errors import GenerationFailed, TranslationFailed
-from workbench.pipeline.modes import Parts
+from workbench.protocols import Components
 from workbench.records import Generation, Hit, Passage, Prompt, Query, Ranking, Translation
 
 PASSAGES = (
@@ -107,8 +107,8 @@ class FakeParts:
     detector: FakeDetector = field(default_factory=FakeDetector)
 
     @property
-    def parts(self) -> Parts:
-        return Parts(
+    def parts(self) -> Components:
+        return Components(
             self.retriever,
             self.reranker,
             self.translator,

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeGenerator, FakeParts, FakeTranslator
-from workbench.pipeline.engine import NoCache, Traced, run
-from workbench.pipeline.mode import MODES
-from workbench.pipeline.modes import build_chain
-from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.chain import build_chain
+from workbench.pipeline.executor import NoCache, TracedState, run
 from workbench.pipeline.state import State
+from workbench.recipes.mode import MODES
+from workbench.recipes.recipe import make_recipe
 
 SCOPE = ("en", "fi", "th")
 ASKED = State("Mikä?", "fi", SCOPE)
@@ -29,7 +29,7 @@ ORDER = {
 }
 
 
-def traced(mode: str, fakes: FakeParts | None = None, state: State = ASKED, **choices: Any) -> Traced:
+def traced(mode: str, fakes: FakeParts | None = None, state: State = ASKED, **choices: Any) -> TracedState:
     chain = build_chain(make_recipe({"mode": mode, **choices}), (fakes or FakeParts()).parts)
     return run(chain, [state], NoCache())[0]
 

@@ -5,7 +5,7 @@ import pytest
 from workbench.errors import UsageError
 from workbench.languages import S1_LANGUAGES
 from workbench.prompts import VARIANTS, render
-from workbench.prompts.datafile import PLACEHOLDER
+from workbench.storage.yaml_blocks import PLACEHOLDER
 from workbench.records import Evidence, Passage, Task, Translation
 
 NAMES = [item.name for item in VARIANTS]

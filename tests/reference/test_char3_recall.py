@@ -7,7 +7,7 @@ import pytest
 from tests.reference import plain
 from tests.reference.texts import LANGUAGES, pairs, real_pairs
 from workbench.languages import language
-from workbench.metrics.char3_recall import char3_recall, char3_recall_paper
+from workbench.metrics.answers.char3_recall import char3_recall, char3_recall_paper
 
 
 def test_the_published_variant_is_the_published_definition_on_random_texts() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.reference import plain
 from tests.reference.texts import LANGUAGES, pairs, real_pairs
 from workbench.languages import language
-from workbench.metrics.flexible_em import flexible_em
+from workbench.metrics.answers.flexible_em import flexible_em
 
 
 @pytest.mark.parametrize("code", ["en", "fr", "zh", "th", "tr"])

@@ -6,8 +6,8 @@ import pytest
 
 from tests.reference.texts import LANGUAGES, pairs, real_pairs
 from workbench.languages import language
-from workbench.metrics.forms import units, usable
-from workbench.metrics.rouge import rouge_l, rouge_n
+from workbench.metrics.answers.answer_units import units, usable
+from workbench.metrics.answers.rouge import rouge_l, rouge_n
 
 EN = language("en")
 

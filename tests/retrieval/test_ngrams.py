@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.retrieval.ngrams import count_ngrams, latin_form, native_form, skeleton
+from workbench.retrieval.encoders.builtin.ngrams import count_ngrams, latin_form, native_form, skeleton
 
 WIDTH = 1 << 16
 

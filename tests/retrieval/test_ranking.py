@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.records import Hit
-from workbench.retrieval.ranking import best, rescored
+from workbench.records import Hit, rescored, top_k
 
 HITS = (Hit("c", 2, "en", 0.5), Hit("a", 0, "fi", 0.1), Hit("b", 1, "de", 0.5))
 
 
 def test_the_best_come_first_and_equal_ones_by_row() -> None:
-    assert [hit.id for hit in best(HITS, 3)] == ["b", "c", "a"]
+    assert [hit.id for hit in top_k(HITS, 3)] == ["b", "c", "a"]
 
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_none_asked_for_is_none_given(k: int) -> None:
-    assert best(HITS, k) == ()
+    assert top_k(HITS, k) == ()
 
 
 def test_a_new_score_joins_the_earlier_ones() -> None:

@@ -12,9 +12,9 @@ import pytest
 from workbench.errors import DataError, MissingError, UsageError
 from workbench.protocols import FloatArray
 from workbench.records import Passage
-from workbench.retrieval.shards import Layout, Members
+from workbench.retrieval.shards import IndexLayout, ShardPassages
 
-LAYOUT = Layout("length", ("lengths.npy",), sizes=("longest",))
+LAYOUT = IndexLayout("length", ("lengths.npy",), sizes=("longest",))
 PASSAGES = (Passage("a", "d", "", "fi", "aaa"), Passage("b", "d", "", "en", "b"), Passage("ü", "d", "", "fi", "cc"))
 
 
@@ -53,7 +53,7 @@ def test_each_language_has_a_shard_of_its_own_passages_in_order(tmp_path: Path) 
 
 def test_a_member_is_found_by_its_place_with_its_row_and_id(tmp_path: Path) -> None:
     build(tmp_path)
-    hit = Members.open(tmp_path, "fi").hit(1, "fi", 0.123456789, "length")
+    hit = ShardPassages.open(tmp_path, "fi").hit(1, "fi", 0.123456789, "length")
     assert (hit.id, hit.row, hit.language, hit.score, hit.scores) == ("ü", 2, "fi", 0.12346, {"length": 0.12346})
 
 
@@ -105,7 +105,7 @@ def test_rows_without_their_ids_are_damage(tmp_path: Path) -> None:
     build(tmp_path)
     np.save(tmp_path / "fi.ids.npy", np.array([b"a"]))
     with pytest.raises(DataError, match=r"length index .* is damaged"), LAYOUT.reading(tmp_path):
-        Members.open(tmp_path, "fi")
+        ShardPassages.open(tmp_path, "fi")
 
 
 def test_a_language_that_is_no_code_is_refused(tmp_path: Path) -> None:

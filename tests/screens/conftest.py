@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
-from workbench.ui import workspace
+from workbench.ui.shared import access
 
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -18,9 +18,9 @@ APP = Path(__file__).parents[2] / "app.py"
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorkbench:
     """The workbench that the screens of this test meet."""
     made = FakeWorkbench(tmp_path)
-    monkeypatch.setattr(workspace, "workbench", lambda: made)
-    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
-    monkeypatch.setattr(workspace, "components", list)
+    monkeypatch.setattr(access, "workbench", lambda: made)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
+    monkeypatch.setattr(access, "components", list)
     return made
 
 

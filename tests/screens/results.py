@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from workbench.metrics.score import Score
-from workbench.pipeline.workbench import Workbench
+from workbench.experiments.experiment import experiment_to_yaml, make_experiment
+from workbench.metrics.measure import Score
 from workbench.records import Question
-from workbench.storage.store import opened_store
-from workbench.studies.experiment import experiment_to_yaml, make_experiment
-from workbench.studies.writing import Given, RunRow, Writer, add_experiment
+from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.storage.database import opened_store
+from workbench.workspace.workbench import Workbench
 
 METRICS = ("char3_recall", "clr")
 QUESTIONS = (
@@ -35,9 +35,9 @@ def _run(number: int, mode: str) -> RunRow:
     )
 
 
-def _given(run: int, question: Question) -> Given:
+def _given(run: int, question: Question) -> CellResult:
     if run == 1 and question.language == "fi":
-        return Given(run, question, error="The model did not answer.")
+        return CellResult(run, question, error="The model did not answer.")
     scores = {"char3_recall": Score(1.0 if run else 0.5), "clr": Score(None, "Too short to tell.")}
     passages = (("radio.en.1", "en", 0.9), ("radio.fr.1", "fr", 0.4))
-    return Given(run, question, PAYLOAD, "en", passages, 0.25, 100, 5, scores=scores)
+    return CellResult(run, question, PAYLOAD, "en", passages, 0.25, 100, 5, scores=scores)

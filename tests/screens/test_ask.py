@@ -3,7 +3,7 @@
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.errors import GenerationFailed
-from workbench.ui.workspace import UNEXPECTED
+from workbench.ui.shared.access import UNEXPECTED
 
 
 def test_before_a_question_the_examples_are_offered_and_nothing_is_asked(open_ask: Open, fake: FakeWorkbench) -> None:

@@ -11,21 +11,21 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
-from workbench.pipeline.workbench import Workbench
-from workbench.studies.filters import Filter
-from workbench.studies.instances import count
-from workbench.ui import figure, workspace
-from workbench.ui.dashboard import difference_frames, look_url, result_frames
-from workbench.ui.dashboard.look_controls import EXPLAINED, TITLES
-from workbench.ui.dashboard.look_url import VIEWS, Look
-from workbench.ui.safe import escaped
+from workbench.results.filters import Filter
+from workbench.results.instances import count
+from workbench.ui.dashboard import dashboard_state, difference_frames, result_frames
+from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState
+from workbench.ui.dashboard.view_controls import EXPLAINED, TITLES
+from workbench.ui.shared import access, figure
+from workbench.ui.shared.safe_html import escaped
+from workbench.workspace.workbench import Workbench
 
 
 @pytest.fixture
 def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     """The workbench that the screens of this test meet."""
-    monkeypatch.setattr(workspace, "workbench", lambda: workbench)
-    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
 
 
@@ -97,7 +97,7 @@ def test_what_the_address_asks_for_in_vain_is_told(bench: Workbench) -> None:
 
 def test_a_mark_opens_its_instances_as_plain_text(bench: Workbench) -> None:
     add_results(bench)
-    app = _open(mark=look_url.mark(modes="multirag", languages="fi"))
+    app = _open(mark=dashboard_state.mark(modes="multirag", languages="fi"))
     shown = html(app)
     assert "Kuka mainitaan radion keksijänä?" in shown
     assert "Who is named" not in shown
@@ -109,7 +109,7 @@ def test_a_mark_opens_its_instances_as_plain_text(bench: Workbench) -> None:
 def test_a_click_opens_instances_and_the_address_tells_it(bench: Workbench) -> None:
     add_results(bench)
     app = _open()
-    app.session_state[figure.MARKED] = look_url.mark(modes="crossrag")
+    app.session_state[figure.MARKED] = dashboard_state.mark(modes="crossrag")
     app.run()
     assert app.query_params["mark"] == "mode=crossrag"
     assert "Instances (2)" in [item.value for item in app.header]
@@ -120,7 +120,7 @@ def test_a_click_opens_instances_and_the_address_tells_it(bench: Workbench) -> N
 
 def test_opened_instances_are_scrolled_to_once(bench: Workbench) -> None:
     add_results(bench)
-    app = _open(mark=look_url.mark(modes="multirag"))
+    app = _open(mark=dashboard_state.mark(modes="multirag"))
     assert "scrollIntoView" in html(app)
     assert "scrollIntoView" not in html(app.run())
 
@@ -146,7 +146,7 @@ def test_every_mark_opens_as_many_instances_as_its_figure_counts(bench: Workbenc
     for frame in frames:
         assert len(frame)
         for mark, n, unscored in zip(frame["mark"], frame["n"], frame["unscored"], strict=True):
-            opened = count(result_frames.engine(), look_url.from_mark(mark).chosen, failed=False)
+            opened = count(result_frames.engine(), dashboard_state.from_mark(mark).chosen, failed=False)
             assert (mark, opened) == (mark, n + unscored)
 
 
@@ -184,13 +184,13 @@ def test_what_is_compared_is_told_by_the_address(bench: Workbench) -> None:
 def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(bench: Workbench) -> None:
     add_results(bench)
     frame = difference_frames.by_languages(result_frames.state(), Filter(), "char3_recall", "run", "1", "2")
-    opened = [count(result_frames.engine(), look_url.from_mark(mark).chosen) for mark in frame["mark"]]
+    opened = [count(result_frames.engine(), dashboard_state.from_mark(mark).chosen) for mark in frame["mark"]]
     assert (list(frame["language"]), opened) == (["", "en", "fi"], [2, 1, 1])
 
 
 def test_the_failed_cells_are_a_mark_of_their_own(bench: Workbench) -> None:
     add_results(bench)
-    app = _open(mark=look_url.mark(failed=True))
+    app = _open(mark=dashboard_state.mark(failed=True))
     assert "Instances (1)" in [item.value for item in app.header]
     assert "The model did not answer." in html(app)
 
@@ -232,16 +232,18 @@ def test_documents_are_read_from_the_corpus_when_asked(bench: Workbench) -> None
 
 
 def test_a_mark_that_is_none_of_ours_is_told() -> None:
-    look, problems = look_url.from_params({"mark": ["drop=table"]})
+    look, problems = dashboard_state.from_params({"mark": ["drop=table"]})
     assert look.mark == ""
     assert "Unknown part of a mark" in problems[0]
 
 
 def test_a_look_survives_the_address() -> None:
-    look, problems = look_url.from_params({"view": ["deltas"], "mode": ["trag", "drag"], "k": ["5"], "page": ["3"]})
+    look, problems = dashboard_state.from_params(
+        {"view": ["deltas"], "mode": ["trag", "drag"], "k": ["5"], "page": ["3"]}
+    )
     assert problems == ()
-    assert look_url.from_params(look_url.to_params(look)) == (look, ())
-    assert look_url.to_params(Look()) == {}
+    assert dashboard_state.from_params(dashboard_state.to_params(look)) == (look, ())
+    assert dashboard_state.to_params(DashboardState()) == {}
 
 
 def test_a_table_goes_into_a_spreadsheet_without_its_formulas() -> None:

@@ -15,11 +15,11 @@ from streamlit.testing.v1 import AppTest
 from tests.datasets.forms import jsonl, mkqa_row, tydi_row, xor_row
 from tests.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import APP, html
-from workbench.datasets.library import DatasetLibrary
-from workbench.datasets.table import Columns
-from workbench.pipeline.workbench import Workbench
-from workbench.ui import uploads, workspace
+from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.datasets.formats.table import Columns
 from workbench.ui.data.from_table import mapped
+from workbench.ui.shared import access, uploads
+from workbench.workspace.workbench import Workbench
 
 CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
 
@@ -27,8 +27,8 @@ CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
 @pytest.fixture
 def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     """The workbench that the screens of this test meet."""
-    monkeypatch.setattr(workspace, "workbench", lambda: workbench)
-    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
 
 

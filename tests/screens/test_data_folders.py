@@ -11,16 +11,16 @@ from streamlit.testing.v1 import AppTest
 from tests.datasets.forms import autorag, beir, borderlines, mlqa
 from tests.screens.conftest import APP, html
 from tests.trees import tree
-from workbench.datasets.library import DatasetInfo, DatasetLibrary
-from workbench.pipeline.workbench import Workbench
-from workbench.ui import workspace
+from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
+from workbench.ui.shared import access
+from workbench.workspace.workbench import Workbench
 
 
 @pytest.fixture
 def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     """The workbench that the screens of this test meet."""
-    monkeypatch.setattr(workspace, "workbench", lambda: workbench)
-    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
 
 

@@ -5,9 +5,9 @@ import io
 import json
 
 from tests.fakes import answer, evidence
-from workbench.pipeline.recipe import make_recipe
+from workbench.recipes.recipe import make_recipe
 from workbench.records import Evidence, Passage
-from workbench.ui.downloads import answer_json, documents_csv
+from workbench.ui.shared.downloads import answer_json, documents_csv
 
 
 def test_the_documents_come_as_a_row_each_with_a_column_a_score() -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.pipeline.recipe import make_recipe
-from workbench.studies.instances import Instance
-from workbench.studies.results import StoredRun
+from workbench.recipes.recipe import make_recipe
+from workbench.results.instances import Instance
+from workbench.results.result_store import StoredRun
 from workbench.ui.dashboard.instances_view import again
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})

@@ -9,24 +9,25 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
-from workbench.pipeline.workbench import Workbench
+from workbench.experiments.experiment import experiment_from_yaml, make_experiment
+from workbench.experiments.jobs import control, pilot_jobs
+from workbench.experiments.jobs.control import Status
+from workbench.experiments.jobs.pilot_jobs import Pilot
+from workbench.experiments.pilot import PilotMeasurement
+from workbench.results import result_store
+from workbench.results.filters import Filter
 from workbench.settings import Settings
-from workbench.storage.store import opened_store
-from workbench.studies import job, pilot_jobs, results
-from workbench.studies.experiment import experiment_from_yaml, make_experiment
-from workbench.studies.filters import Filter
-from workbench.studies.job import Status
-from workbench.studies.pilot import Measured
-from workbench.studies.pilot_jobs import Pilot
-from workbench.ui import workspace
+from workbench.storage.database import opened_store
 from workbench.ui.runs import exporting
+from workbench.ui.shared import access
+from workbench.workspace.workbench import Workbench
 
 
 @pytest.fixture
 def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     """The workbench that the screens of this test meet."""
-    monkeypatch.setattr(workspace, "workbench", lambda: workbench)
-    monkeypatch.setattr(workspace, "warm", lambda corpus: None)
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
 
 
@@ -112,7 +113,7 @@ def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch:
     assert not app.exception
     chosen = Filter(experiments=(app.query_params["experiment"],))
     engine = opened_store(bench.settings.database_url)
-    ((reason, count),) = results.unscored(engine, chosen, "correctness@gpt-4o")
+    ((reason, count),) = result_store.unscored(engine, chosen, "correctness@gpt-4o")
     assert count == 1 and "OPENAI_API_KEY" in reason
 
 
@@ -120,7 +121,7 @@ def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch:
 def test_a_form_that_has_made_an_experiment_folds_itself(
     form: str, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job, "start", lambda chosen, experiment: None)
+    monkeypatch.setattr(control, "start", lambda chosen, experiment: None)
     app = _open()
     app.session_state[form] = True
     if form == "own_run":
@@ -135,7 +136,7 @@ def test_a_form_that_has_made_an_experiment_folds_itself(
 
 def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
-    monkeypatch.setattr(job, "start", lambda chosen, experiment: started.append(experiment))
+    monkeypatch.setattr(control, "start", lambda chosen, experiment: started.append(experiment))
     app = _open()
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
     app.button(key="runs_start").click().run()
@@ -147,7 +148,7 @@ def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch:
 @pytest.fixture
 def at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of a job is done in this process before its start returns."""
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: job.work(bench.settings, words[3]))
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: control.work(bench.settings, words[3]))
 
 
 @pytest.mark.usefixtures("at_once")
@@ -182,7 +183,7 @@ def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, mo
     stopped: list[str] = []
     working = [Pilot("p", "<img src=x>", _status("p", "running"))]
     monkeypatch.setattr(pilot_jobs, "at_work", lambda chosen: working)
-    monkeypatch.setattr(job, "stop", lambda chosen, experiment: stopped.append(experiment))
+    monkeypatch.setattr(control, "stop", lambda chosen, experiment: stopped.append(experiment))
     app = _open()
     assert app.get("progress")[0].proto.text == "Stage under way, answering: 1 of 4 batches"
     assert "&lt;img src=x&gt;" in html(app)
@@ -211,7 +212,7 @@ def test_a_pilot_that_did_not_end_well_says_so(
 
 
 def test_a_pilot_whose_cells_failed_gives_the_reason(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    measured = Measured(4, 4, {"retrieve": 0.1}, reasons={"<b>No</b> endpoint.": 4})
+    measured = PilotMeasurement(4, 4, {"retrieve": 0.1}, reasons={"<b>No</b> endpoint.": 4})
     ended = Pilot("p", "Mine", _status("p", "done"), measured)
     monkeypatch.setattr(pilot_jobs, "find", lambda chosen, experiment, questions: ended)
     shown = html(_open())
@@ -227,8 +228,8 @@ def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.Monk
         return True
 
     identity = add_results(bench)
-    monkeypatch.setattr(job, "status", lambda chosen, experiment: _status(experiment, "running"))
-    monkeypatch.setattr(job, "stop", stop)
+    monkeypatch.setattr(control, "status", lambda chosen, experiment: _status(experiment, "running"))
+    monkeypatch.setattr(control, "stop", stop)
     app = _open(experiment=identity)
     assert "1 of 4 batches" in app.get("progress")[1].proto.text
     assert "2 from the cache" in html(app)
@@ -241,9 +242,9 @@ def test_a_stopped_job_can_be_resumed_and_its_failed_cells_tried_again(
 ) -> None:
     done: list[str] = []
     identity = add_results(bench)
-    monkeypatch.setattr(job, "status", lambda chosen, experiment: _status(experiment, "stopped"))
-    monkeypatch.setattr(job, "start", lambda chosen, experiment: done.append("resumed"))
-    monkeypatch.setattr(job, "retry_failed", lambda chosen, experiment: done.append("retried"))
+    monkeypatch.setattr(control, "status", lambda chosen, experiment: _status(experiment, "stopped"))
+    monkeypatch.setattr(control, "start", lambda chosen, experiment: done.append("resumed"))
+    monkeypatch.setattr(control, "retry_failed", lambda chosen, experiment: done.append("retried"))
     app = _open(experiment=identity)
     app.button(key="runs_resume").click().run()
     app.button(key="runs_retry").click().run()
@@ -263,7 +264,7 @@ def test_failed_cells_are_told_with_their_reason(bench: Workbench) -> None:
 
 def test_a_killed_job_says_that_resuming_loses_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     identity = add_results(bench)
-    monkeypatch.setattr(job, "status", lambda chosen, experiment: _status(experiment, "interrupted"))
+    monkeypatch.setattr(control, "status", lambda chosen, experiment: _status(experiment, "interrupted"))
     assert "nothing is lost or done twice" in html(_open(experiment=identity))
 
 

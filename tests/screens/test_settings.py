@@ -14,13 +14,13 @@ from tests.fakes import FakeWorkbench
 from tests.languages.relabelled import relabelled
 from tests.screens.conftest import APP, Open, html
 from workbench import settings
+from workbench.components import packages
+from workbench.components.readiness import Trial
 from workbench.errors import MissingError
 from workbench.models.background import Downloads
-from workbench.models.download import DownloadStopped, Plan
-from workbench.pipeline import needs
-from workbench.pipeline.readiness import Trial
-from workbench.ui import workspace
+from workbench.models.download import DownloadPlan, DownloadStopped
 from workbench.ui.settings import model_actions
+from workbench.ui.shared import access
 
 PATIENCE = 20.0
 PLANTED = "sk-planted-never-shown"
@@ -40,11 +40,11 @@ class Calls:
         self.tried.append((role, name))
         return Trial(True, "It said <b>hello</b>.", 0.25)
 
-    def plan(self, name: str) -> Plan:
+    def plan(self, name: str) -> DownloadPlan:
         self.planned.append(name)
         if self.offline:
             raise MissingError("The hub gave no answer.")
-        return Plan("maker/<i>small</i>", "main", "c", (("a", 2_270_000_000),), "mit", False)
+        return DownloadPlan("maker/<i>small</i>", "main", "c", (("a", 2_270_000_000),), "mit", False)
 
     def fetch(self, name: str, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> Path:
         progress(1_000_000_000, 2_000_000_000)
@@ -61,14 +61,14 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     downloads = Downloads(made.fetch)
     monkeypatch.setattr(model_actions, "try_out", made.try_out)
     monkeypatch.setattr(model_actions, "plan_download", made.plan)
-    monkeypatch.setattr(workspace, "downloads", lambda: downloads)
+    monkeypatch.setattr(access, "downloads", lambda: downloads)
     monkeypatch.setattr(settings, "secret", lambda name: PLANTED if name == "GROQ_API_KEY" else None)
     return made
 
 
 @pytest.fixture
 def app(fake: FakeWorkbench, calls: Calls, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    from workbench.pipeline import inventory
+    from workbench.components import inventory
 
     monkeypatch.setattr(inventory, "encoders_of", lambda corpus: (), raising=False)
     return AppTest.from_file(str(APP), default_timeout=20).run().switch_page("pages/settings.py").run()
@@ -147,7 +147,7 @@ def test_a_download_shows_progress_can_be_cancelled_and_goes_on(app: AppTest, ca
     app.run()
     assert app.get("progress")[0].proto.text == "1.00 GB of 2.00 GB · 50%"
     app.button(key="cancel_bge-m3").click().run()
-    workspace.downloads().wait("bge-m3", PATIENCE)
+    access.downloads().wait("bge-m3", PATIENCE)
     app.run()
     assert "what came is kept" in html(app)
     assert app.button(key="download_bge-m3").label == "Go on with the download"
@@ -288,7 +288,7 @@ def test_a_recipe_that_names_a_removed_endpoint_gets_one_sentence(
 def test_a_package_that_is_missing_is_said_before_a_test_with_its_command(
     app: AppTest, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(needs, "find_spec", lambda module: None if "cohere" in module else object())
+    monkeypatch.setattr(packages, "find_spec", lambda module: None if "cohere" in module else object())
     app.run()
     assert "package not installed: llama-index-embeddings-cohere; not set: COHERE_API_KEY" in html(app)
     assert "pip install llama-index-embeddings-cohere\nexport COHERE_API_KEY=…" in codes(app)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.ui.dashboard.charts.look import DARK_TEXT, GREY
-from workbench.ui.theme import STYLES
+from workbench.ui.dashboard.charts.chart_style import DARK_TEXT, GREY
+from workbench.ui.shared.theme import STYLES
 
 
 def test_no_sign_in_it_makes_the_browsers_cleaner_drop_it() -> None:

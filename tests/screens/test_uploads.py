@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from workbench.errors import UsageError
-from workbench.ui import uploads
+from workbench.ui.shared import uploads
 
 HOSTILE = {
     "up": "set/../../corpus.jsonl",

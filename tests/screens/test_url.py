@@ -6,11 +6,11 @@ from urllib.parse import parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.pipeline.mode import MODES
-from workbench.pipeline.recipe import Balance, RetrieverName, make_recipe
-from workbench.pipeline.scope import SCOPES
 from workbench.prompts import VARIANTS
-from workbench.ui.ask.url import Choice, from_params, link, to_params
+from workbench.recipes.mode import MODES
+from workbench.recipes.recipe import Balance, RetrieverName, make_recipe
+from workbench.recipes.scope import SCOPES
+from workbench.ui.ask.ask_url import Choice, from_params, link, to_params
 
 CORPORA = ("sample", "mine")
 

@@ -1,12 +1,13 @@
 """How nouns are drawn."""
 
 from tests.fakes import answer, evidence
-from workbench.pipeline.doctor import Check
-from workbench.pipeline.recipe import make_recipe
+from workbench.recipes.recipe import make_recipe
 from workbench.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
-from workbench.ui import badges, home_view
-from workbench.ui.ask import answer_view, documents, steps
+from workbench.ui.ask import answer_view, documents, step_table
 from workbench.ui.data import data_view
+from workbench.ui.home import home_view
+from workbench.ui.shared import badges
+from workbench.workspace.doctor import Check
 
 RECIPE = make_recipe({})
 PAYLOAD = "<script>alert(1)</script>"
@@ -90,7 +91,7 @@ def test_the_documents_languages_are_counted() -> None:
 
 
 def test_the_timings_hold_a_bar_a_step_and_part_the_cached_ones() -> None:
-    figure = steps.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
+    figure = step_table.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
     bars = {trace.name: (list(trace.y), list(trace.x)) for trace in figure.data}
     assert bars == {"fresh": (["generate"], [500.0]), "from the cache": (["retrieve"], [20.0])}
     assert "n = 2" in figure.layout.title.text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.storage.cache import StepCache
-from workbench.storage.store import open_store
+from workbench.storage.database import open_store
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import DataError
-from workbench.storage.yaml_folder import mappings
+from workbench.storage.yaml_files import mappings
 
 
 def test_the_files_come_by_name_and_others_are_left_alone(tmp_path: Path) -> None:

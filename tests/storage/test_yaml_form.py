@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.errors import UsageError
-from workbench.storage.yaml_form import YamlForm
+from workbench.storage.yaml_files import YamlForm
 
 
 class Oven(BaseModel):

@@ -1,7 +1,7 @@
 """A small memory of our own for the tests."""
 
-from workbench.translation.memory import TranslationMemory
-from workbench.translation.tmx import Unit
+from workbench.translation.memory.tmx import Unit
+from workbench.translation.memory.translation_memory import TranslationMemory
 
 UNITS = (
     Unit("1", (("en", "Marconi sent radio signals in 1895."), ("es", "Marconi envió señales de radio en 1895."))),

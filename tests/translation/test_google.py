@@ -7,9 +7,9 @@ import pytest
 
 from tests.servers.google_page import Page, google_page, translated
 from workbench.errors import TranslationFailed
-from workbench.translation.google import fits
-from workbench.translation.online import online_translator
-from workbench.translation.service import ServiceTranslator
+from workbench.translation.services.engines import online_translator
+from workbench.translation.services.google import fits
+from workbench.translation.services.service_translator import ServiceTranslator
 
 SENTENCE = "Sentence number {} tells of a lake and its boats. "
 LONG = "".join(SENTENCE.format(number) for number in range(240)).strip()

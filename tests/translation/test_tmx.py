@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.errors import DataError, MissingError
-from workbench.translation.tmx import Unit, read, write
+from workbench.translation.memory.tmx import Unit, read, write
 
 TEXT = st.text(st.characters(exclude_categories=("C", "Z")) | st.just(" "), min_size=1).map(
     lambda text: " ".join(text.split())

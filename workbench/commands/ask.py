@@ -15,8 +15,8 @@ from workbench.commands.shared import Json, Lang, open_workbench, print_json, pr
 from workbench.errors import UsageError, shorten
 
 if TYPE_CHECKING:
-    from workbench.pipeline.live import Watched
-    from workbench.pipeline.recipe import Recipe
+    from workbench.recipes.recipe import Recipe
+    from workbench.workspace.answer_stream import StreamObserver
 
 
 def register(app: typer.Typer) -> None:
@@ -49,12 +49,12 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Answer one question under one recipe."""
+    from workbench.components.inventory import check
+    from workbench.components.parts import EXTRACTIVE
+    from workbench.components.prices import FACT
     from workbench.languages import language
-    from workbench.pipeline.components import EXTRACTIVE
-    from workbench.pipeline.inventory import check
-    from workbench.pipeline.pricing import FACT
-    from workbench.pipeline.report import answer_to_json
-    from workbench.pipeline.workbench import checked_question
+    from workbench.workspace.answer_json import answer_to_json
+    from workbench.workspace.question import checked_question
 
     given = {
         "mode": mode,
@@ -102,11 +102,11 @@ def _on_piece(stream: TextIO) -> Callable[[str], None]:
 
 
 @contextmanager
-def _stop_on_interrupt(on_piece: Callable[[str], None]) -> Iterator[Watched]:
+def _stop_on_interrupt(on_piece: Callable[[str], None]) -> Iterator[StreamObserver]:
     """Ctrl-C ends the answer and keeps what came; a second one ends the program."""
-    from workbench.pipeline.live import Watched
+    from workbench.workspace.answer_stream import StreamObserver
 
-    watched = Watched(on_piece)
+    watched = StreamObserver(on_piece)
 
     def stop(*_: object) -> None:
         watched.stop.set()
@@ -120,8 +120,8 @@ def _stop_on_interrupt(on_piece: Callable[[str], None]) -> Iterator[Watched]:
 
 
 def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
-    from workbench.pipeline.recipe import make_recipe, recipe_from_file
-    from workbench.pipeline.shipped import shipped_recipes
+    from workbench.recipes.recipe import make_recipe, recipe_from_file
+    from workbench.recipes.shipped import shipped_recipes
 
     if name is None:
         return make_recipe(choices)

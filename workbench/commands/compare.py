@@ -13,7 +13,7 @@ from workbench.errors import UsageError, shorten, unknown
 
 if TYPE_CHECKING:
     from workbench.metrics.scale import Scale
-    from workbench.studies.deltas import Delta
+    from workbench.results.paired_comparison import Delta
 
 SIGNIFICANT = 0.05
 LISTED = 12
@@ -40,25 +40,24 @@ def compare(
     With 95 % intervals and p after Holm's correction. Of modes and the like, runs are paired that differ in it alone.
     """
     from workbench.metrics.scale import scale_of
-    from workbench.storage.store import opened_store
-    from workbench.studies import results
-    from workbench.studies.comparison import COMPARED, candidates, comparable
-    from workbench.studies.deltas import compared
-    from workbench.studies.filters import Filter
-    from workbench.studies.language_deltas import by_language
+    from workbench.results import result_store
+    from workbench.results.filters import Filter
+    from workbench.results.paired_comparison import by_language, compared
+    from workbench.results.run_pairs import COMPARED, candidates, comparable
+    from workbench.storage.database import opened_store
 
     engine = opened_store(open_workbench().settings.database_url)
     for identity in identities:
-        results.experiment(engine, identity)
+        result_store.experiment(engine, identity)
     chosen = Filter(experiments=tuple(identities))
-    if metric not in (known := results.metrics(engine, chosen)):
+    if metric not in (known := result_store.metrics(engine, chosen)):
         raise unknown("metric", metric, known)
     if what not in COMPARED:
         raise unknown("comparison", what, COMPARED)
     there = candidates(engine, chosen, metric, what)
     titles = {name: name for name in there}
     if what == "run":
-        titles = {str(run.id): run.title for run in results.runs(engine, chosen)}
+        titles = {str(run.id): run.title for run in result_store.runs(engine, chosen)}
     called = {name: titles[name] for name in there}
     rival = _named(second, called) if second else ""
     # Of one that is the best itself, the difference from the next is asked for.

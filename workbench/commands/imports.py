@@ -43,8 +43,8 @@ def squad(
     as_json: Json = False,
 ) -> None:
     """A SQuAD-format file becomes a corpus (one passage a paragraph) and a dataset with gold passages."""
+    from workbench.datasets.dataset_library import DatasetLibrary
     from workbench.datasets.importing import import_squad
-    from workbench.datasets.library import DatasetLibrary
 
     bench = open_workbench()
     done = import_squad(
@@ -65,7 +65,7 @@ def mkqa(
     file: File, name: Name, lang: Langs = None, limit: Limit = None, seed: Seed = 0, as_json: Json = False
 ) -> None:
     """MKQA (mkqa.jsonl.gz): parallel questions with aliases, without a corpus; zh is zh_cn unless --lang zh_tw."""
-    from workbench.datasets.mkqa import read_mkqa
+    from workbench.datasets.formats.mkqa import read_mkqa
 
     take(read_mkqa(file, lang or ()), name, limit, seed, as_json=as_json)
 
@@ -82,7 +82,7 @@ def xor_tydi(
     as_json: Json = False,
 ) -> None:
     """XOR-TyDi QA (JSON lines, full or English span): questions, without a corpus."""
-    from workbench.datasets.xor_tydi import read_xor_tydi
+    from workbench.datasets.formats.xor_tydi import read_xor_tydi
 
     take(read_xor_tydi(file, lang or (), english_span=english_span), name, limit, seed, as_json=as_json)
 
@@ -97,7 +97,7 @@ def tydi_qa(
     as_json: Json = False,
 ) -> None:
     """TyDi QA: the original JSON lines (.jsonl, .jsonl.gz) or the gold passage task (.json), with their passages."""
-    from workbench.datasets.tydi_qa import read_gold_passages, read_tydi_qa
+    from workbench.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
 
     read = read_gold_passages if file.name.lower().endswith(".json") else read_tydi_qa
     take(_kept(read(file, lang or ()), questions_only), name, limit, seed, as_json=as_json)
@@ -117,7 +117,7 @@ def mlqa(
     as_json: Json = False,
 ) -> None:
     """MLQA's folder: questions in some languages over passages in some languages."""
-    from workbench.datasets.mlqa import read_mlqa
+    from workbench.datasets.formats.mlqa import read_mlqa
 
     read = read_mlqa(folder, split, lang or (), context or ())
     take(_kept(read, questions_only), name, limit, seed, as_json=as_json)
@@ -125,7 +125,7 @@ def mlqa(
 
 def natural_questions(file: File, name: Name, limit: Limit = None, seed: Seed = 0, as_json: Json = False) -> None:
     """Natural Questions as JSON lines of KILT or of NQ-open: English questions, without a corpus."""
-    from workbench.datasets.natural_questions import read_natural_questions
+    from workbench.datasets.formats.natural_questions import read_natural_questions
 
     take(read_natural_questions(file), name, limit, seed, as_json=as_json)
 
@@ -134,7 +134,7 @@ def borderlines(
     folder: Folder, name: Name, lang: Langs = None, limit: Limit = None, seed: Seed = 0, as_json: Json = False
 ) -> None:
     """BORDERLINES' folder: whose a territory is, in English and the claimants' languages, without a corpus."""
-    from workbench.datasets.borderlines import read_borderlines
+    from workbench.datasets.formats.borderlines import read_borderlines
 
     take(read_borderlines(folder, lang or ()), name, limit, seed, as_json=as_json)
 
@@ -150,7 +150,7 @@ def beir(
     as_json: Json = False,
 ) -> None:
     """A BEIR folder (corpus.jsonl, queries.jsonl, qrels): a corpus and questions with gold passages."""
-    from workbench.datasets.beir import read_beir
+    from workbench.datasets.formats.beir import read_beir
 
     take(_kept(read_beir(folder, lang, split), questions_only), name, limit, seed, as_json=as_json)
 
@@ -165,7 +165,7 @@ def autorag(
     as_json: Json = False,
 ) -> None:
     """AutoRAG's folder (qa.parquet, corpus.parquet): a corpus and questions with gold passages and answers."""
-    from workbench.datasets.autorag import read_autorag
+    from workbench.datasets.formats.autorag import read_autorag
 
     take(_kept(read_autorag(folder, lang), questions_only), name, limit, seed, as_json=as_json)
 

@@ -26,8 +26,8 @@ QuestionsOnly = Annotated[bool, typer.Option("--questions-only", help="Build no 
 
 def take(collection: Collection, name: str, limit: int | None, seed: int, *, as_json: bool) -> None:
     """Takes a collection in under `name` and says what came of it."""
+    from workbench.datasets.dataset_library import DatasetLibrary
     from workbench.datasets.importing import import_collection
-    from workbench.datasets.library import DatasetLibrary
 
     bench = open_workbench()
     library = DatasetLibrary(bench.settings.datasets)

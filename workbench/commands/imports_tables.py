@@ -46,8 +46,8 @@ def table(
     """A CSV, TSV, JSON-lines or Excel file: questions, and answers where a column has them."""
     from dataclasses import replace
 
+    from workbench.datasets.formats.table import Columns, read_table
     from workbench.datasets.importing import lost_from
-    from workbench.datasets.table import Columns, read_table
 
     if bool(gold) != bool(corpus):
         raise UsageError("Gold passages need both the column and their corpus: --gold COLUMN --corpus NAME")
@@ -74,8 +74,8 @@ def hub(
     as_json: Json = False,
 ) -> None:
     """A dataset of the Hugging Face hub, fetched now: questions, and answers where a column has them."""
-    from workbench.datasets.hub import read_hub
-    from workbench.datasets.table import Columns
+    from workbench.datasets.formats.hub import read_hub
+    from workbench.datasets.formats.table import Columns
 
     code, wanted = _languages(lang, language_column)
     columns = Columns(question, answers, id, language_column, separator=separator)

@@ -23,8 +23,8 @@ def register(models: typer.Typer, recipes: typer.Typer) -> None:
 
 def models_list(as_json: Json = False) -> None:
     """Every known model with its role, size and licence, and whether it is on this machine."""
+    from workbench.components.readiness import is_here
     from workbench.models.known import known_models
-    from workbench.pipeline.readiness import is_here
 
     known, home = known_models(), settings.load().home
     if as_json:
@@ -41,7 +41,7 @@ def models_download(
     """Download a model, after saying its size and licence. Stopped with Ctrl-C, it goes on where it was next time."""
     from workbench.models import download
 
-    chosen = download.plan(name)
+    chosen = download.plan_download(name)
     say(f"{chosen.model}: {chosen.size / 1e9:.2f} GB, licence {chosen.licence or 'not stated'}.")
     if not yes and not typer.confirm("Download it?", err=True):
         return
@@ -55,7 +55,7 @@ def models_check(
     as_json: Json = False,
 ) -> None:
     """Make one real small call to a component; shows time and result."""
-    from workbench.pipeline.readiness import try_out
+    from workbench.components.readiness import try_out
 
     result = try_out(role, name, open_workbench().settings.home)
     if as_json:
@@ -72,13 +72,13 @@ def models_use(
     ] = None,
 ) -> None:
     """Choose the language identifier of the workspace: for questions, answers and the correct language rate."""
-    from workbench.pipeline import identifiers
+    from workbench.components import identifiers
 
     home = settings.load().home
     if name is not None:
         kept = identifiers.choose(home, name)
         say(f"This workspace now uses {kept}. Results of another identifier are kept apart.")
-    now = identifiers.chosen(home)
+    now = identifiers.identifier_choice(home)
     print(now.told)
     if name is not None and now.by == "environment":
         say(f"{settings.IDENTIFIER} outweighs the workspace here. To go by the workspace, type: {now.way_out}")
@@ -86,7 +86,7 @@ def models_use(
 
 def recipes_list(as_json: Json = False) -> None:
     """The recipes that ship, each with its paper and table."""
-    from workbench.pipeline.shipped import shipped_recipes
+    from workbench.recipes.shipped import shipped_recipes
 
     found = shipped_recipes()
     if as_json:
@@ -98,7 +98,7 @@ def recipes_list(as_json: Json = False) -> None:
 
 def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's name.")]) -> None:
     """One recipe as YAML, to save and edit."""
-    from workbench.pipeline.recipe import recipe_to_yaml
-    from workbench.pipeline.shipped import shipped_recipe
+    from workbench.recipes.recipe import recipe_to_yaml
+    from workbench.recipes.shipped import shipped_recipe
 
     print(recipe_to_yaml(shipped_recipe(name).recipe), end="")

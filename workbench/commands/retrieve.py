@@ -31,10 +31,10 @@ def retrieve(
     as_json: Json = False,
 ) -> None:
     """Retrieve for every question of a dataset and score the rankings and their languages."""
+    from workbench.components.inventory import check
     from workbench.metrics.ranking import trec_run
-    from workbench.pipeline.inventory import check
-    from workbench.pipeline.recipe import make_recipe
-    from workbench.pipeline.retrieval_only import evaluate_retrieval
+    from workbench.recipes.recipe import make_recipe
+    from workbench.workspace.retrieval_evaluation import evaluate_retrieval
 
     recipe = make_recipe(
         {

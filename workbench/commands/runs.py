@@ -12,8 +12,8 @@ from workbench.commands.shared import Json, check_writable, open_workbench, prin
 from workbench.errors import UsageError, WorkbenchError, unknown
 
 if TYPE_CHECKING:
-    from workbench.pipeline.workbench import Workbench
-    from workbench.studies.job import Status
+    from workbench.experiments.jobs.control import Status
+    from workbench.workspace.workbench import Workbench
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
 Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return at once.")]
@@ -38,11 +38,10 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run an experiment in a process of its own; ending this program does not stop it."""
-    from workbench.studies import job
-    from workbench.studies.experiment import experiment_from_file
-    from workbench.studies.hosts import hosts_of
-    from workbench.studies.pilot import estimate, few, measure
-    from workbench.studies.plan import plan
+    from workbench.experiments.experiment import experiment_from_file
+    from workbench.experiments.jobs import control
+    from workbench.experiments.pilot import estimate, measure, pilot_experiment
+    from workbench.experiments.plan import hosts_of, plan
 
     experiment = experiment_from_file(file)
     bench = open_workbench()
@@ -57,7 +56,7 @@ def run(
         for host in hosts:
             say(f"Texts are sent to {host}.")
     if pilot:
-        measured = measure(bench, few(experiment, pilot), on_batch=_say_batch)
+        measured = measure(bench, pilot_experiment(experiment, pilot), on_batch=_say_batch)
         estimated = estimate(planned, measured)
         say(f"Pilot of {estimated.cells:,} cells: the whole takes about {estimated.seconds:,.0f} s.")
         if estimated.unmet:
@@ -71,20 +70,21 @@ def run(
         if as_json:
             print_json({"plan": asdict(planned)})
         return
-    identity = job.create(bench, experiment)
-    job.start(bench.settings, identity)
+    identity = control.create(bench, experiment)
+    control.start(bench.settings, identity)
     say(f"Experiment {identity}. It goes on when this program ends. Stop it: runs stop {identity}")
     _tell(bench, identity, follow=follow, as_json=as_json)
 
 
 def show_all(as_json: Json = False) -> None:
     """Every experiment, the newest first, with its state."""
-    from workbench.storage.store import opened_store
-    from workbench.studies import job, results
+    from workbench.experiments.jobs import control
+    from workbench.results import result_store
+    from workbench.storage.database import opened_store
 
     bench = open_workbench()
-    found = results.experiments(opened_store(bench.settings.database_url))
-    states = {row.id: job.status(bench.settings, row.id) for row in found}
+    found = result_store.experiments(opened_store(bench.settings.database_url))
+    states = {row.id: control.status(bench.settings, row.id) for row in found}
     if as_json:
         print_json([{**asdict(row), "state": _state(states[row.id])} for row in found])
         return
@@ -101,22 +101,23 @@ def show(
     as_json: Json = False,
 ) -> None:
     """How an experiment stands and the means of its runs."""
-    from workbench.storage.store import opened_store
-    from workbench.studies import job, results
-    from workbench.studies.filters import Filter
-    from workbench.studies.intervals import bounded
+    from workbench.experiments.jobs import control
+    from workbench.results import result_store
+    from workbench.results.filters import Filter
+    from workbench.results.mean_intervals import means_with_intervals
+    from workbench.storage.database import opened_store
 
     bench = open_workbench()
     engine = opened_store(bench.settings.database_url)
-    row = results.experiment(engine, identity)
-    now = job.status(bench.settings, identity)
+    row = result_store.experiment(engine, identity)
+    now = control.status(bench.settings, identity)
     chosen = Filter(experiments=(identity,))
-    names = [name.strip() for name in metrics.split(",") if name.strip()] or results.metrics(engine, chosen)
-    runs = results.runs(engine, chosen)
+    names = [name.strip() for name in metrics.split(",") if name.strip()] or result_store.metrics(engine, chosen)
+    runs = result_store.runs(engine, chosen)
     titles = {run.id: run.title for run in runs}
-    if missing := [name for name in names if name not in results.metrics(engine, chosen)]:
-        raise unknown("metric", missing[0], results.metrics(engine, chosen))
-    means = [item for name in names for item in bounded(engine, chosen, name)]
+    if missing := [name for name in names if name not in result_store.metrics(engine, chosen)]:
+        raise unknown("metric", missing[0], result_store.metrics(engine, chosen))
+    means = [item for name in names for item in means_with_intervals(engine, chosen, name)]
     if as_json:
         summary = [
             {
@@ -130,7 +131,7 @@ def show(
             }
             for item in means
         ]
-        failed = [{"reason": reason, "cells": count} for reason, count in results.failures(engine, chosen)]
+        failed = [{"reason": reason, "cells": count} for reason, count in result_store.failures(engine, chosen)]
         print_json(
             {
                 **asdict(row),
@@ -142,7 +143,7 @@ def show(
         )
         return
     print(f"{row.name}: {_state(now)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
-    for reason, count in results.failures(engine, chosen):
+    for reason, count in result_store.failures(engine, chosen):
         print(f"  {count:,} failed: {reason}")
     for item in means:
         between = "" if item.low is None else f" [{item.low:.4f}, {item.high:.4f}]"
@@ -157,19 +158,19 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on where an experiment was stopped or killed."""
-    from workbench.studies import job
+    from workbench.experiments.jobs import control
 
     bench = open_workbench()
-    if not (failed and job.retry_failed(bench.settings, identity)):
-        job.start(bench.settings, identity)
+    if not (failed and control.retry_failed(bench.settings, identity)):
+        control.start(bench.settings, identity)
     _tell(bench, identity, follow=follow, as_json=as_json)
 
 
 def stop(identity: Identity) -> None:
     """Stop an experiment; what is finished is kept."""
-    from workbench.studies import job
+    from workbench.experiments.jobs import control
 
-    if job.stop(open_workbench().settings, identity):
+    if control.stop(open_workbench().settings, identity):
         say(f"Asked to stop. Go on later: runs resume {identity}")
     else:
         say("It is not running.")
@@ -183,19 +184,20 @@ def export(
     ] = "",
 ) -> None:
     """Write an experiment's results to a file; its format is told by its name where it is not given."""
-    from workbench.storage.store import opened_store
-    from workbench.studies import exports, results
-    from workbench.studies.filters import Filter
+    from workbench.exports import tables
+    from workbench.results import result_store
+    from workbench.results.filters import Filter
+    from workbench.storage.database import opened_store
 
     check_writable(out, "results.csv")
     bench = open_workbench()
     engine = opened_store(bench.settings.database_url)
-    results.experiment(engine, identity)
-    by_name = {suffix: name for name, suffix in exports.SUFFIXES.items()}
+    result_store.experiment(engine, identity)
+    by_name = {suffix: name for name, suffix in tables.SUFFIXES.items()}
     chosen = kind or by_name.get(out.suffix, "")
     if not chosen:
         raise UsageError(f"“{out.name}” does not tell its format. For example: --format csv")
-    count = exports.export(bench, engine, Filter(experiments=(identity,)), chosen, out)
+    count = tables.export(bench, engine, Filter(experiments=(identity,)), chosen, out)
     say(f"{count:,} cells written to {out}.")
 
 
@@ -209,13 +211,12 @@ def take_in(
     as_json: Json = False,
 ) -> None:
     """Bring your own run: score predictions made elsewhere."""
-    from workbench.studies.experiment import METRICS
-    from workbench.studies.hosts import judge_hosts
-    from workbench.studies.judging import checked_judge
-    from workbench.studies.predictions import import_predictions
-    from workbench.studies.scoring import checked_metrics
+    from workbench.experiments.plan import judge_hosts
+    from workbench.results.answer_scoring import DEFAULT_METRICS, checked_metrics
+    from workbench.results.judging import checked_judge
+    from workbench.results.predictions import import_predictions
 
-    chosen = tuple(item.strip() for item in metrics.split(",") if item.strip()) or METRICS
+    chosen = tuple(item.strip() for item in metrics.split(",") if item.strip()) or DEFAULT_METRICS
     bench = open_workbench()
     checked_metrics(chosen, checked_judge(judge))
     for host in judge_hosts(judge.strip(), bench.settings.home):
@@ -237,11 +238,11 @@ def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:
 
 def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> None:
     """Follows a job to its end where asked to. Raises WorkbenchError where it failed."""
-    from workbench.studies import job
+    from workbench.experiments.jobs import control
 
-    now = job.status(bench.settings, identity)
+    now = control.status(bench.settings, identity)
     said = ""
-    for now in job.watch(bench.settings, identity) if follow else ():
+    for now in control.watch(bench.settings, identity) if follow else ():
         if said != (said := f"{now.stage} {now.done:,}/{now.total:,}" if now.total else now.stage):
             say(said)
     if follow and now is not None and now.state in ("done", "stopped"):
@@ -254,12 +255,12 @@ def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> No
 
 def _say_outcome(bench: Workbench, identity: str) -> None:
     """How many cells have an answer, and why others have none."""
-    from workbench.storage.store import opened_store
-    from workbench.studies import results
-    from workbench.studies.filters import Filter
+    from workbench.results import result_store
+    from workbench.results.filters import Filter
+    from workbench.storage.database import opened_store
 
     engine = opened_store(bench.settings.database_url)
-    row = results.experiment(engine, identity)
-    for reason, count in results.failures(engine, Filter(experiments=(identity,))):
+    row = result_store.experiment(engine, identity)
+    for reason, count in result_store.failures(engine, Filter(experiments=(identity,))):
         say(f"  {count:,} cells failed: {reason}")
     say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {identity}")

@@ -12,10 +12,10 @@ from workbench.commands.shared import Json, open_workbench, print_json, say
 from workbench.errors import DataError, UsageError, shorten, unknown
 
 if TYPE_CHECKING:
-    from workbench.datasets.record import Record
-    from workbench.metrics.aggregate import Aggregate
+    from workbench.datasets.files.record import Record
+    from workbench.metrics.case_report import Figures, Report
     from workbench.metrics.measure import Case, Measure
-    from workbench.metrics.scoring import Figures, Report
+    from workbench.metrics.statistics.aggregate import Aggregate
 
 DEFAULT = "char3_recall,char3_recall_paper,flexible_em,clr"
 SEMSCORE = "semscore"
@@ -38,10 +38,10 @@ def score(
 ) -> None:
     """Measure predictions: means with 95 % intervals, over all and by language."""
     from workbench import settings
+    from workbench.components.identifiers import BUILTIN, identifier_choice
+    from workbench.metrics.case_report import score_cases
     from workbench.metrics.catalogue import BY_IDENTIFIER
-    from workbench.metrics.judge import NAMES as JUDGED
-    from workbench.metrics.scoring import score_cases
-    from workbench.pipeline.identifiers import BUILTIN, chosen
+    from workbench.metrics.judged.judge import NAMES as JUDGED
 
     measures = _measures(metrics, encoder, judge)
 
@@ -53,7 +53,9 @@ def score(
     if not report.rows:
         raise DataError(f"“{shorten(file.name)}” holds no rows. Expected lines of the form {ROW}.")
     judged = any(item.name in JUDGED for item in measures)
-    identifier = chosen(settings.load().home).name if any(item.name in BY_IDENTIFIER for item in measures) else ""
+    identifier = (
+        identifier_choice(settings.load().home).name if any(item.name in BY_IDENTIFIER for item in measures) else ""
+    )
     if as_json:
         print_json(
             {
@@ -73,8 +75,8 @@ def score(
 
 def _measures(given: str, encoder: str, judge: str) -> list[Measure]:
     """The measures named, each once. Raises UsageError."""
-    from workbench.metrics import judge as judging
     from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_by
+    from workbench.metrics.judged import judge as judging
 
     names = list(dict.fromkeys(name for part in given.split(",") if (name := part.strip())))
     if not names:
@@ -92,7 +94,7 @@ def _measures(given: str, encoder: str, judge: str) -> list[Measure]:
     made = dict(MEASURES)
     if BY_IDENTIFIER & set(names):
         from workbench import settings
-        from workbench.pipeline.identifiers import identifier
+        from workbench.components.identifiers import identifier
 
         made = measures_by(identifier(settings.load().home))
     if SEMSCORE in names:
@@ -106,8 +108,8 @@ def _semscore(encoder: str) -> Measure:
     if not encoder:
         raise UsageError("The metric semscore needs an encoder. Type, for example: --encoder bge-m3")
     from workbench import settings
-    from workbench.metrics.semscore import semscore_with
-    from workbench.pipeline.models import dense_encoder, sends_to
+    from workbench.components.makers import dense_encoder, sends_to
+    from workbench.metrics.answers.semscore import semscore_with
 
     home = settings.load().home
     made = dense_encoder(encoder, home)
@@ -118,10 +120,10 @@ def _semscore(encoder: str) -> Measure:
 
 def _judged(wanted: str, name: str) -> dict[str, Measure]:
     """The judged measures by name. Replies are kept in the workspace, so that none is paid for twice."""
-    from workbench.metrics.judge import judged_by
-    from workbench.studies.hosts import judge_hosts
-    from workbench.studies.judging import SharedJudge, checked_judge
-    from workbench.studies.sharing import Sharing
+    from workbench.experiments.cells import Sharing
+    from workbench.experiments.plan import judge_hosts
+    from workbench.metrics.judged.judge import judged_by
+    from workbench.results.judging import SharedJudge, checked_judge
 
     judge = checked_judge(name)
     if not judge:
@@ -135,8 +137,8 @@ def _judged(wanted: str, name: str) -> dict[str, Measure]:
 
 def _cases(path: Path) -> Iterator[Case]:
     """The rows of a file as cases. Raises UsageError for the path, DataError with file and line for a row."""
-    from workbench.datasets.reading import json_records
-    from workbench.datasets.record import NOTHING
+    from workbench.datasets.files.record import NOTHING
+    from workbench.datasets.files.text_files import json_records
 
     seen: dict[tuple[str, str], str] = {}
     try:

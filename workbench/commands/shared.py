@@ -15,7 +15,7 @@ from workbench import settings
 from workbench.errors import UsageError, shorten
 
 if TYPE_CHECKING:
-    from workbench.pipeline.workbench import Workbench
+    from workbench.workspace.workbench import Workbench
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Lang = Annotated[str, typer.Option("--lang", help="Language of the question, an ISO 639 code such as fi.")]
@@ -23,7 +23,7 @@ Lang = Annotated[str, typer.Option("--lang", help="Language of the question, an 
 
 def open_workbench() -> Workbench:
     """The workspace that the environment names."""
-    from workbench.pipeline.workbench import Workbench
+    from workbench.workspace.workbench import Workbench
 
     return Workbench(settings.load())
 

@@ -1,0 +1,1 @@
+"""Corpora: named sets of passages with their indexes, and the sample corpus."""

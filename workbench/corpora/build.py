@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
-from workbench.corpora.manifest import Manifest, read_manifest, write_manifest
-from workbench.corpora.table import PassageTable, write_table
+from workbench.corpora.manifest import CorpusManifest, read_manifest, write_manifest
+from workbench.corpora.passage_table import PassageTable, write_table
 from workbench.errors import DataError
 from workbench.identity import file_fingerprint, fingerprint
 from workbench.records import Passage
@@ -38,7 +38,7 @@ def quiet(_phase: str, _done: int, _total: int) -> None:
     """Progress that nobody watches."""
 
 
-def never(_manifest: Manifest) -> bool:
+def never(_manifest: CorpusManifest) -> bool:
     """No manifest serves: the corpus is built in any case."""
     return False
 
@@ -78,8 +78,8 @@ def build_corpus(
     source: str,
     licence: str,
     progress: Progress = quiet,
-    serves: Callable[[Manifest], bool] = never,
-) -> Manifest:
+    serves: Callable[[CorpusManifest], bool] = never,
+) -> CorpusManifest:
     """Builds the corpus in `folder` (its name is the corpus's) and makes it the current one.
 
     Builders of one corpus wait for each other; what another has built meanwhile is kept where it `serves`.
@@ -87,7 +87,7 @@ def build_corpus(
     Passages may be a stream; they are read once.
     """
     from workbench.retrieval.dense import DenseIndex
-    from workbench.retrieval.latent import LatentEncoder
+    from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
     from workbench.retrieval.lexical import LexicalIndex
 
     began = time.monotonic()
@@ -110,16 +110,16 @@ def build_corpus(
 
             LexicalIndex.build(work / LEXICAL, iter(table), watch("lexical index"))
             progress("fitting the encoder", 0, 0)
-            encoder = LatentEncoder.fit((passage.searchable for passage in table), groups)
+            encoder = BuiltinEncoder.fit((passage.searchable for passage in table), groups)
             (work / ENCODER).mkdir(exist_ok=True)
             encoder.save(work / ENCODER)
-            encoder = LatentEncoder.open(work / ENCODER)
+            encoder = BuiltinEncoder.open(work / ENCODER)
             DenseIndex.build(work / DENSE, encoder, iter(table), watch("dense index"))
 
             content = file_fingerprint(work / TABLE)
             identity = fingerprint("corpus", {"builder": BUILDER, "table": content, "encoder": encoder.identity})
             version = f"{identity}-{work.name.removeprefix('.building-')}"
-            manifest = Manifest(
+            manifest = CorpusManifest(
                 name=folder.name,
                 version=version,
                 fingerprint=identity,
@@ -140,7 +140,7 @@ def build_corpus(
     return manifest
 
 
-def _current(folder: Path) -> Manifest | None:
+def _current(folder: Path) -> CorpusManifest | None:
     """The manifest in `folder`; a damaged one counts for none, since building anew is what mends it."""
     try:
         return read_manifest(folder)
@@ -156,7 +156,7 @@ def _groups(table: PassageTable) -> Iterator[AlignedTexts]:
             yield texts
 
 
-def _sweep(folder: Path, current: Manifest | None) -> None:
+def _sweep(folder: Path, current: CorpusManifest | None) -> None:
     """Removes what no manifest points to. Readers keep the files that they have mapped."""
     keep = current.version if current else ""
     for entry in folder.iterdir():

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.corpora.build import Progress, quiet
-from workbench.corpora.library import Corpus
+from workbench.corpora.corpus_library import Corpus
 from workbench.errors import MissingError
 from workbench.identity import fingerprint
 from workbench.protocols import Encoder

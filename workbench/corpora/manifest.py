@@ -14,7 +14,7 @@ FORMAT = 1
 FILE = "manifest.json"
 
 
-class Manifest(BaseModel):
+class CorpusManifest(BaseModel):
     """`version` names the folder that holds the index; `fingerprint` changes with anything that a search could see.
 
     `languages` counts passages. `aligned`: passages carry groups of translations.
@@ -35,14 +35,14 @@ class Manifest(BaseModel):
     format: int = FORMAT
 
 
-def read_manifest(folder: Path) -> Manifest | None:
+def read_manifest(folder: Path) -> CorpusManifest | None:
     """The manifest in a corpus's folder, None where there is none.
 
     Raises DataError when the file is damaged.
     """
     path = folder / FILE
     try:
-        return Manifest.model_validate_json(path.read_bytes())
+        return CorpusManifest.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         return None
     except ValidationError as error:
@@ -52,6 +52,6 @@ def read_manifest(folder: Path) -> Manifest | None:
         ) from error
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
+def write_manifest(folder: Path, manifest: CorpusManifest) -> None:
     """Makes `manifest` the corpus's."""
     atomic.write_text(folder / FILE, manifest.model_dump_json(indent=2) + "\n")

@@ -1,0 +1,1 @@
+"""Datasets: one reader for each published format, and the datasets of a workspace."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.datasets.record import NOTHING
+from workbench.datasets.files.record import NOTHING
 from workbench.errors import DataError, UsageError, shorten, unknown
 from workbench.languages import language
 from workbench.records import Passage, Question

@@ -12,13 +12,13 @@ from itertools import chain
 from pathlib import Path
 
 from workbench.corpora.build import Progress, quiet
-from workbench.corpora.library import Library, checked_name
-from workbench.corpora.manifest import Manifest
+from workbench.corpora.corpus_library import Library, checked_name
+from workbench.corpora.manifest import CorpusManifest
 from workbench.datasets.collection import Collection, none_left
-from workbench.datasets.library import About, DatasetInfo, DatasetLibrary
+from workbench.datasets.dataset_library import About, DatasetInfo, DatasetLibrary
+from workbench.datasets.formats.squad import read_squad
+from workbench.datasets.formats.table import Lost
 from workbench.datasets.sampling import sample
-from workbench.datasets.squad import read_squad
-from workbench.datasets.table import Lost
 from workbench.errors import UsageError
 from workbench.records import Passage
 
@@ -29,7 +29,7 @@ SQUAD = "SQuAD-format files"
 class Imported:
     """The dataset as it is now, the corpus where the source brought one, and what was left out, counted by reason."""
 
-    corpus: Manifest | None
+    corpus: CorpusManifest | None
     dataset: DatasetInfo
     left_out: Mapping[str, int]
 
@@ -114,7 +114,7 @@ def lost_from(corpora: Library, name: str) -> Lost:
     return lambda ids: ids - set(lexical.rows_of(ids))
 
 
-def _corpus(corpora: Library, collection: Collection, name: str, progress: Progress) -> Manifest:
+def _corpus(corpora: Library, collection: Collection, name: str, progress: Progress) -> CorpusManifest:
     """Builds the corpus, with the passages that one of the same name holds in other languages."""
     prefix = f"{collection.title}: "
     held = next((manifest for manifest in corpora.list() if manifest.name == name), None)

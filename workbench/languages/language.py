@@ -17,6 +17,8 @@ import yaml
 
 from workbench.errors import UsageError, shorten
 
+ENGLISH = "en"
+"""The pivot: what trag, crossrag and pivot translate to, and the first language of every scope."""
 RTL_SCRIPTS = frozenset({"Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm"})
 CODE = regex.compile(r"[a-z]{2,3}")
 

@@ -1,0 +1,1 @@
+"""Metrics: a page for each, with formula, source, range and edge cases."""

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 
 from workbench.errors import unknown
 from workbench.languages.detect import Detector
-from workbench.metrics import answers, char3_recall, clr, code_switch, flexible_em, meteor, rouge, text
+from workbench.metrics.answers import bleu_chrf, char3_recall, clr, code_switch, flexible_em, meteor, rouge, squad
 from workbench.metrics.measure import Measure
 
 MEASURES: Mapping[str, Measure] = {
     item.name: item
-    for page in (char3_recall, flexible_em, answers, clr, code_switch, rouge, meteor, text)
+    for page in (char3_recall, flexible_em, squad, clr, code_switch, rouge, meteor, bleu_chrf)
     for item in page.MEASURES
 }
 """The measures by name, in the order in which they are listed."""

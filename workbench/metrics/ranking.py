@@ -15,8 +15,8 @@ from math import fsum, inf
 
 import numpy as np
 
-from workbench.metrics.intervals import Interval, mean_interval
-from workbench.metrics.score import Score
+from workbench.metrics.measure import Score
+from workbench.metrics.statistics.intervals import Interval, mean_interval
 from workbench.records import Ranking
 
 Gold = Mapping[str, Sequence[str]]

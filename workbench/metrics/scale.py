@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.judge import ASPECTS, HIGHEST, LOWEST
+from workbench.metrics.judged.judge import ASPECTS, HIGHEST, LOWEST
 
 Number = TypeVar("Number", float, npt.NDArray[np.float64])
 

@@ -16,8 +16,8 @@ from threading import Event, Thread
 from typing import Any
 
 from workbench import settings
+from workbench.components.adapter import ADAPTERS
 from workbench.errors import MissingError, UsageError, WorkbenchError, shorten
-from workbench.models.adapters import ADAPTERS
 from workbench.models.known import Model, known_or_none
 from workbench.models.partial import fetch
 
@@ -55,7 +55,7 @@ class DownloadStopped(WorkbenchError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DownloadPlan:
     """What a download takes: `files` with their bytes, in the order in which they come, at `commit`. `gated`: the hub
     wants its licence accepted by an account first."""
 
@@ -72,7 +72,9 @@ class Plan:
         return sum(size for _, size in self.files)
 
 
-def plan(model: str, *, revision: str | None = None, endpoint: str | None = None, timeout: float = TIMEOUT) -> Plan:
+def plan_download(
+    model: str, *, revision: str | None = None, endpoint: str | None = None, timeout: float = TIMEOUT
+) -> DownloadPlan:
     """What downloading `model` (a known name or a hub id) takes, asked of the hub.
 
     Raises UsageError for what cannot be downloaded, MissingError where the hub cannot be reached, does not have the
@@ -88,7 +90,7 @@ def plan(model: str, *, revision: str | None = None, endpoint: str | None = None
     if licence is None and info.card_data is not None:
         licence = info.card_data.get("license")
     files = tuple((name, sizes[name]) for name in _in_order(_needed(list(sizes), only), sizes))
-    return Plan(hub_id, wanted, str(info.sha), files, licence, bool(info.gated))
+    return DownloadPlan(hub_id, wanted, str(info.sha), files, licence, bool(info.gated))
 
 
 def download(
@@ -105,7 +107,7 @@ def download(
     `progress` is called from another thread; `cancelled` is asked ten times a second. Raises DownloadStopped after a
     cancel, and what `plan` raises.
     """
-    chosen = plan(model, revision=revision, endpoint=endpoint, timeout=timeout)
+    chosen = plan_download(model, revision=revision, endpoint=endpoint, timeout=timeout)
     stop = Event()
     folders: list[Path] = []
     errors: list[BaseException] = []
@@ -131,7 +133,7 @@ def download(
     return folders[0]
 
 
-def _files(chosen: Plan, progress: Progress, stop: Event, endpoint: str | None, timeout: float) -> Path:
+def _files(chosen: DownloadPlan, progress: Progress, stop: Event, endpoint: str | None, timeout: float) -> Path:
     from huggingface_hub import constants, hf_hub_download
 
     # Its other transport neither stops nor goes on as plain HTTP does.
@@ -166,7 +168,7 @@ def _report(progress: Progress, before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
-def _bar(report: Callable[[int], None], stop: Event, chosen: Plan) -> Any:
+def _bar(report: Callable[[int], None], stop: Event, chosen: DownloadPlan) -> Any:
     """A silent progress bar, as huggingface_hub wants one, that reports the bytes of its file and can stop it."""
     tqdm: Any = import_module("tqdm.auto").tqdm
 
@@ -237,7 +239,7 @@ def _explained(hub_id: str, error: BaseException, timeout: float) -> WorkbenchEr
     )
 
 
-def _stopped(chosen: Plan) -> DownloadStopped:
+def _stopped(chosen: DownloadPlan) -> DownloadStopped:
     return DownloadStopped(
         f"The download of {chosen.model} was stopped; what came is kept, and the same command goes on from there."
     )

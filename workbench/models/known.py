@@ -13,12 +13,15 @@ from importlib.resources.abc import Traversable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from workbench.components.adapter import ADAPTERS
 from workbench.errors import DataError, UsageError, shorten
 from workbench.languages import language
-from workbench.models.adapters import ADAPTERS, Role, Value
-from workbench.storage.yaml_folder import mappings
+from workbench.protocols import Role
+from workbench.storage.yaml_files import mappings
 
 GIGA = 1_000_000_000
+Value = str | int | float | bool
+"""What a parameter of an adapter can be."""
 
 
 class Model(BaseModel):

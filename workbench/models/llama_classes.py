@@ -14,8 +14,8 @@ from inspect import isabstract, signature
 from typing import Any
 
 from workbench.errors import MissingError, UsageError, shorten
-from workbench.models.adapters import Role
-from workbench.models.packages import library
+from workbench.identity import library
+from workbench.protocols import Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import DataError, MissingError, UsageError, WorkbenchError, shorten
-from workbench.identity import component, file_fingerprint, fingerprint
-from workbench.models.packages import library
+from workbench.identity import component, file_fingerprint, fingerprint, library
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20

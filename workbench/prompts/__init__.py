@@ -1,6 +1,6 @@
 """Prompts as checked data: six variants in thirteen languages, the RAG layout, and D-RAG with its parser."""
 
-from workbench.prompts.compose import Rendered, render
+from workbench.prompts.compose import RenderedPrompt, render
 from workbench.prompts.sections import PARTS, parse
 from workbench.prompts.variant import DEFAULT_VARIANT, VARIANTS, Variant, answer_language, entities_in, variant
 
@@ -8,7 +8,7 @@ __all__ = [
     "DEFAULT_VARIANT",
     "PARTS",
     "VARIANTS",
-    "Rendered",
+    "RenderedPrompt",
     "Variant",
     "answer_language",
     "entities_in",

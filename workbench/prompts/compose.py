@@ -14,21 +14,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.languages import language
-from workbench.prompts.catalogue import Catalogue, shipped
-from workbench.prompts.datafile import fill
+from workbench.storage.yaml_blocks import fill
 from workbench.prompts.variant import answer_language, entities_in, variant
+from workbench.prompts.variant_texts import Catalogue, shipped
 from workbench.records import Evidence, Prompt, Task
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedPrompt:
     """A prompt, and a sentence for people where it is not in the language that the variant promises ("" else)."""
 
     prompt: Prompt
     note: str = ""
 
 
-def render(name: str, task: Task, catalogue: Catalogue | None = None) -> Rendered:
+def render(name: str, task: Task, catalogue: Catalogue | None = None) -> RenderedPrompt:
     """The prompt of the variant `name` for the task; the user's language is `task.language`.
 
     The returned prompt's task has `answer_language` and `entities_in` set to what the variant asks for, so that the
@@ -52,7 +52,7 @@ def render(name: str, task: Task, catalogue: Catalogue | None = None) -> Rendere
     layout = source.rag.with_documents if task.evidence else source.rag.without_documents
     asked = replace(task, answer_language=answer_language(name, ul.code), entities_in=entities_in(name, ul.code))
     system = fill(wording.systems[name], {"UL": ul.name})
-    return Rendered(Prompt(system=system, user=fill(layout, values), task=asked), note)
+    return RenderedPrompt(Prompt(system=system, user=fill(layout, values), task=asked), note)
 
 
 def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = None) -> str:

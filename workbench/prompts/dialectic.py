@@ -25,7 +25,7 @@ from workbench import errors
 from workbench.identity import fingerprint
 from workbench.languages import language
 from workbench.prompts.compose import list_documents
-from workbench.prompts.datafile import fill, read
+from workbench.storage.yaml_blocks import fill, read
 from workbench.prompts.sections import PARTS, WRITTEN, assemble, parse, write
 from workbench.records import Prompt, Sections, Task
 

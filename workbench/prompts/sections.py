@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 import regex
 
 from workbench.languages import S1_LANGUAGES
-from workbench.prompts.datafile import read
+from workbench.storage.yaml_blocks import read
 from workbench.records import Sections
 
 PARTS = ("extraction", "explanation", "argumentation", "answer")

@@ -26,11 +26,11 @@ COLUMNS = (
 )  # fmt: skip
 BOUNDS = {"share": (0.0, 1.0), "difference": (-1.0, 1.0), "seconds": (0.0, 3600.0), "count": (0.0, 1e6)}
 
-__all__ = ["Reference", "load_table", "published", "references"]
+__all__ = ["PublishedTable", "load_table", "published", "references"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class PublishedTable:
     """One published table. `key` names it in an address, such as `chirkova2024.1`; `metrics` are the papers' names."""
 
     key: str
@@ -44,7 +44,7 @@ class Reference:
     def title(self) -> str:
         """How it is named to people.
 
-        >>> Reference("chirkova2024.1", "chirkova2024", "1", "Chirkova et al. 2024", 91, ("char3_recall",)).title
+        >>> PublishedTable("chirkova2024.1", "chirkova2024", "1", "Chirkova et al. 2024", 91, ("char3_recall",)).title
         'Chirkova et al. 2024, Table 1'
         """
         return f"{self.citation}, Table {self.table}"
@@ -61,11 +61,11 @@ def published(keys: Sequence[str] = ()) -> DataFrame:
 
 
 @lru_cache(maxsize=1)
-def references() -> tuple[Reference, ...]:
+def references() -> tuple[PublishedTable, ...]:
     """Every table, by source and number."""
     rows = _all()
     return tuple(
-        Reference(
+        PublishedTable(
             str(key),
             str(part["source"].iloc[0]),
             str(part["table"].iloc[0]),

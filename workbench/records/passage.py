@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from workbench.records.translation import Translation
 
@@ -79,3 +79,13 @@ class Evidence:
     def language(self) -> str:
         """The language of `text`."""
         return self.translation.target if self.translation else self.passage.language
+
+
+def top_k(hits: Iterable[Hit], k: int) -> Ranking:
+    """The `k` best hits; equal scores in order of row, so that a ranking never depends on the order of shards."""
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.row))[: max(k, 0)])
+
+
+def rescored(hit: Hit, score: float, name: str) -> Hit:
+    """`hit` with another `score`, which joins its earlier ones as `name`."""
+    return replace(hit, score=score, scores={**hit.scores, name: score})

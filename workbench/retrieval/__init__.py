@@ -1,0 +1,1 @@
+"""Retrieval: lexical, dense, sparse and hybrid search, language balance, encoders and rerankers."""

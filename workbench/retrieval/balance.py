@@ -18,9 +18,8 @@ from typing import Literal, get_args
 from workbench.errors import unknown
 from workbench.identity import component
 from workbench.protocols import Retriever
-from workbench.records import Query, Ranking
+from workbench.records import Query, Ranking, rescored, top_k
 from workbench.retrieval.fusion import z_score
-from workbench.retrieval.ranking import best, rescored
 
 Balance = Literal["none", "equal", "normalised"]
 NAME = "balance"
@@ -44,7 +43,7 @@ def normalised(rankings: Sequence[Ranking], k: int) -> Ranking:
         for scores in [z_score({hit.id: hit.score for hit in ranking})]
         for hit in ranking
     ]
-    return best(scored, k)
+    return top_k(scored, k)
 
 
 _MERGES = {"equal": equal, "normalised": normalised}

@@ -18,16 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.protocols import Encoder, FloatArray
-from workbench.records import Hit, Passage, Query, Ranking
-from workbench.retrieval.ranking import best
-from workbench.retrieval.shards import BATCH, DECIMALS, Layout, Members, ShardedIndex
+from workbench.records import Hit, Passage, Query, Ranking, top_k
+from workbench.retrieval.shards import BATCH, DECIMALS, IndexLayout, ShardedIndex, ShardPassages
 
 if TYPE_CHECKING:
     import faiss
 
 Numbers = npt.NDArray[np.int64]
 
-LAYOUT = Layout("dense", ("faiss",))
+LAYOUT = IndexLayout("dense", ("faiss",))
 FLAT_LIMIT = 50_000
 """Vectors of a language that are kept exact; above it they are quantised (recall@50 .999 on 100,000 synthetic ones)."""
 THREADS = 2
@@ -41,7 +40,7 @@ SPARE = 16
 @dataclass(frozen=True, slots=True)
 class _Shard:
     index: faiss.Index
-    members: Members
+    members: ShardPassages
 
     def nearest(self, vectors: FloatArray, k: int) -> Iterator[tuple[Numbers, npt.NDArray[np.float64]]]:
         """For each vector the places of its `k` nearest, and their cosines.
@@ -129,7 +128,7 @@ class DenseIndex(ShardedIndex[Encoder, _Shard]):
             for hits, (places, scores) in zip(gathered, shard.nearest(vectors, k), strict=True):
                 for place, score in zip(places.tolist(), scores.tolist(), strict=True):
                     hits.append(shard.members.hit(place, code, score, LAYOUT.kind))
-        return (best(hits, k) for hits in gathered)
+        return (top_k(hits, k) for hits in gathered)
 
 
 class _Writer:
@@ -169,7 +168,7 @@ def _open_shard(directory: Path, code: str, dimensions: int) -> _Shard:
     with LAYOUT.reading(directory):
         # This flag maps the vectors; the older IO_FLAG_MMAP reads a flat index into memory.
         index = faiss.read_index(str(directory / f"{code}.faiss"), faiss.IO_FLAG_MMAP_IFC)
-        members = Members.open(directory, code)
+        members = ShardPassages.open(directory, code)
         if len(members) != index.ntotal or index.d != dimensions:
             raise ValueError("as many vectors as passages, of the encoder's dimensions")
     return _Shard(index, members)

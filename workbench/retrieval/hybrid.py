@@ -18,7 +18,7 @@ from typing import Literal, Protocol, get_args
 from workbench.errors import unknown
 from workbench.identity import component
 from workbench.protocols import Retriever
-from workbench.records import Hit, Query, Ranking
+from workbench.records import Hit, Query, Ranking, rescored, top_k
 from workbench.retrieval.fusion import (
     Scores,
     convex,
@@ -27,7 +27,6 @@ from workbench.retrieval.fusion import (
     reciprocal_rank,
     theoretical_min_max,
 )
-from workbench.retrieval.ranking import best, rescored
 
 Fusion = Literal["weighted", "rrf", "cc", "dbsf"]
 NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc", "dbsf": "dbsf"}
@@ -125,7 +124,7 @@ class HybridRetriever:
             hits[hit.id] = replace(hit, scores={**known.scores, **hit.scores}) if known else hit
         name = NAMES[self._fusion]
         # A part that does not vote is still shown, at the end.
-        return best((rescored(hit, fused.get(hit.id, 0.0), name) for hit in hits.values()), k)
+        return top_k((rescored(hit, fused.get(hit.id, 0.0), name) for hit in hits.values()), k)
 
     def _scores(self, query: Query, lexical: Ranking, dense: Ranking) -> dict[str, float]:
         by_word = {hit.id: hit.score for hit in lexical}

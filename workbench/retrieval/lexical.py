@@ -17,10 +17,9 @@ from workbench.errors import DataError, shorten
 from workbench.identity import DIGITS, component
 from workbench.languages import language
 from workbench.languages.segment import SEGMENTER_VERSION, index_tokens
-from workbench.records import Hit, Passage, Query, Ranking
-from workbench.retrieval.lexical_shard import LARGE_QUERY_MASS, QUERY_MASS, QUERY_TOKENS, Shard, ShardWriter
-from workbench.retrieval.manifest import HINT, manifest_path, read_manifest, write_manifest
-from workbench.retrieval.ranking import best
+from workbench.records import Hit, Passage, Query, Ranking, top_k
+from workbench.retrieval.index_manifest import HINT, manifest_path, read_manifest, write_manifest
+from workbench.retrieval.lexical_shard import LARGE_QUERY_MASS, QUERY_MASS, QUERY_TOKENS, LexicalShardWriter, Shard
 
 FORMAT = 1
 KIND = "lexical"
@@ -29,7 +28,7 @@ PROGRESS_EVERY = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class LexicalManifest:
     """What an index holds: passages by language and the fingerprint of all of them in order."""
 
     languages: Mapping[str, int]
@@ -41,7 +40,7 @@ class Manifest:
 class LexicalIndex:
     """An opened lexical index; a `Retriever`. Memory-mapped, safe to share between threads."""
 
-    def __init__(self, manifest: Manifest, shards: Mapping[str, Shard]) -> None:
+    def __init__(self, manifest: LexicalManifest, shards: Mapping[str, Shard]) -> None:
         self.manifest = manifest
         self._shards = shards
 
@@ -56,14 +55,14 @@ class LexicalIndex:
         directory.mkdir(parents=True, exist_ok=True)
         manifest_path(directory, KIND).unlink(missing_ok=True)
         shutil.rmtree(directory / SHARDS, ignore_errors=True)
-        writers: dict[str, ShardWriter] = {}
+        writers: dict[str, LexicalShardWriter] = {}
         digest = hashlib.sha256()
         done = 0
         for row, passage in enumerate(passages):
             writer = writers.get(passage.language)
             if writer is None:
                 code = language(passage.language).code
-                writer = writers[code] = ShardWriter(directory / SHARDS / code)
+                writer = writers[code] = LexicalShardWriter(directory / SHARDS / code)
             searchable = passage.searchable
             writer.add(index_tokens(searchable), passage.id, row)
             digest.update(f"{passage.id}\x1f{passage.language}\x1f{searchable}\x1e".encode(errors="surrogatepass"))
@@ -127,7 +126,7 @@ class LexicalIndex:
             if shard is not None:
                 matches = shard.search(shard.selective(tokens), k)
                 found += [Hit(m.id, m.row, code, m.score, {"lexical": m.score}) for m in matches]
-        return best(found, k)
+        return top_k(found, k)
 
     def match_share(self, query: Query, ranking: Ranking) -> float:
         """How much of the question's idf mass its best hit holds, in [0, 1]; unknown tokens count in full.
@@ -147,8 +146,8 @@ class LexicalIndex:
         return {id: row for shard in self._shards.values() for id, row in shard.rows_of(wanted).items()}
 
 
-def _read(facts: Any) -> Manifest:
-    return Manifest(
+def _read(facts: Any) -> LexicalManifest:
+    return LexicalManifest(
         {str(code): int(count) for code, count in facts["languages"].items()},
         str(facts["fingerprint"]),
         int(facts["format"]),

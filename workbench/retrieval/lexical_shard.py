@@ -45,7 +45,7 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-class ShardWriter:
+class LexicalShardWriter:
     """Writes one shard. One thread, so that the same passages give the same index."""
 
     def __init__(self, directory: Path) -> None:
@@ -70,7 +70,7 @@ class ShardWriter:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class ShardMatch:
     """A passage of the shard and its BM25 score."""
 
     id: str
@@ -115,7 +115,7 @@ class Shard:
                 break
         return kept
 
-    def search(self, tokens: Sequence[str], k: int) -> list[Match]:
+    def search(self, tokens: Sequence[str], k: int) -> list[ShardMatch]:
         """The `k` passages with the highest BM25 over `tokens`, ties in order of row."""
         terms = [(self._tantivy.Occur.Should, self._term("tokens", token)) for token in tokens]
         if not terms or k <= 0:
@@ -139,7 +139,7 @@ class Shard:
             (-round(score, DECIMALS), row, place)
             for place, ((score, _), row) in enumerate(zip(hits, rows, strict=True))
         )
-        return [Match(self._id(addresses[place]), row, -score) for score, row, place in order[:k]]
+        return [ShardMatch(self._id(addresses[place]), row, -score) for score, row, place in order[:k]]
 
     def matched(self, weights: Mapping[str, float], row: int) -> float:
         """The sum of the weights of those tokens that the passage in `row` holds."""

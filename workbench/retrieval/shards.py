@@ -21,8 +21,8 @@ from workbench.errors import DataError, shorten
 from workbench.identity import component, file_fingerprint, fingerprint
 from workbench.languages import language
 from workbench.records import Hit, Passage
-from workbench.retrieval.manifest import HINT, manifest_path, read_manifest, write_manifest
-from workbench.storage.pieces import pieces
+from workbench.retrieval.index_manifest import HINT, manifest_path, read_manifest, write_manifest
+from workbench.storage.batched import batched
 
 FORMAT = 1
 BATCH = 512
@@ -48,14 +48,14 @@ class ShardWriter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class ShardPassages:
     """Which passages a shard holds, by their place in it: rows in the corpus, and ids."""
 
     rows: npt.NDArray[np.int64]
     ids: npt.NDArray[np.bytes_]
 
     @classmethod
-    def open(cls, directory: Path, code: str) -> Members:
+    def open(cls, directory: Path, code: str) -> ShardPassages:
         """Memory-mapped. Raises ValueError where the two files do not fit each other."""
         rows, ids = (np.load(directory / f"{code}.{end}", mmap_mode="r", allow_pickle=False) for end in (ROWS, IDS))
         if len(rows) != len(ids):
@@ -73,7 +73,7 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ShardManifest:
     """What a whole index says of itself. `sizes`: see `Layout`."""
 
     encoder: str
@@ -83,7 +83,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class IndexLayout:
     """How an index of one `kind` lies in its folder. `endings` are those of a shard's own files, after `<language>.`;
     `sizes` names the whole numbers that its manifest says besides what all say."""
 
@@ -114,7 +114,7 @@ class Layout:
         writers: dict[str, ShardWriter] = {}
         members: defaultdict[str, _Gathered] = defaultdict(_Gathered)
         done = 0
-        for number, part in enumerate(pieces(passages, batch)):
+        for number, part in enumerate(batched(passages, batch)):
             encoded = encode(number, part)
             for code in dict.fromkeys(passage.language for passage in part):
                 if code not in writers:
@@ -146,7 +146,7 @@ class Layout:
             for old in directory.glob(f"*.{ending}"):
                 old.unlink()
 
-    def manifest(self, directory: Path, encoder: Identified) -> Manifest:
+    def manifest(self, directory: Path, encoder: Identified) -> ShardManifest:
         """The manifest of the index in `directory`.
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made the index.
@@ -159,10 +159,10 @@ class Layout:
             )
         return manifest
 
-    def _manifest(self, facts: Any) -> Manifest:
+    def _manifest(self, facts: Any) -> ShardManifest:
         if facts["format"] != FORMAT:
             raise ValueError("another format")
-        return Manifest(
+        return ShardManifest(
             str(facts["encoder"]),
             {name: int(facts[name]) for name in self.sizes},
             tuple(language(code).code for code in facts["languages"]),
@@ -201,7 +201,7 @@ ShardT = TypeVar("ShardT")
 class ShardedIndex(Generic[EncoderT, ShardT]):
     """An opened index: an encoder for questions, and shards by language, in alphabetical order."""
 
-    layout: ClassVar[Layout]
+    layout: ClassVar[IndexLayout]
 
     def __init__(self, encoder: EncoderT, shards: Mapping[str, ShardT], mark: str) -> None:
         """`mark` is the fingerprint of the files."""

@@ -17,16 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.protocols import FloatArray
-from workbench.records import Hit, Passage, Query, Ranking
-from workbench.retrieval.ranking import best
-from workbench.retrieval.shards import BATCH, DECIMALS, Layout, Members, ShardedIndex
-from workbench.retrieval.sparse_parts import Parts
+from workbench.records import Hit, Passage, Query, Ranking, top_k
+from workbench.retrieval.shards import BATCH, DECIMALS, IndexLayout, ShardedIndex, ShardPassages
+from workbench.retrieval.sparse_parts import SparseParts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 ARRAYS = ("data", "indices", "indptr")
-LAYOUT = Layout("sparse", tuple(f"{name}.npy" for name in ARRAYS), sizes=("vocabulary",))
+LAYOUT = IndexLayout("sparse", tuple(f"{name}.npy" for name in ARRAYS), sizes=("vocabulary",))
 PARTS = "parts"
 
 
@@ -47,7 +46,7 @@ class SparseEncoder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Shard:
-    members: Members
+    members: ShardPassages
     data: FloatArray
     indices: npt.NDArray[np.int32]
     indptr: npt.NDArray[np.int64]
@@ -86,7 +85,7 @@ class SparseIndex(ShardedIndex[SparseEncoder, _Shard]):
         `directory`) until the index is whole, so that a killed build goes on where it was. Then holds all weights of
         a language in memory, about 16 bytes each.
         """
-        kept = Parts(checkpoint or directory / PARTS, encoder.identity)
+        kept = SparseParts(checkpoint or directory / PARTS, encoder.identity)
         LAYOUT.build(
             directory,
             encoder,
@@ -116,7 +115,7 @@ class SparseIndex(ShardedIndex[SparseEncoder, _Shard]):
         if not queries or k <= 0:
             return [()] * len(queries)
         weights = self._encoder.encode_questions(queries)
-        return [best(self._hits(query, row, k), k) for query, row in zip(queries, weights, strict=True)]
+        return [top_k(self._hits(query, row, k), k) for query, row in zip(queries, weights, strict=True)]
 
     def _hits(self, query: Query, weights: csr_matrix, k: int) -> Iterator[Hit]:
         for code, shard in self._within(query.languages):
@@ -148,7 +147,7 @@ class _Columns:
 
 def _open_shard(directory: Path, code: str, vocabulary: int) -> _Shard:
     with LAYOUT.reading(directory):
-        members = Members.open(directory, code)
+        members = ShardPassages.open(directory, code)
         data, indices, indptr = (
             np.load(directory / f"{code}.{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS
         )

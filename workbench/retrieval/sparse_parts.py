@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class Parts:
+class SparseParts:
     """Encoded parts in `folder`, one `.npz` file each (arrays only, no pickle)."""
 
     def __init__(self, folder: Path, encoder: str) -> None:

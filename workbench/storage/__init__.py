@@ -1,0 +1,1 @@
+"""Storage: the SQL database, cached steps, atomic files, YAML files."""

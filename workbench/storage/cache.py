@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import Engine, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from workbench.storage.pieces import pieces
+from workbench.storage.batched import batched
 from workbench.storage.schema import steps
 
 KEYS_A_QUERY = 500
@@ -28,7 +28,7 @@ class StepCache:
         """The outputs that are known, by key."""
         found: dict[str, bytes] = {}
         with self._engine.connect() as connection:
-            for some in pieces(keys, KEYS_A_QUERY):
+            for some in batched(keys, KEYS_A_QUERY):
                 rows = connection.execute(select(steps.c.key, steps.c.output).where(steps.c.key.in_(some)))
                 found.update((key, zlib.decompress(output)) for key, output in rows)
         return found

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from workbench.errors import MissingError
-from workbench.storage.study_tables import create_studies, create_totals
+from workbench.storage.result_tables import create_studies, create_totals
 
 ALONE = "alone"
 """Execution option of a connection whose transactions take the write lock as they begin."""

@@ -13,12 +13,11 @@ from typing import Any
 from workbench.errors import TranslationFailed, shorten
 from workbench.languages import language
 from workbench.languages.labels import flores_code
-from workbench.models.device import half_precision
 from workbench.models.local import LocalModel
-from workbench.models.resident import Resident
+from workbench.models.resident import Resident, half_precision
 from workbench.records import Translation
-from workbench.translation.checks import untranslated
-from workbench.translation.pieces import cut, has_words, join
+from workbench.translation.text_chunks import cut, has_words, join
+from workbench.translation.untranslated import untranslated
 
 LONGEST = 400
 """Tokens of one sentence; the model takes 1,024 but saw sentences."""

@@ -1,0 +1,1 @@
+"""The screens: how each noun is drawn, a room for each screen."""

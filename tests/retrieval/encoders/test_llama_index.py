@@ -9,7 +9,7 @@ from llama_index.core.embeddings import BaseEmbedding, MockEmbedding
 from workbench.errors import WorkbenchError
 from workbench.protocols import Encoder
 from workbench.records import Passage, Query
-from workbench.retrieval.encoders.llama_index import LlamaIndexEncoder
+from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
 
 
 class Letters(BaseEmbedding):

@@ -13,7 +13,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from workbench.errors import UsageError, WorkbenchError
 from workbench.protocols import Reranker
 from workbench.records import Hit, Passage, Query
-from workbench.retrieval.rerank.llama_index import LlamaIndexReranker
+from workbench.retrieval.rerank.llama_index_reranker import LlamaIndexReranker
 from workbench.retrieval.rerank.rankgpt import RankGptReranker, window_starts
 
 QUERY = Query("which number?", "en", ("en",))

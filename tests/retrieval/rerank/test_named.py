@@ -12,7 +12,7 @@ from tests.retrieval import llama_packages
 from workbench.errors import MissingError, UsageError
 from workbench.protocols import Reranker
 from workbench.records import Hit, Passage, Query
-from workbench.retrieval.rerank.llama_index import NamedReranker
+from workbench.retrieval.rerank.llama_index_reranker import NamedReranker
 
 QUERY = Query("which number?", "en", ("en",))
 OURS = "llama_index.postprocessor.ours"
@@ -64,7 +64,7 @@ def test_the_identity_names_the_class_and_the_version_of_its_library(installed: 
 
 def test_naming_one_imports_nothing_of_llama_index() -> None:
     code = (
-        "import sys; from workbench.pipeline import models; from pathlib import Path; "
+        "import sys; from workbench.components import makers as models; from pathlib import Path; "
         f"print(models.reranker('llama-index:{REORDER}', Path('.')).identity); "
         "sys.exit('llama_index.core' in sys.modules)"
     )

@@ -7,13 +7,13 @@ import pytest
 
 from tests.screens.charts.frames import NOTHING, empty, measured
 from workbench.metrics.scale import Scale
-from workbench.ui.dashboard.charts.correlation import correlation
-from workbench.ui.dashboard.charts.deltas import BETTER, UNSURE, WORSE, deltas
+from workbench.ui.dashboard.charts.differences import BETTER, UNSURE, WORSE, deltas
 from workbench.ui.dashboard.charts.frontier import frontier, undominated
 from workbench.ui.dashboard.charts.language_groups import language_groups
 from workbench.ui.dashboard.charts.language_map import language_map
 from workbench.ui.dashboard.charts.leaderboard import leaderboard
-from workbench.ui.dashboard.charts.modes import modes
+from workbench.ui.dashboard.charts.metric_correlation import correlation
+from workbench.ui.dashboard.charts.modes_by_dataset import modes
 from workbench.ui.dashboard.charts.prompt_scope import POOLED, prompt_scope
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
 from workbench.ui.dashboard.charts.sankey import sankey

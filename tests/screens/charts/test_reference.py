@@ -8,12 +8,12 @@ from plotly.graph_objects import Bar, Figure
 from tests.screens.charts.frames import measured
 from tests.screens.charts.test_charts import FLOWS
 from workbench.published import published, references
-from workbench.ui.dashboard import beside
-from workbench.ui.dashboard.charts.deltas import deltas
+from workbench.ui.dashboard import published_choices
+from workbench.ui.dashboard.charts.chart_style import COLOURS, GREY
+from workbench.ui.dashboard.charts.differences import deltas
 from workbench.ui.dashboard.charts.language_groups import language_groups
 from workbench.ui.dashboard.charts.leaderboard import leaderboard
-from workbench.ui.dashboard.charts.look import COLOURS, GREY
-from workbench.ui.dashboard.charts.modes import modes
+from workbench.ui.dashboard.charts.modes_by_dataset import modes
 from workbench.ui.dashboard.charts.prompt_scope import prompt_scope
 from workbench.ui.dashboard.charts.published_table import published_table
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
@@ -56,7 +56,7 @@ def test_every_published_table_draws_beside_a_measured_run_in_its_own_unit(key: 
 
 def test_table_1_stands_below_the_measured_scopes_named_in_the_legend() -> None:
     here = measured({"scope": "en", "language": "sv"})
-    rows = beside.rows("languages", TABLE_1, "char3_recall_paper")
+    rows = published_choices.rows("languages", TABLE_1, "char3_recall_paper")
     figure = scope_language(here, "char3_recall_paper", rows)
     (trace,) = _marked(figure)
     named = trace.name.replace("<br>", " ")  # type: ignore[attr-defined]
@@ -68,19 +68,23 @@ def test_table_1_stands_below_the_measured_scopes_named_in_the_legend() -> None:
 
 def test_published_figures_stand_in_the_measured_columns_alone_where_there_are_such() -> None:
     here = measured({"scope": "en", "language": "ko"}, {"scope": "en", "language": "fi"})
-    figure = scope_language(here, "char3_recall_paper", beside.rows("languages", TABLE_1, "char3_recall_paper"))
+    figure = scope_language(
+        here, "char3_recall_paper", published_choices.rows("languages", TABLE_1, "char3_recall_paper")
+    )
     assert figure.layout.xaxis.categoryarray == ("fi", "ko")
     assert set(figure.data[2].x) == {"fi", "ko"}
 
 
 def test_what_no_legend_cites_the_title_does() -> None:
     here = measured({"series": "trag", "k": 5})
-    rows = beside.rows("retrieval", beside.usual("retrieval", beside.choices("retrieval", "hit")), "hit")
+    rows = published_choices.rows(
+        "retrieval", published_choices.usual("retrieval", published_choices.choices("retrieval", "hit")), "hit"
+    )
     assert "hollow or hatched: published: Singh" in retrieval_curves(here, "hit", rows).layout.title.text
 
 
 def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:
-    rows = beside.rows("languages", TABLE_1, "char3_recall")
+    rows = published_choices.rows("languages", TABLE_1, "char3_recall")
     assert rows is not None
     assert set(rows["citation"]) == {"Chirkova et al. 2024 (char3_recall_paper)"}
 
@@ -111,12 +115,12 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
         ("deltas", "flexible_em"): lambda rows: deltas(here, "t", "flexible_em", rows),
     }
     for (view, metric), draw in made.items():
-        usual = beside.usual(view, beside.choices(view, metric))  # type: ignore[arg-type]
-        rows = beside.rows(view, usual, metric)  # type: ignore[arg-type]
+        usual = published_choices.usual(view, published_choices.choices(view, metric))  # type: ignore[arg-type]
+        rows = published_choices.rows(view, usual, metric)  # type: ignore[arg-type]
         assert rows is not None, view
         assert _marked(draw(rows)), view
 
 
 def test_a_metric_that_no_paper_has_stands_alone() -> None:
-    assert beside.choices("leaderboard", "code_switch") == {}
-    assert beside.rows("languages", TABLE_1, "code_switch") is None
+    assert published_choices.choices("leaderboard", "code_switch") == {}
+    assert published_choices.rows("languages", TABLE_1, "code_switch") is None

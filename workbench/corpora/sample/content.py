@@ -18,13 +18,11 @@ import yaml
 
 from workbench.errors import DataError
 from workbench.identity import DIGITS
-from workbench.languages import S1_LANGUAGES, language
+from workbench.languages import ENGLISH, S1_LANGUAGES, language
 from workbench.records import Passage, Question
 
 SAMPLE = "sample"
 """The corpus's and the dataset's name."""
-
-PIVOT = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def questions(code: str) -> tuple[Question, ...]:
         lang: {entry["id"]: tuple(entry.get("gold") or ()) for entry in _read("questions", lang)}
         for lang in languages()
     }
-    masters = {entry["id"]: entry for entry in _read("questions", PIVOT)}
+    masters = {entry["id"]: entry for entry in _read("questions", ENGLISH)}
     order = (code, *(lang for lang in languages() if lang != code))
     return tuple(
         Question(
@@ -91,7 +89,7 @@ def questions(code: str) -> tuple[Question, ...]:
             gold=tuple(passage for lang in order for passage in gold[lang].get(entry["id"], ())),
             found_in=_found_in(
                 bool(masters[entry["id"]].get("conflict")),
-                bool(gold[PIVOT].get(entry["id"])),
+                bool(gold[ENGLISH].get(entry["id"])),
                 bool(gold[code].get(entry["id"])),
             ),
             phenomenon=masters[entry["id"]].get("phenomenon", ""),
@@ -109,16 +107,16 @@ def aligned_sentences() -> tuple[tuple[tuple[str, str], ...], ...]:
     groups: dict[str, dict[str, str]] = {}
 
     def add(english: str, code: str, text: str) -> None:
-        groups.setdefault(english, {PIVOT: english}).setdefault(code, text)
+        groups.setdefault(english, {ENGLISH: english}).setdefault(code, text)
 
-    titles = {article.topic: article.title for article in articles(PIVOT)}
+    titles = {article.topic: article.title for article in articles(ENGLISH)}
     for code in languages():
         for article in articles(code):
             add(titles[article.topic], code, article.title)
             for passage in article.passages:
                 for sentence in passage:
                     add(sentence.english, code, sentence.text)
-    masters = {question.id: question.text for question in questions(PIVOT)}
+    masters = {question.id: question.text for question in questions(ENGLISH)}
     for code in languages():
         for question in questions(code):
             add(masters[question.id], code, question.text)

@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from workbench.corpora.sample.content import aligned_sentences
-from workbench.translation.tmx import Unit, write
+from workbench.translation.memory.tmx import Unit, write
 
 
 def units() -> list[Unit]:

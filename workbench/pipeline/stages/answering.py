@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from workbench.identity import component
-from workbench.pipeline.stages.contract import PIVOT, Facts
+from workbench.languages import ENGLISH
+from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.prompts import dialectic, parse
-from workbench.protocols import Generator
+from workbench.protocols import Generator, LanguageIdentifier
 from workbench.records import Generation, Sections, Usage
-
-
-class Detector(Protocol):
-    """The language of a text among candidates, "" where it cannot be told."""
-
-    @property
-    def identity(self) -> str: ...
-
-    def __call__(self, text: str, candidates: Sequence[str]) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -112,7 +103,7 @@ class ParseSections:
 class DetectLanguage:
     """The language that the answer is in, among those it can be in."""
 
-    detector: Detector
+    detector: LanguageIdentifier
     name: str = "detect language"
     reads: tuple[str, ...] = ("answer", "language", "scope")
     adds: tuple[str, ...] = ("answer_language",)
@@ -123,7 +114,7 @@ class DetectLanguage:
 
     def run(self, states: Sequence[State]) -> list[State]:
         return [
-            replace(state, answer_language=self.detector(state.answer, sorted({state.language, PIVOT, *state.scope})))
+            replace(state, answer_language=self.detector(state.answer, sorted({state.language, ENGLISH, *state.scope})))
             for state in states
         ]
 

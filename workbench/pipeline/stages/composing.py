@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.identity import component
-from workbench.pipeline.recipe import Dialectic
-from workbench.pipeline.stages.contract import PIVOT, Facts
+from workbench.languages import ENGLISH
+from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.prompts import dialectic, render
-from workbench.prompts.catalogue import shipped
+from workbench.prompts.variant_texts import shipped
+from workbench.recipes.recipe import Dialectic
 from workbench.records import Task
 
 
@@ -38,7 +39,7 @@ class Compose:
     def _one(self, state: State) -> State:
         question, code = state.question, state.language
         if self.english and state.question_translation is not None:
-            question, code = state.question_translation.text, PIVOT
+            question, code = state.question_translation.text, ENGLISH
         rendered = render(self.variant, Task(question=question, language=code, evidence=state.evidence))
         return replace(state, prompt=rendered.prompt, prompt_note=rendered.note)
 

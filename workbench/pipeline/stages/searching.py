@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.identity import component
-from workbench.pipeline.stages.contract import Facts
+from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-from workbench.protocols import Reranker, Retriever
-from workbench.records import Evidence, Passage, Query
-
-Passages = Callable[[Sequence[int]], list[Passage]]
-"""Fetches passages by row."""
+from workbench.protocols import PassageLookup, Reranker, Retriever
+from workbench.records import Evidence, Query
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,7 @@ class Rerank:
     may give one ranking and hold other texts)."""
 
     reranker: Reranker
-    passages: Passages
+    passages: PassageLookup
     corpus: str
     k: int
     name: str = "rerank"

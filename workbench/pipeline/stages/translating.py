@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.errors import TranslationFailed
-from workbench.languages import language
-from workbench.pipeline.stages.contract import PIVOT, Facts
+from workbench.languages import ENGLISH, language
+from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.protocols import Translator
 from workbench.records import Evidence, Translation
@@ -31,7 +31,7 @@ class TranslateQuestion:
         for code in {state.language for state in states}:
             texts = [state.question for state in states if state.language == code]
             done.update(
-                zip(((text, code) for text in texts), self.translator.translate(texts, code, PIVOT), strict=True)
+                zip(((text, code) for text in texts), self.translator.translate(texts, code, ENGLISH), strict=True)
             )
         return [replace(state, question_translation=done[state.question, state.language]) for state in states]
 
@@ -56,16 +56,16 @@ class TranslatePassages:
         return [replace(state, evidence=tuple(self._one(item) for item in state.evidence)) for state in states]
 
     def _one(self, item: Evidence) -> Evidence:
-        if item.passage.language == PIVOT:
+        if item.passage.language == ENGLISH:
             return item
         try:
-            made = self.translator.translate([item.passage.text], item.passage.language, PIVOT)[0]
+            made = self.translator.translate([item.passage.text], item.passage.language, ENGLISH)[0]
         except TranslationFailed:
             return item
         return replace(item, translation=made)
 
     def facts(self, state: State) -> Facts:
-        foreign = [item for item in state.evidence if item.passage.language != PIVOT]
+        foreign = [item for item in state.evidence if item.passage.language != ENGLISH]
         done = sum(item.translation is not None for item in foreign)
         failed = len(foreign) - done
         return (("translated", f"{done} of {len(foreign)}"), *((("failed", str(failed)),) if failed else ()))
@@ -88,16 +88,16 @@ class TranslateAnswer:
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
-        if not state.answer.strip() or state.language == PIVOT:
+        if not state.answer.strip() or state.language == ENGLISH:
             return state
         try:
-            made = self.translator.translate([state.answer], PIVOT, state.language)[0]
+            made = self.translator.translate([state.answer], ENGLISH, state.language)[0]
         except TranslationFailed:
             return state
         return replace(state, answer=made.text, answer_translation=made)
 
     def facts(self, state: State) -> Facts:
-        if state.language == PIVOT or not state.answer:
+        if state.language == ENGLISH or not state.answer:
             return ()
         if state.answer_translation is None:
             return (("failed", f"the answer could not be translated to {language(state.language).name}"),)

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.models.device import half_precision
 from workbench.models.local import LocalModel, longest_input
-from workbench.models.resident import Resident
+from workbench.models.resident import Resident, half_precision
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.latent_space import unit_dense
+from workbench.retrieval.encoders.builtin.latent_space import unit_dense
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -8,7 +8,7 @@ from __future__ import annotations
 from workbench import settings
 from workbench.errors import MissingError
 from workbench.models.llama_classes import EMBEDDING, LlamaClass
-from workbench.retrieval.encoders.llama_index import LlamaIndexEncoder
+from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
 
 COHERE = "llama_index.embeddings.cohere:CohereEmbedding"
 COHERE_KEY = "COHERE_API_KEY"

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.models.device import half_precision
 from workbench.models.local import LocalModel, require_architecture
-from workbench.models.resident import Resident
+from workbench.models.resident import Resident, half_precision
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.errors import DataError, shorten
-from workbench.models.device import half_precision
 from workbench.models.local import LocalModel, longest_input, require_architecture
-from workbench.models.resident import Resident
+from workbench.models.resident import Resident, half_precision
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.rerank.ordering import ordered

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 
 from workbench.errors import WorkbenchError, shorten
-from workbench.records import Hit, Ranking
-from workbench.retrieval.ranking import rescored
+from workbench.records import Hit, Ranking, rescored
 
 NAME = "rerank"
 """What a reranker's score is called in a hit's scores."""

@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import UsageError, WorkbenchError, shorten
-from workbench.identity import component
-from workbench.models.packages import library
+from workbench.identity import component, library
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.llama_nodes import to_node
 from workbench.retrieval.rerank.ordering import ranked

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from workbench.languages import language
-from workbench.pipeline.mode import mode
-from workbench.pipeline.recipe import Recipe
+from workbench.recipes.mode import mode
+from workbench.recipes.recipe import Recipe
 from workbench.records import Answer, Sections, Translation, Usage
-from workbench.ui.badges import chip, language_badge
-from workbench.ui.safe import NOTHING, Html, element, escaped, inline, joined, text_block
+from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
 
 LONG = 160
 """Characters from which an answer is set smaller."""

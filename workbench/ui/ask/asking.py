@@ -11,19 +11,20 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from workbench.components.identifiers import identifier
+from workbench.components.parts import EXTRACTIVE
 from workbench.corpora import sample
 from workbench.errors import UsageError
 from workbench.languages import known_languages
-from workbench.pipeline.components import EXTRACTIVE
-from workbench.pipeline.engine import OnStep
-from workbench.pipeline.identifiers import identifier
-from workbench.pipeline.live import Watched
-from workbench.pipeline.workbench import Workbench, checked_question
+from workbench.pipeline.executor import OnStep
 from workbench.records import Answer
-from workbench.ui import safe, workspace
-from workbench.ui.ask import answer_view, steps
-from workbench.ui.ask.live import Asking
-from workbench.ui.ask.url import Choice
+from workbench.ui.ask import answer_view, step_table
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.background_answer import Asking
+from workbench.ui.shared import access, safe_html
+from workbench.workspace.answer_stream import StreamObserver
+from workbench.workspace.question import checked_question
+from workbench.workspace.workbench import Workbench
 
 ANSWERED = "answered"
 ASKING = "asking"
@@ -35,7 +36,7 @@ CHANGED = "This is the answer to what was chosen before. Press Ask to ask what i
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerView:
     """What was asked, and its answer."""
 
     choice: Choice
@@ -49,7 +50,7 @@ def asked_language(choice: Choice, in_corpus: tuple[str, ...]) -> str:
     """
     if choice.language:
         return choice.language
-    detect = identifier(workspace.workbench().settings.home)
+    detect = identifier(access.workbench().settings.home)
     likely = sorted({*in_corpus, *sample.languages()})
     found = detect(choice.question, likely) or detect(choice.question, [item.code for item in known_languages()])
     if not found:
@@ -64,7 +65,7 @@ def at_once(choice: Choice, hosts: tuple[str, ...]) -> bool:
 
 def ask(
     workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...], *, hosts: tuple[str, ...], pressed: bool
-) -> Asked | None:
+) -> AnswerView | None:
     """The answer to show, None while there is none. `hosts` are those that texts go to; `pressed`: Ask was, just now.
 
     Raises what the workbench raises for what is answered at once; the rest is shown as its sentence.
@@ -93,10 +94,12 @@ def leave() -> None:
         held.stop()
 
 
-def _asked_at_once(workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...], place: DeltaGenerator) -> Asked:
+def _asked_at_once(
+    workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...], place: DeltaGenerator
+) -> AnswerView:
     key = replace(choice, asked=True)
     held = st.session_state.get(ANSWERED)
-    if isinstance(held, Asked) and held.choice == key:
+    if isinstance(held, AnswerView) and held.choice == key:
         return held
     code = asked_language(choice, in_corpus)
     with place.status("Asking", type="compact") as status:
@@ -105,36 +108,36 @@ def _asked_at_once(workbench: Workbench, choice: Choice, in_corpus: tuple[str, .
             status.update(label=f"Step {number} of {count}: {name}")
 
         answer = workbench.ask(choice.question, code, choice.recipe, on_step=watch)
-        status.update(label=steps.summary(answer.steps), state="complete")
+        status.update(label=step_table.summary(answer.steps), state="complete")
     place.empty()
-    made = Asked(key, answer)
+    made = AnswerView(key, answer)
     st.session_state[ANSWERED] = made
     return made
 
 
 def _begin(workbench: Workbench, choice: Choice, code: str) -> Asking:
-    def work(on_step: OnStep, watched: Watched) -> Answer:
+    def work(on_step: OnStep, watched: StreamObserver) -> Answer:
         return workbench.ask(choice.question, code, choice.recipe, on_step=on_step, watched=watched)
 
-    return Asking(replace(choice, asked=True), work, workspace.sentence).start()
+    return Asking(replace(choice, asked=True), work, access.sentence).start()
 
 
-def _watched(choice: Choice) -> Asked | None:
+def _watched(choice: Choice) -> AnswerView | None:
     held = st.session_state.get(ASKING)
     if not isinstance(held, Asking):
-        safe.message("Press Ask: a language model, or a service, is asked only when you say so.")
+        safe_html.message("Press Ask: a language model, or a service, is asked only when you say so.")
         return None
     look = held.look()
     if held.choice != replace(choice, asked=True):
-        safe.message(CHANGED)
+        safe_html.message(CHANGED)
     if look.state == "running":
         _writing(held)
         return None
     if look.answer is not None:
-        return Asked(held.choice, look.answer)
+        return AnswerView(held.choice, look.answer)
     if look.sentence:
-        safe.message(look.sentence, "error")
-    safe.show(answer_view.part_card(look.text, look.state))
+        safe_html.message(look.sentence, "error")
+    safe_html.show(answer_view.part_card(look.text, look.state))
     return None
 
 
@@ -145,18 +148,20 @@ def _writing(held: Asking) -> None:
     if look.state != "running":
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="writing"):
-        safe.show(answer_view.step_line("Stopping" if look.stopping else look.step))
+        safe_html.show(answer_view.step_line("Stopping" if look.stopping else look.step))
         st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=held.stop, disabled=look.stopping)
-    safe.show(answer_view.part_card(look.text, "stopped") if look.stopping else answer_view.writing_card(look.text))
+    safe_html.show(
+        answer_view.part_card(look.text, "stopped") if look.stopping else answer_view.writing_card(look.text)
+    )
 
 
 def _ask_leave(hosts: tuple[str, ...]) -> None:
     """Says where texts would go, and asks for leave. Nothing is sent before."""
-    safe.message(
+    safe_html.message(
         f"With these choices texts leave this machine: the question, and what else the chosen parts work on (prompts, "
         f"documents), are sent to {_listed(hosts)}. Nothing has been sent yet."
     )
-    plain = all(safe.is_host(host) for host in hosts)
+    plain = all(safe_html.is_host(host) for host in hosts)
     label = f"Send to {_listed(hosts)}" if plain else "Send to what is named above"
     st.button(label, key="agree", type="primary", icon=":material/send:", on_click=_agree, args=(hosts,))
 

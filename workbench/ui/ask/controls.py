@@ -8,15 +8,15 @@ from typing import get_args
 import streamlit as st
 
 from workbench.languages import known_languages
-from workbench.pipeline.mode import MODES, mode
-from workbench.pipeline.recipe import Balance, Recipe, RetrieverName, make_recipe
-from workbench.pipeline.scope import EXPLAINED, SCOPES
 from workbench.prompts import VARIANTS, variant
+from workbench.recipes.mode import MODES, mode
+from workbench.recipes.recipe import Balance, Recipe, RetrieverName, make_recipe
+from workbench.recipes.scope import EXPLAINED, SCOPES
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
-from workbench.ui import safe
-from workbench.ui.ask import model_controls, url
-from workbench.ui.ask.url import Choice
-from workbench.ui.badges import language_words
+from workbench.ui.ask import ask_url, model_controls
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import language_words
 
 KEY = "ask_"
 """Before the name of every widget of this screen."""
@@ -47,7 +47,7 @@ def restore(corpora: Mapping[str, Sequence[str]]) -> None:
     """Before any control is drawn: takes over the address where it is new, else what was last chosen here."""
     params = st.query_params.to_dict()
     if params and params != st.session_state.get(ADDRESS):
-        choice, problems = url.from_params(params, corpora)
+        choice, problems = ask_url.from_params(params, corpora)
         put(choice)
         st.session_state[ADDRESS] = params
         st.session_state[ARRIVED] = True
@@ -64,7 +64,7 @@ def put(choice: Choice) -> None:
     values: dict[str, object] = {
         "question": choice.question,
         "language": choice.language,
-        **{key: getattr(recipe, key) for key in (*url.ALWAYS, *url.SOMETIMES)},
+        **{key: getattr(recipe, key) for key in (*ask_url.ALWAYS, *ask_url.SOMETIMES)},
         **recipe.dialectic.model_dump(),
     }
     for name, value in values.items():
@@ -76,7 +76,9 @@ def put(choice: Choice) -> None:
 def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
     """The controls, top to bottom; what they say now, and whether Ask was pressed just now."""
     for sentence in st.session_state.get(PROBLEMS, ()):
-        safe.message(f"The address asked for something that cannot be had; the default stands in. {sentence}", "error")
+        safe_html.message(
+            f"The address asked for something that cannot be had; the default stands in. {sentence}", "error"
+        )
     with st.form("ask_form", border=False), st.container(horizontal=True, vertical_alignment="bottom", key="ask_line"):
         question = st.text_input(
             "Question",
@@ -105,7 +107,7 @@ def remember(choice: Choice) -> None:
     if choice != st.session_state[CHOICE]:
         st.session_state[PROBLEMS] = ()
     st.session_state[CHOICE] = choice
-    told = url.to_params(choice)
+    told = ask_url.to_params(choice)
     # Also right after a new address: a link from this page to itself changes what Streamlit hands over, but not what
     # the browser shows.
     news = told != st.session_state.get(ADDRESS) or st.session_state.pop(ARRIVED, False)
@@ -254,8 +256,10 @@ def _recipe() -> Recipe:
     state = st.session_state
     # Controls that are not drawn keep what they were set to: Streamlit forgets the rest.
     held = state[CHOICE].recipe.dialectic.model_dump()
-    dialectic = {key: state.get(f"{KEY}{key}", held[key]) for key in url.DIALECTIC}
-    return make_recipe({**{key: state[f"{KEY}{key}"] for key in (*url.ALWAYS, *url.SOMETIMES)}, "dialectic": dialectic})
+    dialectic = {key: state.get(f"{KEY}{key}", held[key]) for key in ask_url.DIALECTIC}
+    return make_recipe(
+        {**{key: state[f"{KEY}{key}"] for key in (*ask_url.ALWAYS, *ask_url.SOMETIMES)}, "dialectic": dialectic}
+    )
 
 
 def _explain(recipe: Recipe) -> None:
@@ -266,6 +270,6 @@ def _explain(recipe: Recipe) -> None:
         lines.append(f"Scope: {EXPLAINED[recipe.scope]}")
     if recipe.mode != "drag":
         lines.append(f"Prompt: {variant(recipe.prompt).explanation}")
-    safe.show(safe.text_block("\n".join(lines), "en", "wb-muted"))
+    safe_html.show(safe_html.text_block("\n".join(lines), "en", "wb-muted"))
     if recipe.departure:
-        safe.message(recipe.departure)
+        safe_html.message(recipe.departure)

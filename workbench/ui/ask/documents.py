@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from workbench.records import Evidence, Span, Translation
 from workbench.ui.ask.answer_view import translation_line
-from workbench.ui.badges import chip, hue, language_badge
-from workbench.ui.safe import Html, element, escaped, inline, joined, marked_text, text_block
+from workbench.ui.shared.badges import chip, hue, language_badge
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, marked_text, text_block
 
 
 def documents_list(

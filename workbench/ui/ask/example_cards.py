@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.pipeline.mode import mode
-from workbench.ui import safe
-from workbench.ui.ask import url
+from workbench.recipes.mode import mode
+from workbench.ui.ask import ask_url
 from workbench.ui.ask.examples import EXAMPLES, Example
-from workbench.ui.badges import language_badge
-from workbench.ui.safe import Html, element, escaped, text_block
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import language_badge
+from workbench.ui.shared.safe_html import Html, element, escaped, text_block
 
 ACROSS = 4
 """Cards side by side on a wide screen."""
@@ -35,7 +35,7 @@ def row() -> None:
 
 
 def _card(example: Example) -> None:
-    safe.show(
+    safe_html.show(
         element(
             "div",
             element("div", _title(example), language_badge(example.language), css="wb-row"),
@@ -52,4 +52,4 @@ def _title(example: Example) -> Html:
 
 
 def _link(example: Example, label: str) -> None:
-    st.page_link(ASK, label=label, icon=":material/arrow_forward:", query_params=url.to_params(example.choice))
+    st.page_link(ASK, label=label, icon=":material/arrow_forward:", query_params=ask_url.to_params(example.choice))

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.corpora import sample
-from workbench.pipeline.recipe import make_recipe
+from workbench.recipes.recipe import make_recipe
 from workbench.records import Question
-from workbench.ui.ask.url import Choice
+from workbench.ui.ask.ask_url import Choice
 
 PHENOMENA: Mapping[str, str] = {
     "scope": "Scope matters",

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from workbench.pipeline.mode import MODES
-from workbench.pipeline.scope import EXPLAINED
 from workbench.prompts import VARIANTS
-from workbench.ui import safe
+from workbench.recipes.mode import MODES
+from workbench.recipes.scope import EXPLAINED
 from workbench.ui.ask.controls import SCOPE_TITLES
-from workbench.ui.safe import Html, element, escaped
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.safe_html import Html, element, escaped
 
 PAPERS = (
     ("Scopes and prompt variants", "Chirkova et al. 2024, Retrieval-augmented generation in multilingual settings"),
@@ -31,7 +31,7 @@ PAPERS = (
 def new_here() -> None:
     """The explanations, folded away."""
     with st.expander("New here? What scope, mode and prompt variant mean", icon=":material/school:", type="compact"):
-        safe.show(
+        safe_html.show(
             _lines(
                 "Retrieval-augmented generation (RAG) finds passages that may hold the answer, hands them to a "
                 "generator with the question, and lets it answer from them. With many languages, three choices decide "
@@ -40,17 +40,17 @@ def new_here() -> None:
         )
         scope, mode, variant = st.tabs(["Scope: what is searched", "Mode: how it is done", "Prompt: what is asked"])
         with scope:
-            safe.show(_terms([(SCOPE_TITLES[name], told) for name, told in EXPLAINED.items()]))
-            safe.show(_lines("UL is the user's language: the one the question is asked in. A scope is exact."))
+            safe_html.show(_terms([(SCOPE_TITLES[name], told) for name, told in EXPLAINED.items()]))
+            safe_html.show(_lines("UL is the user's language: the one the question is asked in. A scope is exact."))
         with mode:
-            safe.show(_terms([(item.title, f"{item.explained} ({item.source})") for item in MODES]))
+            safe_html.show(_terms([(item.title, f"{item.explained} ({item.source})") for item in MODES]))
         with variant:
-            safe.show(_terms([(item.title, item.explanation) for item in VARIANTS]))
-        safe.show(element("div", _terms(PAPERS), css="wb-muted"))
+            safe_html.show(_terms([(item.title, item.explanation) for item in VARIANTS]))
+        safe_html.show(element("div", _terms(PAPERS), css="wb-muted"))
 
 
 def _lines(text: str) -> Html:
-    return safe.text_block(text, "en")
+    return safe_html.text_block(text, "en")
 
 
 def _terms(pairs: Iterable[tuple[str, str]]) -> Html:

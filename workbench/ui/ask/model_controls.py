@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.models.adapters import Role
-from workbench.pipeline.inventory import adapters, choices
-from workbench.pipeline.recipe import Recipe
-from workbench.pipeline.shipped import ShippedRecipe, shipped_recipes
-from workbench.ui import safe
-from workbench.ui.safe import element, escaped, inline, text_block
+from workbench.components.inventory import adapters, choices
+from workbench.protocols import Role
+from workbench.recipes.recipe import Recipe
+from workbench.recipes.shipped import ShippedRecipe, shipped_recipes
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.safe_html import element, escaped, inline, text_block
 
 KEY = "ask_"
 SHIPPED = "ask_shipped"
@@ -60,7 +60,7 @@ def start_from(recipe: Recipe, choose: Callable[[Recipe], None]) -> None:
     held = st.session_state.get(SHIPPED)
     st.session_state[SHIPPED] = same.name if same else None
     if same is None and held is not None:
-        safe.show(text_block("The choices differ from the published recipe now.", "en", "wb-muted"))
+        safe_html.show(text_block("The choices differ from the published recipe now.", "en", "wb-muted"))
     titles = {item.name: f"{item.title} · {item.paper}" for item in shipped_recipes()}
 
     def chosen() -> None:
@@ -94,7 +94,7 @@ def matching(recipe: Recipe) -> ShippedRecipe | None:
 def _tell(item: ShippedRecipe) -> None:
     lines = [element("div", inline(f"{item.title}: {item.source}"), css="wb-muted")]
     lines += [element("div", escaped("Departs: "), inline(line), css="wb-muted") for line in item.departs]
-    safe.show(element("div", *lines))
+    safe_html.show(element("div", *lines))
 
 
 def _title(titles: dict[str, str]) -> Callable[[str], str]:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.studies import comparison, results
-from workbench.studies.comparison import Compared
-from workbench.studies.deltas import Delta, compared
-from workbench.studies.filters import Filter
-from workbench.studies.language_deltas import by_language
-from workbench.studies.pairing import Pair
-from workbench.ui.dashboard.charts.look import named
-from workbench.ui.dashboard.look_url import PLURAL, mark
+from workbench.results import result_store, run_pairs
+from workbench.results.filters import Filter
+from workbench.results.paired_comparison import Delta, by_language, compared
+from workbench.results.run_pairs import Compared, Pair
+from workbench.ui.dashboard.charts.chart_style import named
+from workbench.ui.dashboard.dashboard_state import PLURAL, mark
 from workbench.ui.dashboard.result_frames import KEPT, SHOWN, State, engine, titles
 
 if TYPE_CHECKING:
@@ -29,15 +27,15 @@ TESTED = ("mean", "low", "high", "p", "detectable")
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def candidates(state: State, chosen: Filter, metric: str, what: Compared) -> dict[str, str]:
     """The best of what can be compared, with its title; runs by their stored ids."""
-    found = comparison.candidates(engine(), chosen, metric, what)[:SHOWN]
+    found = run_pairs.candidates(engine(), chosen, metric, what)[:SHOWN]
     if what != "run":
         return {name: name for name in found}
-    called = titles(results.runs(engine(), Filter(runs=tuple(map(int, found))))) if found else {}
+    called = titles(result_store.runs(engine(), Filter(runs=tuple(map(int, found))))) if found else {}
     return {name: called[int(name)] for name in found}
 
 
 def _comparable(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> dict[str, list[Pair]]:
-    return comparison.comparable(engine(), chosen, what, first, list(candidates(state, chosen, metric, what)))
+    return run_pairs.comparable(engine(), chosen, what, first, list(candidates(state, chosen, metric, what)))
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)

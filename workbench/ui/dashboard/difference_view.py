@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.studies.comparison import COMPARED, Compared
+from workbench.results.run_pairs import COMPARED, Compared
 from workbench.ui.dashboard import difference_frames, result_frames
-from workbench.ui.dashboard.charts.look import plain
-from workbench.ui.dashboard.look_url import Look
+from workbench.ui.dashboard.charts.chart_style import plain
+from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.dashboard.result_frames import State
 from workbench.ui.dashboard.view_parts import published_beside, show
 
@@ -27,9 +27,9 @@ TITLES: Mapping[Compared, str] = {
 LONGEST = 60
 
 
-def draw(look: Look, state: State) -> Look:
+def draw(look: DashboardState, state: State) -> DashboardState:
     """The controls and the figures; the look with what was chosen."""
-    from workbench.ui.dashboard.charts.deltas import deltas
+    from workbench.ui.dashboard.charts.differences import deltas
 
     look = _what(look, state)
     called = difference_frames.candidates(state, look.chosen, look.metric, look.what)
@@ -50,7 +50,7 @@ def draw(look: Look, state: State) -> Look:
     return _closer(look, state, others, first, called[first])
 
 
-def _what(look: Look, state: State) -> Look:
+def _what(look: DashboardState, state: State) -> DashboardState:
     """Lets one choose what is compared, where runs differ in more than which they are."""
     runs = result_frames.runs(state, look.chosen)
     there = [name for name in COMPARED if name == "run" or len({getattr(run, name) for run in runs}) > 1]
@@ -69,9 +69,9 @@ def _what(look: Look, state: State) -> Look:
     return replace(look, what=what or there[0])
 
 
-def _closer(look: Look, state: State, others: Mapping[str, str], first: str, title: str) -> Look:
+def _closer(look: DashboardState, state: State, others: Mapping[str, str], first: str, title: str) -> DashboardState:
     """One of the others in each language."""
-    from workbench.ui.dashboard.charts.deltas import deltas
+    from workbench.ui.dashboard.charts.differences import deltas
 
     spoken = look.chosen.languages or result_frames.languages(state, look.chosen)
     if not others or len(spoken) < 2:

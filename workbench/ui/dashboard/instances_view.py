@@ -9,20 +9,19 @@ from dataclasses import replace
 import streamlit as st
 
 from workbench.errors import UsageError, WorkbenchError
-from workbench.pipeline.recipe import make_recipe
+from workbench.recipes.recipe import make_recipe
 from workbench.records import Passage
-from workbench.studies import instances as cells
-from workbench.studies.correlation import read_every
-from workbench.studies.disagreement import furthest_apart
-from workbench.studies.filters import Filter, answered_in, given_in
-from workbench.studies.instances import Instance
-from workbench.ui import safe, workspace
-from workbench.ui.ask import url
-from workbench.ui.ask.url import Choice
-from workbench.ui.badges import chip, hue, language_badge
+from workbench.results import instances as cells
+from workbench.results.filters import Filter, answered_in, given_in
+from workbench.results.instances import Instance
+from workbench.results.metric_agreement import furthest_apart, read_every
+from workbench.ui.ask import ask_url
+from workbench.ui.ask.ask_url import Choice
 from workbench.ui.dashboard import result_frames
-from workbench.ui.dashboard.look_url import SINGULAR, Look, Mark, from_mark, narrowed
-from workbench.ui.safe import NOTHING, Html, element, escaped, inline, text_block
+from workbench.ui.dashboard.dashboard_state import SINGULAR, DashboardState, Mark, from_mark, narrowed
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import chip, hue, language_badge
+from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, text_block
 
 PAGE = 10
 UNPERTURBED = "none"
@@ -34,7 +33,7 @@ SEEN = "dash_seen"
 """In the session: the mark and the page that were scrolled to last."""
 
 
-def draw(look: Look) -> None:
+def draw(look: DashboardState) -> None:
     """The instances of the look's mark, with what closes them and turns their pages."""
     marked = from_mark(look.mark)
     chosen = narrowed(look.chosen, marked.chosen)
@@ -42,24 +41,26 @@ def draw(look: Look) -> None:
     pages = max(1, -(-count // PAGE))
     with st.container(key="instances"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.header(f"Instances ({count:,})", anchor=safe.INSTANCES)
+            st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
             st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
-        safe.show(described(marked))
+        safe_html.show(described(marked))
         if marked.apart and (every := read_every(result_frames.engine(), chosen, marked.apart[0])) > 1:
-            safe.message(f"There are very many answers: those to one question in {every:,} are looked through.")
+            safe_html.message(f"There are very many answers: those to one question in {every:,} are looked through.")
         if not found:
-            safe.message("There is no instance here: the results have changed, or the page lies beyond the last one.")
+            safe_html.message(
+                "There is no instance here: the results have changed, or the page lies beyond the last one."
+            )
         beside = st.toggle("The documents' text", key="dash_documents", help="As the corpus holds it now.")
         texts = _texts(found) if beside else {}
         for item in found:
             with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
-                safe.show(card(item, texts))
+                safe_html.show(card(item, texts))
                 if choice := again(item):
                     st.page_link(
                         "pages/ask.py",
                         label="Open in Ask: the exact prompt, steps and timings",
                         icon=":material/open_in_new:",
-                        query_params=url.to_params(choice),
+                        query_params=ask_url.to_params(choice),
                     )
         if pages > 1:
             with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
@@ -69,7 +70,7 @@ def draw(look: Look) -> None:
     # Once: whoever then scrolls away is not brought back by the next run.
     if st.session_state.get(SEEN) != (look.mark, look.page):
         st.session_state[SEEN] = (look.mark, look.page)
-        safe.look_at_instances()
+        safe_html.look_at_instances()
 
 
 def described(marked: Mark) -> Html:
@@ -176,9 +177,9 @@ def _texts(found: Sequence[Instance]) -> dict[str, Passage]:
     texts: dict[str, Passage] = {}
     for corpus, names in wanted.items():
         try:
-            held = workspace.workbench().corpus(corpus)
+            held = access.workbench().corpus(corpus)
         except WorkbenchError as error:
-            safe.message(str(error))
+            safe_html.message(str(error))
             continue
         rows = held.lexical.rows_of(names)
         texts.update({item.id: item for item in held.table.passages(list(rows.values()))})
@@ -189,7 +190,7 @@ def _turn(by: int) -> None:
     st.session_state[TURNED] = by
 
 
-def turned(look: Look) -> Look:
+def turned(look: DashboardState) -> DashboardState:
     """The look after the buttons pressed just now."""
     if st.session_state.pop(CLOSED, False):
         st.session_state.pop(SEEN, None)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.ui import figure
-from workbench.ui.dashboard import beside
-from workbench.ui.dashboard.look_url import Look
+from workbench.ui.dashboard import published_choices
+from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.dashboard.result_frames import State
+from workbench.ui.shared import figure
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 REFERENCE = "dash_reference"
 
 
-def show(drawn: object, frame: DataFrame, name: str, look: Look, state: State) -> None:
+def show(drawn: object, frame: DataFrame, name: str, look: DashboardState, state: State) -> None:
     from plotly.graph_objects import Figure
 
     if isinstance(drawn, Figure):
@@ -27,15 +27,15 @@ def show(drawn: object, frame: DataFrame, name: str, look: Look, state: State) -
         )
 
 
-def published_beside(look: Look, metric: str) -> tuple[Look, DataFrame | None]:
+def published_beside(look: DashboardState, metric: str) -> tuple[DashboardState, DataFrame | None]:
     """Lets one choose the published figures that stand beside; the look with the choice, and their rows."""
-    there = beside.choices(look.view, metric)
+    there = published_choices.choices(look.view, metric)
     if not there:
         return look, None
-    titles = {beside.NONE: "None", **there}
+    titles = {published_choices.NONE: "None", **there}
     key = f"{REFERENCE}_{look.view}_{metric}"
     if st.session_state.get(key) not in titles:
-        wanted = look.reference if look.reference in titles else beside.usual(look.view, there)
+        wanted = look.reference if look.reference in titles else published_choices.usual(look.view, there)
         st.session_state[key] = wanted
     choice = st.selectbox(
         "Published figures beside",
@@ -44,5 +44,5 @@ def published_beside(look: Look, metric: str) -> tuple[Look, DataFrame | None]:
         format_func=titles.__getitem__,
         help="As the papers print them: hollow or hatched, in grey, and named.",
     )
-    usual = beside.usual(look.view, there)
-    return replace(look, reference="" if choice == usual else choice), beside.rows(look.view, choice, metric)
+    usual = published_choices.usual(look.view, there)
+    return replace(look, reference="" if choice == usual else choice), published_choices.rows(look.view, choice, metric)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.ui.badges import chip, language_badge
-from workbench.ui.dashboard.charts.look import named, plain
-from workbench.ui.safe import Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.dashboard.charts.chart_style import named, plain
+from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from workbench.corpora.manifest import Manifest
-    from workbench.datasets.library import DatasetInfo
+    from workbench.corpora.manifest import CorpusManifest
+    from workbench.datasets.dataset_library import DatasetInfo
     from workbench.records import Passage, Question
 
 BAR = 24
@@ -21,7 +21,7 @@ BAR = 24
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
-def corpora_table(corpora: Sequence[Manifest], encoders: Mapping[str, Sequence[str]]) -> Html:
+def corpora_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> Html:
     """A row a corpus: its passages, languages and every index that it has."""
     rows = [
         [

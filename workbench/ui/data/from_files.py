@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.ui import uploads
 from workbench.ui.data import uploading
 from workbench.ui.data.formats import SQUAD, Source
+from workbench.ui.shared import uploads
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -61,16 +61,16 @@ def _squad() -> Read | None:
 
 def _choices(kind: str) -> Read:
     if kind == "natural-questions":
-        from workbench.datasets.natural_questions import read_natural_questions
+        from workbench.datasets.formats.natural_questions import read_natural_questions
 
         return lambda paths: read_natural_questions(paths[0])
     wanted = uploading.languages("Languages", kind, more=VARIETIES if kind == "mkqa" else ())
     if kind == "mkqa":
-        from workbench.datasets.mkqa import read_mkqa
+        from workbench.datasets.formats.mkqa import read_mkqa
 
         return lambda paths: read_mkqa(paths[0], wanted)
     if kind == "xor-tydi":
-        from workbench.datasets.xor_tydi import read_xor_tydi
+        from workbench.datasets.formats.xor_tydi import read_xor_tydi
 
         task = st.selectbox("Task", list(TASKS), key="data_task", format_func=TASKS.__getitem__)
         return lambda paths: read_xor_tydi(paths[0], wanted, english_span=task)
@@ -78,7 +78,7 @@ def _choices(kind: str) -> Read:
 
 
 def _tydi_qa(wanted: Sequence[str]) -> Read:
-    from workbench.datasets.tydi_qa import read_gold_passages, read_tydi_qa
+    from workbench.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
 
     only = uploading.questions_only("tydi-qa")
 

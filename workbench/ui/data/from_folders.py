@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import regex
 import streamlit as st
 
-from workbench.datasets import autorag, beir, borderlines, mlqa
+from workbench.datasets.formats import autorag, beir, borderlines, mlqa
 from workbench.errors import UsageError
-from workbench.ui import uploads
 from workbench.ui.data import uploading
 from workbench.ui.data.formats import Source
+from workbench.ui.shared import uploads
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -43,7 +43,7 @@ def draw(kind: str) -> Source | None:
     return _source(placed, root, read) if read else None
 
 
-def _as_folder(kind: str, layout: Layout) -> bool:
+def _as_folder(kind: str, layout: FolderLayout) -> bool:
     if layout.nested:
         return True
     way = st.segmented_control(
@@ -61,7 +61,7 @@ def _source(placed: Sequence[tuple[PurePosixPath, UploadedFile]], root: PurePosi
     return source
 
 
-def _placed(chosen: Sequence[UploadedFile], layout: Layout) -> Sequence[tuple[PurePosixPath, UploadedFile]]:
+def _placed(chosen: Sequence[UploadedFile], layout: FolderLayout) -> Sequence[tuple[PurePosixPath, UploadedFile]]:
     """The files that the format reads, with their checked paths; the others are never written anywhere."""
     read = [file for file in chosen if layout.file.fullmatch(file.name.replace("\\", "/").rsplit("/", 1)[-1])]
     if not read:
@@ -80,7 +80,7 @@ def _placed(chosen: Sequence[UploadedFile], layout: Layout) -> Sequence[tuple[Pu
     return inside
 
 
-def _root(paths: Paths, kind: str, layout: Layout) -> PurePosixPath:
+def _root(paths: Paths, kind: str, layout: FolderLayout) -> PurePosixPath:
     """The folder that is meant: the one with the format's main file, and where there are several, the one chosen."""
     roots = sorted({path.parent for path in paths if layout.main and path.name.startswith(layout.main)})
     if not roots:
@@ -136,7 +136,7 @@ def _kept(collection: Collection, questions_only: bool) -> Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FolderLayout:
     """`expected` names its files to people, `file` matches the names of those that are read, `main` begins the name of
     the one that tells their folder ("": they may lie anywhere). `nested`: without their folders they mean nothing."""
 
@@ -147,11 +147,11 @@ class Layout:
     nested: bool = False
 
 
-LAYOUTS: Mapping[str, Layout] = {
-    "mlqa": Layout("test-context-en-question-de.json and so on", mlqa.FILE, _mlqa),
-    "beir": Layout("corpus.jsonl, queries.jsonl and qrels/test.tsv", beir.FILE, _beir, main="corpus.jsonl"),
-    "autorag": Layout("qa.parquet and corpus.parquet", autorag.FILE, _autorag, main="qa.parquet"),
-    "borderlines": Layout(
+LAYOUTS: Mapping[str, FolderLayout] = {
+    "mlqa": FolderLayout("test-context-en-question-de.json and so on", mlqa.FILE, _mlqa),
+    "beir": FolderLayout("corpus.jsonl, queries.jsonl and qrels/test.tsv", beir.FILE, _beir, main="corpus.jsonl"),
+    "autorag": FolderLayout("qa.parquet and corpus.parquet", autorag.FILE, _autorag, main="qa.parquet"),
+    "borderlines": FolderLayout(
         "disputed_territories.csv, prompts and translate",
         borderlines.FILE,
         _borderlines,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.datasets import hub
-from workbench.datasets.table import Columns
-from workbench.ui import safe
+from workbench.datasets.formats import hub
+from workbench.datasets.formats.table import Columns
 from workbench.ui.data import uploading
 from workbench.ui.data.formats import HUB, Source
+from workbench.ui.shared import safe_html
 
 if TYPE_CHECKING:
     from workbench.datasets.collection import Collection
@@ -25,7 +25,7 @@ def draw() -> Source | None:
     if not dataset:
         return None
     which = f"the split “{split}” of “{dataset}”" + (f", configuration “{configuration}”," if configuration else "")
-    safe.message(f"Import fetches {which} from {hub.host()}. Until then nothing is fetched, and nobody is asked.")
+    safe_html.message(f"Import fetches {which} from {hub.host()}. Until then nothing is fetched, and nobody is asked.")
 
     @contextmanager
     def source() -> Iterator[Collection]:

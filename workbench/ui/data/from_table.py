@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.datasets.table import Columns
+from workbench.datasets.formats.table import Columns
 from workbench.errors import UsageError, shorten
-from workbench.ui import uploads, workspace
 from workbench.ui.data import uploading
 from workbench.ui.data.formats import TABLE, Source
 from workbench.ui.data.from_files import source
+from workbench.ui.shared import access, uploads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,10 +51,10 @@ def draw() -> Source | None:
     columns = replace(columns, gold=gold)
 
     def read(paths: Sequence[Path]) -> Collection:
+        from workbench.datasets.formats.table import read_table
         from workbench.datasets.importing import lost_from
-        from workbench.datasets.table import read_table
 
-        lost = lost_from(workspace.workbench().library, corpus) if gold else None
+        lost = lost_from(access.workbench().library, corpus) if gold else None
         made = read_table(paths[0], columns, code=code, wanted=wanted, sheet=sheet, lost=lost)
         return replace(made, corpus=corpus) if gold else made
 
@@ -90,7 +90,7 @@ def _first_rows(file: UploadedFile, sheet: str) -> tuple[list[str], list[dict[st
     if seen and seen[0] == (file.file_id, sheet):
         names, rows = seen[1]
         return names, rows
-    from workbench.datasets import table
+    from workbench.datasets.formats import table
 
     with uploads.kept([file]) as paths:
         first = list(islice(table.rows(paths[0], sheet), ROWS))
@@ -127,7 +127,7 @@ def _gold(names: Sequence[str]) -> tuple[str, str]:
         "Column of the gold passages' ids", [NONE, *names], key="data_gold", format_func=_or_none
     )
     corpus: str = right.selectbox(
-        "Their corpus", [item.name for item in workspace.manifests()], key="data_gold_corpus", disabled=not column
+        "Their corpus", [item.name for item in access.manifests()], key="data_gold_corpus", disabled=not column
     )
     return column, corpus if column else ""
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from workbench.languages import is_known, known_languages
-from workbench.ui.badges import language_words
 from workbench.ui.data.formats import FORMATS
+from workbench.ui.shared.badges import language_words
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.studies import job
-from workbench.studies.experiment import METRICS, Experiment
-from workbench.studies.hosts import hosts_of, judge_hosts
-from workbench.studies.judging import checked_judge
-from workbench.ui import address, home_view, safe, uploads, workspace
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.jobs import control
+from workbench.experiments.plan import hosts_of, judge_hosts
+from workbench.results.answer_scoring import DEFAULT_METRICS
+from workbench.results.judging import checked_judge
+from workbench.ui.home import home_view
 from workbench.ui.runs import matrix_form, pilot_view
+from workbench.ui.shared import access, safe_html, uploads, url_choice
 
 if TYPE_CHECKING:
-    from workbench.studies.plan import Plan
+    from workbench.experiments.plan import ExperimentPlan
 
 SHOWN = "runs_shown"
 FORM = "new_experiment"
@@ -45,21 +47,21 @@ def _folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextMan
 
 
 @st.cache_data(show_spinner="Counting cells and steps", max_entries=64, ttl=60)
-def _plan(experiment: str, database: str, _made: Experiment) -> Plan:
+def _plan(experiment: str, database: str, _made: Experiment) -> ExperimentPlan:
     # The first two are what Streamlit keeps a plan under.
     del experiment, database
-    from workbench.studies.plan import plan
+    from workbench.experiments.plan import plan
 
-    return plan(workspace.workbench(), _made)
+    return plan(access.workbench(), _made)
 
 
 def plan_and_start(made: Experiment) -> None:
     """What the experiment will take; then a pilot, and Start."""
-    counted = _plan(made.fingerprint, workspace.workbench().settings.database_url, made)
-    safe.show(home_view.figures(matrix_form.figures(counted)))
+    counted = _plan(made.fingerprint, access.workbench().settings.database_url, made)
+    safe_html.show(home_view.figures(matrix_form.figures(counted)))
     for reason, count in counted.impossible.items():
-        safe.message(f"{count:,} cells cannot run: {reason}", "error")
-    hosts = hosts_of(made, workspace.workbench().settings.home)
+        safe_html.message(f"{count:,} cells cannot run: {reason}", "error")
+    hosts = hosts_of(made, access.workbench().settings.home)
     agreed = not hosts or _agreed("runs", hosts, judged=bool(made.judge))
     barred = not (agreed and counted.cells)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -73,8 +75,8 @@ def plan_and_start(made: Experiment) -> None:
         pilot_view.button(made, barred)
     if start:
         with st.spinner("Starting"):
-            identity = job.create(workspace.workbench(), made)
-            job.start(workspace.workbench().settings, identity)
+            identity = control.create(access.workbench(), made)
+            control.start(access.workbench().settings, identity)
         _show(identity, FORM)
         st.rerun()
     pilot_view.draw(made, counted)
@@ -86,7 +88,7 @@ def own_run() -> None:
         "Answers that another system gave to the questions of a dataset: JSON lines, CSV, TSV or Excel with the "
         "columns `id` (of the question), `answer` and, where there are any, `passages` and `language`."
     )
-    datasets = {item.name: item for item in workspace.datasets()}
+    datasets = {item.name: item for item in access.datasets()}
     left, right = st.columns(2, gap="medium")
     with left:
         file = st.file_uploader("Predictions", ["jsonl", "csv", "tsv", "xlsx"], key="own_file")
@@ -99,17 +101,17 @@ def own_run() -> None:
             key="own_language",
             format_func=lambda item: item or "As the column “language” says",
         )
-        metrics = st.multiselect("Metrics", matrix_form.ALL_METRICS, default=list(METRICS), key="own_metrics")
+        metrics = st.multiselect("Metrics", matrix_form.ALL_METRICS, default=list(DEFAULT_METRICS), key="own_metrics")
         judge = matrix_form.judge("own_judge") if matrix_form.wants_judge(metrics) else ""
-    hosts = judge_hosts(checked_judge(judge), workspace.workbench().settings.home)
+    hosts = judge_hosts(checked_judge(judge), access.workbench().settings.home)
     agreed = not hosts or _agreed("own", hosts, judged=True)
     barred = file is None or not agreed
     if st.button("Take it in", key="own_take", icon=":material/upload:", disabled=barred) and file is not None:
-        from workbench.studies.predictions import import_predictions
+        from workbench.results.predictions import import_predictions
 
         with uploads.kept([file]) as paths, st.spinner("Scoring"):
             taken = import_predictions(
-                workspace.workbench(),
+                access.workbench(),
                 paths[0],
                 dataset,
                 title=title,
@@ -123,7 +125,7 @@ def own_run() -> None:
 
 def chosen(titles: Mapping[str, str]) -> str:
     """The experiment that is looked at, of those with these names by id, the newest first."""
-    return address.selectbox(
+    return url_choice.selectbox(
         "Experiment", list(titles), SHOWN, ADDRESS, format_func=lambda item: f"{titles[item]} ({item})"
     )
 
@@ -131,11 +133,11 @@ def chosen(titles: Mapping[str, str]) -> str:
 def _show(identity: str, form: str) -> None:
     """Makes an experiment that a form has made the one that is looked at; before its box is drawn."""
     st.session_state[MADE] = form
-    address.put(SHOWN, ADDRESS, identity)
+    url_choice.put(SHOWN, ADDRESS, identity)
 
 
 def _agreed(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
     """`form` tells apart the forms of one page that ask."""
     sent = "questions, documents, gold answers and answers" if judged else "questions and documents"
-    safe.message(f"With these models texts leave this machine: {sent} are sent to {' and '.join(hosts)}.")
+    safe_html.message(f"With these models texts leave this machine: {sent} are sent to {' and '.join(hosts)}.")
     return st.checkbox("I agree that they are sent there", key=f"{form}_agree_{'_'.join(hosts)}")

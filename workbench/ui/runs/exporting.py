@@ -8,9 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.studies.filters import Filter
-from workbench.ui import workspace
+from workbench.results.filters import Filter
 from workbench.ui.dashboard import result_frames
+from workbench.ui.shared import access
 
 FILE = "runs_file"
 """In the session: the last file made, with what it is of."""
@@ -29,7 +29,7 @@ FORMATS = {
 
 def take_away(identity: str) -> None:
     """The experiment's results as files, made when asked for."""
-    with st.expander("Take the results away", icon=":material/download:", key="runs_export"), workspace.guarded():
+    with st.expander("Take the results away", icon=":material/download:", key="runs_export"), access.guarded():
         kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=FORMATS.__getitem__)
         wanted = (identity, kind, result_frames.state())
         if st.button("Make the file", key="runs_make", icon=":material/description:"):
@@ -51,11 +51,11 @@ def take_away(identity: str) -> None:
 
 def _exported(identity: str, kind: str) -> bytes:
     """Raises UsageError for what is too large to pass through a browser: a server holds it whole meanwhile."""
-    from workbench.studies.exports import export
+    from workbench.exports.tables import export
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        export(workspace.workbench(), result_frames.engine(), Filter(experiments=(identity,)), kind, path)
+        export(access.workbench(), result_frames.engine(), Filter(experiments=(identity,)), kind, path)
         if path.stat().st_size > LARGEST:
             raise UsageError(
                 f"The file would have {path.stat().st_size / 1e6:,.0f} MB; a browser gets up to {LARGEST / 1e6:,.0f}. "
@@ -65,6 +65,6 @@ def _exported(identity: str, kind: str) -> bytes:
 
 
 def _suffix(kind: str) -> str:
-    from workbench.studies.exports import SUFFIXES
+    from workbench.exports.tables import SUFFIXES
 
     return SUFFIXES[kind]

@@ -10,15 +10,16 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.studies import job, results
-from workbench.studies.filters import Filter
-from workbench.studies.job import Status
-from workbench.studies.results import ExperimentRow
-from workbench.ui import safe, workspace
-from workbench.ui.badges import chip
-from workbench.ui.dashboard import look_url, result_frames
-from workbench.ui.dashboard.look_url import Look
-from workbench.ui.safe import Html, element, escaped, inline, joined, table
+from workbench.experiments.jobs import control
+from workbench.experiments.jobs.control import Status
+from workbench.results import result_store
+from workbench.results.filters import Filter
+from workbench.results.result_store import ExperimentRow
+from workbench.ui.dashboard import dashboard_state, result_frames
+from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import chip
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
 EVERY = 1.0
 """Seconds between looks at a job that is at work."""
@@ -62,11 +63,11 @@ def listed() -> None:
 
 
 def _listed() -> None:
-    safe.show(overview(_rows()))
+    safe_html.show(overview(_rows()))
 
 
 def _rows() -> list[ExperimentRow]:
-    return results.experiments(result_frames.engine())
+    return result_store.experiments(result_frames.engine())
 
 
 def detail(identity: str) -> None:
@@ -86,11 +87,11 @@ def _live(identity: str) -> None:
 
 def _stands(identity: str) -> None:
     engine = result_frames.engine()
-    row = results.experiment(engine, identity)
+    row = result_store.experiment(engine, identity)
     now = _status(identity)
     state = now.state if now else ("done" if row.kind == "predictions" else "")
     with st.container(border=True, key="experiment"):
-        safe.show(
+        safe_html.show(
             element(
                 "div", element("b", inline(row.name), css="wb-ask"), _badge(state), chip("id", row.id), css="wb-row"
             )
@@ -106,35 +107,39 @@ def _stands(identity: str) -> None:
             counted = f": {now.done:,} of {now.total:,} batches" if now.total else ""
             st.progress(share, text=f"Stage under way, {_words(now.stage)}{counted}")
         if now:
-            safe.show(_steps(now))
+            safe_html.show(_steps(now))
             if now.error:
-                safe.message(now.error, "error")
+                safe_html.message(now.error, "error")
             if now.state == "interrupted":
-                safe.message("The process was killed. Resume goes on where it was: nothing is lost or done twice.")
+                safe_html.message("The process was killed. Resume goes on where it was: nothing is lost or done twice.")
         if said := st.session_state.pop(SAID, ""):
-            safe.message(said, "error")
+            safe_html.message(said, "error")
         _buttons(row, now)
         _failures(identity, row)
 
 
 def _buttons(row: ExperimentRow, now: Status | None) -> None:
     active = now is not None and now.active
-    chosen = workspace.workbench().settings
+    chosen = access.workbench().settings
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if active:
             st.button(
-                "Stop", key="runs_stop", icon=":material/stop_circle:", on_click=_try, args=(job.stop, chosen, row.id)
+                "Stop",
+                key="runs_stop",
+                icon=":material/stop_circle:",
+                on_click=_try,
+                args=(control.stop, chosen, row.id),
             )
         elif row.kind == "matrix" and (now is None or now.state != "done"):
             label = "Resume" if now else "Start"
             st.button(
                 label, key="runs_resume", type="primary", icon=":material/play_circle:",
-                on_click=_try, args=(job.start, chosen, row.id),
+                on_click=_try, args=(control.start, chosen, row.id),
             )  # fmt: skip
         if row.failed and not active and row.kind == "matrix":
             st.button(
                 f"Retry the failed ({row.failed:,})", key="runs_retry", icon=":material/replay:",
-                on_click=_try, args=(job.retry_failed, chosen, row.id),
+                on_click=_try, args=(control.retry_failed, chosen, row.id),
             )  # fmt: skip
         if row.answered:
             st.page_link(
@@ -148,17 +153,17 @@ def _buttons(row: ExperimentRow, now: Status | None) -> None:
 def _failures(identity: str, row: ExperimentRow) -> None:
     if not row.failed:
         return
-    reasons = results.failures(result_frames.engine(), Filter(experiments=(identity,)))
+    reasons = result_store.failures(result_frames.engine(), Filter(experiments=(identity,)))
     body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
     cells = "1 cell" if row.failed == 1 else f"{row.failed:,} cells"
     st.markdown(f"**{cells} failed**, each for its own reason; the others are not concerned.")
-    safe.show(table(["Cells", "Reason"], body))
-    look = Look(chosen=Filter(experiments=(identity,)), mark=look_url.mark(failed=True))
+    safe_html.show(table(["Cells", "Reason"], body))
+    look = DashboardState(chosen=Filter(experiments=(identity,)), mark=dashboard_state.mark(failed=True))
     st.page_link(
         "pages/dashboard.py",
         label="Open the failed cells",
         icon=":material/error:",
-        query_params=dict(look_url.to_params(look)),
+        query_params=dict(dashboard_state.to_params(look)),
     )
 
 
@@ -178,7 +183,7 @@ def _try(verb: Callable[..., object], *given: object) -> None:
     try:
         verb(*given)
     except Exception as error:
-        st.session_state[SAID] = workspace.sentence(error)
+        st.session_state[SAID] = access.sentence(error)
 
 
 def _badge(state: str) -> Html:
@@ -196,7 +201,7 @@ def _state(row: ExperimentRow) -> str:
 
 
 def _status(identity: str) -> Status | None:
-    return job.status(workspace.workbench().settings, identity)
+    return control.status(access.workbench().settings, identity)
 
 
 def _active(identity: str) -> bool:

@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from workbench.languages import known_languages
-from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.judge import NAMES as JUDGED
-from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.pipeline.components import EXTRACTIVE
-from workbench.pipeline.inventory import choices
-from workbench.pipeline.mode import MODES, mode
-from workbench.pipeline.scope import SCOPES
-from workbench.prompts import VARIANTS
-from workbench.settings import PASSAGES_LIMIT
-from workbench.studies.experiment import (
+from workbench.components.inventory import choices
+from workbench.components.parts import EXTRACTIVE
+from workbench.experiments.experiment import (
     ALL,
     OWN,
     PERTURBATIONS,
@@ -26,13 +18,21 @@ from workbench.studies.experiment import (
     experiment_to_yaml,
     make_experiment,
 )
-from workbench.ui import safe, steady, workspace
+from workbench.languages import known_languages
+from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.judged.judge import NAMES as JUDGED
+from workbench.metrics.ranking import MEASURES as RANKINGS
+from workbench.prompts import VARIANTS
+from workbench.recipes.mode import MODES, mode
+from workbench.recipes.scope import SCOPES
+from workbench.settings import PASSAGES_LIMIT
 from workbench.ui.ask.controls import SCOPE_TITLES
-from workbench.ui.badges import language_words
+from workbench.ui.shared import access, safe_html, widget_state
+from workbench.ui.shared.badges import language_words
 
 if TYPE_CHECKING:
-    from workbench.studies.pilot import Estimate
-    from workbench.studies.plan import Plan
+    from workbench.experiments.pilot import Estimate
+    from workbench.experiments.plan import ExperimentPlan
 
 KEY = "matrix_"
 HELD = "matrix_held"
@@ -56,7 +56,7 @@ def restore() -> None:
     """Sets the controls to what was last chosen, before they are drawn."""
     if f"{KEY}name" not in st.session_state:
         put(st.session_state.get(HELD) or make_experiment(FIRST))
-    steady.hold(CONTROLS)
+    widget_state.hold(CONTROLS)
 
 
 def put(experiment: Experiment) -> None:
@@ -69,13 +69,13 @@ def put(experiment: Experiment) -> None:
         "all_questions": experiment.questions is None,
         "questions": experiment.questions or 10,
     }
-    steady.put({f"{KEY}{name}": value for name, value in values.items()})
+    widget_state.put({f"{KEY}{name}": value for name, value in values.items()})
     st.session_state[HELD] = experiment
 
 
 def draw() -> Experiment:
     """The controls, and what they amount to. Raises UsageError."""
-    datasets = {item.name: item for item in workspace.datasets()}
+    datasets = {item.name: item for item in access.datasets()}
     st.text_input("Name", key=f"{KEY}name", max_chars=200)
     left, middle, right = st.columns(3, gap="medium")
     there = [code for item in datasets.values() for code in item.languages]
@@ -106,7 +106,7 @@ def draw() -> Experiment:
         _several("metrics", "Metrics", ALL_METRICS)
         if wants_judge(st.session_state[f"{KEY}metrics"]):
             judge(f"{KEY}judge")
-        corpora = workspace.corpora()
+        corpora = access.corpora()
         st.selectbox(
             "Corpus",
             [NO_CORPUS, *corpora],
@@ -114,7 +114,7 @@ def draw() -> Experiment:
             format_func=lambda name: name or "Each dataset's own",
             help="The documents that are searched.",
         )
-    steady.drawn(CONTROLS)
+    widget_state.drawn(CONTROLS)
     made = _experiment()
     st.session_state[HELD] = made
     return made
@@ -158,10 +158,10 @@ def as_yaml(experiment: Experiment) -> None:
         )
         st.file_uploader("Start from a YAML file", ["yaml", "yml"], key=f"{KEY}file", on_change=_loaded)
         if problem := st.session_state.get(FILE_PROBLEM):
-            safe.message(problem, "error")
+            safe_html.message(problem, "error")
 
 
-def figures(plan: Plan) -> Mapping[str, int]:
+def figures(plan: ExperimentPlan) -> Mapping[str, int]:
     """What the experiment will take, for people."""
     return {
         "runs": plan.runs,
@@ -231,4 +231,4 @@ def _loaded() -> None:
     try:
         put(experiment_from_yaml(file.getvalue().decode("utf-8", errors="replace"), file.name))
     except Exception as error:
-        st.session_state[FILE_PROBLEM] = workspace.sentence(error)
+        st.session_state[FILE_PROBLEM] = access.sentence(error)

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.studies import job, pilot_jobs
-from workbench.studies.pilot import estimate
-from workbench.ui import safe, workspace
+from workbench.experiments.jobs import control, pilot_jobs
+from workbench.experiments.pilot import estimate
 from workbench.ui.runs import matrix_form
-from workbench.ui.safe import element, escaped, inline
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.safe_html import element, escaped, inline
 
 if TYPE_CHECKING:
+    from workbench.experiments.experiment import Experiment
+    from workbench.experiments.jobs.pilot_jobs import Pilot
+    from workbench.experiments.plan import ExperimentPlan
     from workbench.settings import Settings
-    from workbench.studies.experiment import Experiment
-    from workbench.studies.pilot_jobs import Pilot
-    from workbench.studies.plan import Plan
 
 PILOTED = 2
 """Questions of each language that a pilot asks."""
@@ -48,7 +48,7 @@ def button(made: Experiment, barred: bool) -> None:
         st.rerun()
 
 
-def draw(made: Experiment, whole: Plan) -> None:
+def draw(made: Experiment, whole: ExperimentPlan) -> None:
     """The pilots at work, and the estimate of the experiment whose plan is `whole`."""
     if working := tuple(one.id for one in pilot_jobs.at_work(_settings())):
         st.fragment(_live, run_every=EVERY)(working)
@@ -71,7 +71,7 @@ def _progress(one: Pilot) -> None:
     if now is None:
         return
     with st.container(border=True, key=f"pilot_{one.id}"):
-        safe.show(element("div", escaped("Pilot of "), inline(one.name), css="wb-title"))
+        safe_html.show(element("div", escaped("Pilot of "), inline(one.name), css="wb-title"))
         counted = f": {now.done:,} of {now.total:,} batches" if now.total else ""
         share = min(1.0, now.done / now.total) if now.total else 0.0
         st.progress(share, text=f"Stage under way, {now.stage}{counted}")
@@ -87,19 +87,19 @@ def _progress(one: Pilot) -> None:
 def _stop(identity: str) -> None:
     # One that has ended and been swept meanwhile is as stopped as can be.
     with suppress(UsageError):
-        job.stop(_settings(), identity)
+        control.stop(_settings(), identity)
 
 
-def _ended(found: Pilot, whole: Plan) -> None:
+def _ended(found: Pilot, whole: ExperimentPlan) -> None:
     if found.measured is not None:
         made = estimate(whole, found.measured)
-        safe.message(matrix_form.estimated(made))
+        safe_html.message(matrix_form.estimated(made))
         for reason, count in made.reasons.items():
-            safe.message(f"{count:,} of the pilot's cells failed: {reason}", "error")
+            safe_html.message(f"{count:,} of the pilot's cells failed: {reason}", "error")
     elif found.status is not None:
         stopped = found.status.state == "stopped"
-        safe.message(ENDED.get(found.status.state) or found.status.error, "note" if stopped else "error")
+        safe_html.message(ENDED.get(found.status.state) or found.status.error, "note" if stopped else "error")
 
 
 def _settings() -> Settings:
-    return workspace.workbench().settings
+    return access.workbench().settings

@@ -5,18 +5,18 @@ from __future__ import annotations
 import streamlit as st
 from pydantic import ValidationError
 
-from workbench.errors import UsageError, WorkbenchError
-from workbench.pipeline.endpoints import (
+from workbench.components.endpoints import (
     KNOWN,
     NamedEndpoint,
     endpoints,
-    own_endpoints,
     remove_endpoint,
     save_endpoint,
+    workspace_endpoints,
 )
-from workbench.pipeline.inventory import keys
-from workbench.ui import safe, workspace
+from workbench.components.inventory import keys
+from workbench.errors import UsageError, WorkbenchError
 from workbench.ui.settings import model_actions, settings_view
+from workbench.ui.shared import access, safe_html
 
 NO_KEY_HERE = (
     "The key's place must be the name of an environment variable in capitals, such as MY_API_KEY, never the key "
@@ -28,18 +28,18 @@ FIELDS = ("endpoint_name", "endpoint_url", "endpoint_key")
 
 def draw() -> None:
     """The whole section."""
-    home = workspace.workbench().settings.home
-    own, places, held = own_endpoints(home), endpoints(home), keys(home)
+    home = access.workbench().settings.home
+    own, places, held = workspace_endpoints(home), endpoints(home), keys(home)
     if own:
         st.header("Of this workspace")
         for name, place in own.items():
             with st.container(border=True, gap="small", key=f"own_endpoint_{name}"):
-                safe.show(settings_view.endpoint_card(name, place, held))
+                safe_html.show(settings_view.endpoint_card(name, place, held))
                 _removal(name)
     if done := st.session_state.pop(DONE, ""):
-        safe.message(done)
+        safe_html.message(done)
     st.header("Known to the workbench")
-    safe.show(settings_view.endpoints_table({name: it for name, it in places.items() if name not in own}, held))
+    safe_html.show(settings_view.endpoints_table({name: it for name, it in places.items() if name not in own}, held))
     st.markdown("A recipe names a model behind one of them so: `openai-like:MODEL@NAME`.")
     left, right = st.columns(2, gap="large")
     with left:
@@ -67,7 +67,7 @@ def draw() -> None:
             )
             st.form_submit_button("Add", icon=":material/add:", on_click=_add)
         if problem := st.session_state.pop(PROBLEM, ""):
-            safe.message(problem, "error")
+            safe_html.message(problem, "error")
 
 
 def _removal(name: str) -> None:
@@ -76,7 +76,9 @@ def _removal(name: str) -> None:
         st.button("Remove", key=f"remove_{name}", icon=":material/delete:", on_click=_ask_whether, args=(name,))
         return
     after = "the one that the workbench knows is asked" if name in KNOWN else "the endpoint is unknown"
-    safe.message(f"Recipes that name {name} stay as they are; when they are run, {after}. A key set for it stays set.")
+    safe_html.message(
+        f"Recipes that name {name} stay as they are; when they are run, {after}. A key set for it stays set."
+    )
     with st.container(horizontal=True, gap="small"):
         st.button("Remove it", key=f"remove_now_{name}", type="primary", on_click=_remove, args=(name,))
         st.button("Keep it", key=f"keep_{name}", on_click=_ask_whether, args=("",))
@@ -89,7 +91,7 @@ def _ask_whether(name: str) -> None:
 def _remove(name: str) -> None:
     st.session_state[LEAVING] = ""
     try:
-        remove_endpoint(workspace.workbench().settings.home, name)
+        remove_endpoint(access.workbench().settings.home, name)
     except WorkbenchError as error:
         st.session_state[DONE] = str(error)
         return
@@ -100,7 +102,7 @@ def _add() -> None:
     """Saves what the form holds; a key typed by mistake is dropped from it at once."""
     name, url, key = (str(st.session_state[field] or "").strip() for field in FIELDS)
     try:
-        save_endpoint(workspace.workbench().settings.home, name, _endpoint(url, key))
+        save_endpoint(access.workbench().settings.home, name, _endpoint(url, key))
     except WorkbenchError as error:
         st.session_state[PROBLEM] = str(error)
         st.session_state[FIELDS[2]] = ""

@@ -5,33 +5,33 @@ from __future__ import annotations
 import streamlit as st
 
 from workbench import settings
+from workbench.components import identifiers
+from workbench.components.identifiers import BUILTIN, IdentifierChoice
 from workbench.errors import WorkbenchError
-from workbench.pipeline import identifiers
-from workbench.pipeline.identifiers import BUILTIN, Chosen
-from workbench.ui import safe, workspace
 from workbench.ui.ask import asking
+from workbench.ui.shared import access, safe_html
 
 PROBLEM = "identifier_problem"
 HELP = "Tells the language of questions and answers, and the correct language rate, from now on. Earlier results stay."
 
 
-def draw() -> Chosen | None:
+def draw() -> IdentifierChoice | None:
     """Says which identifier is in use, or why none can be; returns it, None where it cannot be told."""
-    home = workspace.workbench().settings.home
+    home = access.workbench().settings.home
     if problem := st.session_state.pop(PROBLEM, ""):
-        safe.message(problem, "error")
+        safe_html.message(problem, "error")
     try:
-        now = identifiers.chosen(home)
+        now = identifiers.identifier_choice(home)
         identifiers.identifier(home)
     except WorkbenchError as error:
-        safe.message(str(error), "error")
+        safe_html.message(str(error), "error")
         return None
     fixed = f" To choose here, start without it: {now.way_out}" if now.by == "environment" else ""
-    safe.message(f"In use: {now.told}.{fixed}")
+    safe_html.message(f"In use: {now.told}.{fixed}")
     return now
 
 
-def use(name: str, now: Chosen | None) -> None:
+def use(name: str, now: IdentifierChoice | None) -> None:
     """A button that makes the identifier called `name` the workspace's; nothing where it is so already."""
     if now is not None and now.name == name:
         return
@@ -47,7 +47,7 @@ def use(name: str, now: Chosen | None) -> None:
         return
     with st.spinner("Loading it"):
         try:
-            identifiers.choose(workspace.workbench().settings.home, name)
+            identifiers.choose(access.workbench().settings.home, name)
         except WorkbenchError as error:
             st.session_state[PROBLEM] = str(error)
         else:

@@ -7,16 +7,15 @@ from functools import partial
 
 import streamlit as st
 
+from workbench.components import makers, packages
+from workbench.components.inventory import Entry
+from workbench.components.readiness import Trial, try_out
 from workbench.errors import WorkbenchError
-from workbench.models.adapters import Role
-from workbench.models.download import Plan
-from workbench.models.download import plan as plan_download
-from workbench.pipeline import models, needs
-from workbench.pipeline.inventory import Entry
-from workbench.pipeline.readiness import Trial, try_out
-from workbench.ui import safe, workspace
+from workbench.models.download import DownloadPlan, plan_download
+from workbench.protocols import Role
 from workbench.ui.ask.model_controls import EXAMPLES
 from workbench.ui.settings import settings_view
+from workbench.ui.shared import access, safe_html
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 EVERY = 0.5
@@ -27,7 +26,7 @@ def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = N
     """A button that makes one real small call, and the result of the last one; `beside` draws further buttons."""
     label = "Test"
     if host:
-        label = f"Test: sends a sentence to {host if safe.is_host(host) else 'the host named above'}"
+        label = f"Test: sends a sentence to {host if safe_html.is_host(host) else 'the host named above'}"
     with st.container(horizontal=True, gap="small"):
         pressed = st.button(label, key=f"test_{role}_{name}", icon=":material/play_arrow:", help="One real small call.")
         if beside:
@@ -36,9 +35,9 @@ def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = N
     if pressed:
         trials.pop((role, name), None)
         with st.spinner("Testing"):
-            trials[role, name] = try_out(role, name, workspace.workbench().settings.home)
+            trials[role, name] = try_out(role, name, access.workbench().settings.home)
     if (role, name) in trials:
-        safe.show(settings_view.trial_message(trials[role, name]))
+        safe_html.show(settings_view.trial_message(trials[role, name]))
 
 
 def test_any(role: Role, beside: Callable[[str], None] | None = None) -> None:
@@ -48,36 +47,36 @@ def test_any(role: Role, beside: Callable[[str], None] | None = None) -> None:
     if not given:
         return
     try:
-        host = models.sends_to(given, workspace.workbench().settings.home)
-        packages = needs.missing_packages(given, role)
+        host = makers.sends_to(given, access.workbench().settings.home)
+        missing = packages.missing_packages(given, role)
     except WorkbenchError as error:
-        safe.message(str(error), "error")
+        safe_html.message(str(error), "error")
         return
-    if packages:
-        safe.message(f"It needs what is not installed: {', '.join(packages)}.", "error")
-        safe.source(needs.install_command(packages))
+    if missing:
+        safe_html.message(f"It needs what is not installed: {', '.join(missing)}.", "error")
+        safe_html.source(packages.install_command(missing))
         return
     if host:
-        safe.message(f"Texts leave this machine with it: they are sent to {host}.")
+        safe_html.message(f"Texts leave this machine with it: they are sent to {host}.")
     # The button is another one for another name: nobody presses it without having seen where its texts go.
     test(role, given, host, partial(beside, given) if beside else None)
 
 
 def download(entry: Entry) -> None:
     """Says size and licence, asks, then shows progress; cancelled or broken off, it goes on where it was."""
-    looked = workspace.downloads().look(entry.name)
+    looked = access.downloads().look(entry.name)
     if looked is not None and looked.state == "running":
         _running(entry.name)
         return
     if looked is not None and looked.state != "done":
-        safe.message(looked.sentence, "error" if looked.state == "failed" else "note")
-    plans: dict[str, Plan] = st.session_state.setdefault(PLANS, {})
+        safe_html.message(looked.sentence, "error" if looked.state == "failed" else "note")
+    plans: dict[str, DownloadPlan] = st.session_state.setdefault(PLANS, {})
     problems: dict[str, str] = st.session_state.setdefault(PROBLEMS, {})
     if entry.name in plans:
         _agree(entry.name, plans)
         return
     if entry.name in problems:
-        safe.message(problems[entry.name], "error")
+        safe_html.message(problems[entry.name], "error")
     label = "Go on with the download" if looked is not None and looked.state != "done" else "Download"
     asked = st.button(
         label,
@@ -95,26 +94,26 @@ def download(entry: Entry) -> None:
         st.rerun()
 
 
-def _agree(name: str, plans: dict[str, Plan]) -> None:
-    safe.show(settings_view.plan_message(plans[name]))
+def _agree(name: str, plans: dict[str, DownloadPlan]) -> None:
+    safe_html.show(settings_view.plan_message(plans[name]))
     size = settings_view.size_words(plans[name].size)
     with st.container(horizontal=True, gap="small"):
         st.button(f"Download {size}", key=f"fetch_{name}", type="primary", on_click=_start, args=(name, plans))
         st.button("Not now", key=f"not_now_{name}", on_click=_forget, args=(name, plans))
 
 
-def _forget(name: str, plans: dict[str, Plan]) -> None:
+def _forget(name: str, plans: dict[str, DownloadPlan]) -> None:
     plans.pop(name, None)
 
 
-def _start(name: str, plans: dict[str, Plan]) -> None:
+def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
     _forget(name, plans)
-    workspace.downloads().start(name)
+    access.downloads().start(name)
 
 
 @st.fragment(run_every=EVERY)
 def _running(name: str) -> None:
-    looked = workspace.downloads().look(name)
+    looked = access.downloads().look(name)
     if looked is None or looked.state != "running":
         st.rerun()
     share = looked.done / looked.total if looked.total else 0.0
@@ -124,6 +123,6 @@ def _running(name: str) -> None:
         key=f"cancel_{name}",
         icon=":material/close:",
         help="What came is kept; the download goes on from there.",
-        on_click=workspace.downloads().cancel,
+        on_click=access.downloads().cancel,
         args=(name,),
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from workbench.models.adapters import Role
+from workbench.components.endpoints import NamedEndpoint
+from workbench.components.inventory import Entry, Key
+from workbench.components.readiness import Trial
 from workbench.models.background import Looked
-from workbench.models.download import Plan
+from workbench.models.download import DownloadPlan
 from workbench.models.known import GIGA
-from workbench.pipeline.endpoints import NamedEndpoint
-from workbench.pipeline.inventory import Entry, Key
-from workbench.pipeline.readiness import Trial
-from workbench.ui.badges import chip
-from workbench.ui.safe import NOTHING, Html, element, escaped, inline, table, text_block
+from workbench.protocols import Role
+from workbench.ui.shared.badges import chip
+from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, table, text_block
 
 TITLES: Mapping[Role, str] = {
     "encoder": "Encoders",
@@ -68,7 +68,7 @@ def trial_message(trial: Trial) -> Html:
     return element("div", text_block(line), css=f"wb-message {kind}", role="status" if trial.ok else "alert")
 
 
-def plan_message(plan: Plan) -> Html:
+def plan_message(plan: DownloadPlan) -> Html:
     """What a download takes, before it is begun."""
     gated = " Its licence must be accepted at the hub first, and HF_TOKEN set." if plan.gated else ""
     sentence = (

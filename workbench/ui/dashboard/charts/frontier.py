@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from workbench.metrics.scale import Scale, scale_of
-from workbench.ui.dashboard.charts.look import COLOURS, FITTING, colour_of, counted, finished, nothing, plain, told
+from workbench.ui.dashboard.charts.chart_style import (
+    COLOURS,
+    FITTING,
+    colour_of,
+    counted,
+    finished,
+    hover_texts,
+    nothing,
+    plain,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,7 +62,7 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
                 customdata=[[mark] for mark in part["mark"]],
                 hovertext=[
                     f"{line}<br>{spent:,.3g} {unit}"
-                    for line, spent in zip(told(part, part["title"]), part[cost], strict=True)
+                    for line, spent in zip(hover_texts(part, part["title"]), part[cost], strict=True)
                 ],
                 hovertemplate="%{hovertext}<extra></extra>",
             )

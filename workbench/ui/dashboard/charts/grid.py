@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.metrics.scale import Scale
-from workbench.ui.dashboard.charts import reference
-from workbench.ui.dashboard.charts.cells import points
-from workbench.ui.dashboard.charts.look import SCALE, counted, finished, isnan, nothing, told
+from workbench.ui.dashboard.charts import published_marks
+from workbench.ui.dashboard.charts.chart_style import SCALE, counted, finished, hover_texts, isnan, nothing
+from workbench.ui.dashboard.charts.click_targets import points
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,15 +60,17 @@ def grid(
     )
     texts = [_figure(mean, low, high, scale) for mean, low, high in _values(cells)]
     names = (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
-    figure.add_trace(points(cells["column"], cells["row"], texts, cells["mark"], hover or told(cells, names), size=26))
+    figure.add_trace(
+        points(cells["column"], cells["row"], texts, cells["mark"], hover or hover_texts(cells, names), size=26)
+    )
     order, cited = list(rows), ""
     columns = [name for name in columns if name in set(cells["column"])]
     if published is not None and len(published):
         if set(published["column"]) & set(cells["column"]):
             published = published[published["column"].isin(cells["column"])]
         labels = [f"published · {row}" for row in published["row"]]
-        cited = reference.cited(published)
-        figure.add_trace(reference.cells(published["column"].tolist(), labels, published, cited))
+        cited = published_marks.cited(published)
+        figure.add_trace(published_marks.cells(published["column"].tolist(), labels, published, cited))
         order += list(dict.fromkeys(labels))
         columns = [*columns, *(name for name in dict.fromkeys(published["column"]) if name not in columns)]
     figure.update_xaxes(categoryorder="array", categoryarray=list(columns), side="bottom", showgrid=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.cells import points
-from workbench.ui.dashboard.charts.look import SCALE, finished, named, nothing
-from workbench.ui.dashboard.look_url import mark
+from workbench.ui.dashboard.charts.chart_style import SCALE, finished, named, nothing
+from workbench.ui.dashboard.charts.click_targets import points
+from workbench.ui.dashboard.dashboard_state import mark
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.metrics.scale import scale_of
-from workbench.ui.dashboard.charts import reference
-from workbench.ui.dashboard.charts.look import (
+from workbench.ui.dashboard.charts import published_marks
+from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,
     FITTING,
     counted,
     finished,
+    hover_texts,
     nothing,
     plain,
     rows_with_names,
-    told,
     whiskers,
 )
 
@@ -41,7 +41,7 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
             marker={"size": 11, "color": COLOURS[0]},
             error_x=whiskers(best),
             customdata=[[mark] for mark in best["mark"]],
-            hovertext=told(best, best["title"]),
+            hovertext=hover_texts(best, best["title"]),
             hovertemplate="%{hovertext}<extra></extra>",
         )
     )
@@ -53,9 +53,9 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
             f"published: {plain(name or where, 40)}, {plain(model)}"
             for name, where, model in zip(published["setting"], published["retrieval"], published["model"], strict=True)
         ]
-        cited = reference.cited(published)
+        cited = published_marks.cited(published)
         values += [*published["amount"]]
-        figure.add_trace(reference.points(published["amount"].tolist(), list(labels), published, cited))
+        figure.add_trace(published_marks.points(published["amount"].tolist(), list(labels), published, cited))
     rows = rows_with_names(figure, [*names, *dict.fromkeys(labels)], values)
     figure.update_xaxes(title=f"{metric} ({scale}), mean and 95 % interval")
     title = f"Leaderboard: {metric}"

@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.published.terms import MEASURES
-from workbench.ui.dashboard.charts import reference
-from workbench.ui.dashboard.charts.look import COLOURS, ON_BARS, counted, finished, named, plain, told, whiskers
+from workbench.ui.dashboard.charts import published_marks
+from workbench.ui.dashboard.charts.chart_style import (
+    COLOURS,
+    ON_BARS,
+    counted,
+    finished,
+    hover_texts,
+    named,
+    plain,
+    whiskers,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,17 +53,17 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
                     marker={"color": COLOURS[place % len(COLOURS)], "opacity": 0.7},
                     error_y=whiskers(part, ON_BARS),
                     customdata=[[mark] for mark in part["mark"]],
-                    hovertext=told(part, (f"{name}, {named(code)}" for code in part["language"])),
+                    hovertext=hover_texts(part, (f"{name}, {named(code)}" for code in part["language"])),
                     hovertemplate="%{hovertext}<extra></extra>",
                 )
             )
-    cited, shown = reference.cited(published), plain(MEASURES.get(metric, metric))
+    cited, shown = published_marks.cited(published), plain(MEASURES.get(metric, metric))
     keys = ["dataset", "model", "setting", "prompt", "retrieval"]
     varied = [key for key in keys if published[key].nunique() > 1]
     groups = published.groupby(varied, sort=False) if varied else [((), published)]
     for place, (key, part) in enumerate(groups):
         told_apart = ", ".join(plain(word, 42) for word in (key if isinstance(key, tuple) else (key,)) if word)
-        trace = reference.points(
+        trace = published_marks.points(
             _places(part),
             part["amount"].tolist(),
             part,

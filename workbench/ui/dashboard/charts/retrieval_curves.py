@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts import reference
-from workbench.ui.dashboard.charts.look import FITTING, colour_of, counted, finished, nothing, plain, told, whiskers
+from workbench.ui.dashboard.charts import published_marks
+from workbench.ui.dashboard.charts.chart_style import (
+    FITTING,
+    colour_of,
+    counted,
+    finished,
+    hover_texts,
+    nothing,
+    plain,
+    whiskers,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,17 +44,17 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
                 marker={"size": 9},
                 error_y=whiskers(part),
                 customdata=[[mark] for mark in part["mark"]],
-                hovertext=told(part, (f"{name}, k = {k}" for k in part["k"])),
+                hovertext=hover_texts(part, (f"{name}, k = {k}" for k in part["k"])),
                 hovertemplate="%{hovertext}<extra></extra>",
             )
         )
     cited, depths = "", {*measured["k"]}
     if published is not None and len(published):
-        cited, depths = reference.cited(published), depths | {*published["at"]}
+        cited, depths = published_marks.cited(published), depths | {*published["at"]}
         for setting, part in published.sort_values("at").groupby("setting", sort=False):
             name = f"published: {plain(setting, 40)}"
             figure.add_trace(
-                reference.points(part["at"].tolist(), part["amount"].tolist(), part, name, "lines+markers")
+                published_marks.points(part["at"].tolist(), part["amount"].tolist(), part, name, "lines+markers")
             )
     figure.update_xaxes(title="k, passages looked at", tickvals=sorted(depths))
     figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])

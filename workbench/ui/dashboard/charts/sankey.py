@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.look import finished, named, nothing
+from workbench.ui.dashboard.charts.chart_style import finished, named, nothing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -65,6 +65,6 @@ def sankey(flows: DataFrame) -> Figure:
 
 
 def _colour(code: str, opacity: float = 0.85) -> str:
-    from workbench.ui.badges import hue
+    from workbench.ui.shared.badges import hue
 
     return f"hsla({hue(code) if code else 0}, {45 if code else 0}%, 50%, {opacity})"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.languages import S1_LANGUAGES
 from workbench.metrics.scale import scale_of
-from workbench.pipeline.scope import SCOPES
+from workbench.recipes.scope import SCOPES
 from workbench.ui.dashboard.charts.grid import grid
 
 if TYPE_CHECKING:

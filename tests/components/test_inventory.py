@@ -1,0 +1,171 @@
+"""What can be named in a recipe, and its state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench import settings
+from workbench.components import inventory as inventories
+from workbench.components import packages
+from workbench.components.inventory import ROLES, Entry, adapters, check, choices, index_command, inventory, keys
+from workbench.components.readiness import try_out
+from workbench.errors import UsageError
+from workbench.recipes.recipe import make_recipe
+from workbench.recipes.shipped import shipped_recipes
+from workbench.workspace.doctor import essentials, examine
+from workbench.workspace.workbench import Workbench
+
+
+@pytest.fixture(autouse=True)
+def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No model was downloaded and no key is set."""
+    monkeypatch.setattr(inventories, "is_here", lambda model, home: False)
+    monkeypatch.setattr(settings, "secret", lambda name: None)
+
+
+def entry(home: Path, role: str, name: str) -> Entry:
+    return next(item for item in inventory(home) if (item.role, item.name) == (role, name))
+
+
+def test_each_role_begins_with_what_is_built_in(tmp_path: Path) -> None:
+    found = inventory(tmp_path)
+    for role in ROLES:
+        first = next(item for item in found if item.role == role)
+        assert (first.ready, first.state, first.sends_to) == (True, "built in", "")
+
+
+def test_everything_is_ready_or_names_the_command_that_brings_it(tmp_path: Path) -> None:
+    assert all(item.ready != bool(item.remedy) for item in inventory(tmp_path))
+
+
+def test_a_model_that_is_missing_says_size_licence_memory_and_command(tmp_path: Path) -> None:
+    model = entry(tmp_path, "encoder", "bge-m3")
+    assert (model.size, model.licence, model.memory) == ("2.3 GB", "MIT", "2.3 GB (32 bits)")
+    assert (model.remedy, model.downloadable) == ("python -m workbench models download bge-m3", True)
+
+
+def test_a_quantised_model_says_the_memory_for_both(tmp_path: Path) -> None:
+    # 35 billion weights: half a byte each, or two.
+    assert entry(tmp_path, "generator", "command-r-35b").memory == "17.5 GB (int4), 70.0 GB (16 bits)"
+
+
+def test_a_gated_model_says_that_its_licence_must_be_accepted(tmp_path: Path) -> None:
+    assert "accepted first" in entry(tmp_path, "generator", "llama-2-7b-chat").state
+
+
+def test_a_model_beside_the_hub_is_fetched_from_its_address(tmp_path: Path) -> None:
+    model = entry(tmp_path, "identifier", "lid.176")
+    file = tmp_path / "identifiers" / "lid.176.bin"
+    assert model.remedy.startswith(f"curl -fL --create-dirs -o {file} https://")
+    assert not model.downloadable
+
+
+def test_a_service_names_its_key_and_its_host(tmp_path: Path) -> None:
+    service = entry(tmp_path, "generator", "gpt-4o")
+    assert (service.remedy, service.sends_to) == ("export OPENAI_API_KEY=…", "api.openai.com")
+    assert entry(tmp_path, "encoder", "cohere-embed-multilingual-v3").sends_to == "api.cohere.com"
+    assert entry(tmp_path, "translator", "papago").remedy == "export PAPAGO_CLIENT_ID=… PAPAGO_CLIENT_SECRET=…"
+
+
+def test_a_package_that_is_not_installed_is_said_before_a_test_with_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages, "find_spec", lambda module: None if "cohere" in module else object())
+    service = entry(tmp_path, "encoder", "cohere-embed-multilingual-v3")
+    assert service.state == "package not installed: llama-index-embeddings-cohere; not set: COHERE_API_KEY"
+    assert service.remedy == "pip install llama-index-embeddings-cohere\nexport COHERE_API_KEY=…"
+
+
+def test_a_model_that_is_here_but_cannot_be_loaded_for_want_of_a_package_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inventories, "is_here", lambda model, home: True)
+    monkeypatch.setattr(packages, "find_spec", lambda module: None)
+    model = entry(tmp_path, "generator", "command-r-35b")
+    assert (model.ready, model.downloadable) == (False, False)
+    assert model.remedy == "pip install transformers bitsandbytes"
+
+
+def test_doctor_gives_several_commands_on_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "find_spec", lambda module: None)
+    said = {item.name: item.remedy for item in examine(Workbench(settings.load(tmp_path)))}
+    assert said["encoder splade-v3"] == (
+        "pip install sentence-transformers && python -m workbench models download splade-v3"
+    )
+
+
+def test_a_service_is_ready_once_its_key_is_set_and_never_tells_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "secret", lambda name: "sk-planted" if name == "OPENAI_API_KEY" else None)
+    service = entry(tmp_path, "generator", "gpt-4o")
+    assert (service.ready, service.state) == (True, "service; set: OPENAI_API_KEY")
+    assert {key.name for key in keys(tmp_path) if key.is_set} == {"OPENAI_API_KEY"}
+    assert "sk-planted" not in f"{inventory(tmp_path)}{keys(tmp_path)}"
+
+
+def test_the_keys_of_the_workspaces_own_endpoints_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "endpoints.yaml").write_text("mine: {url: 'http://a.example/v1', key: MY_KEY}")
+    assert {key.name: key.wanted_by for key in keys(tmp_path)}["MY_KEY"] == "endpoint mine"
+
+
+def test_what_can_be_chosen_is_what_is_listed(tmp_path: Path) -> None:
+    found = inventory(tmp_path)
+    for role in ROLES:
+        assert list(choices(role)) == [item.name for item in found if item.role == role]
+
+
+def test_adapters_are_offered_by_the_roles_they_serve() -> None:
+    assert "nllb:MODEL" in adapters("translator")
+    assert "nllb:MODEL" not in adapters("encoder")
+
+
+@pytest.mark.parametrize("name", [item.name for item in shipped_recipes()])
+def test_every_component_of_a_shipped_recipe_means_something(name: str, tmp_path: Path) -> None:
+    check(next(item.recipe for item in shipped_recipes() if item.name == name), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ({"encoder": "gpt-4o"}, "not as encoder|cannot be used as encoder"),
+        ({"reranker": "nllb:x"}, "cannot be used as reranker"),
+        ({"translator": "gogle"}, "Unknown translator"),
+        ({"generator": "openai-like:m@nowhere"}, "Unknown endpoint"),
+        ({"generator": "magic:x"}, "Unknown model adapter"),
+    ],
+)
+def test_a_component_that_means_nothing_is_one_sentence(choice: dict[str, str], expected: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=expected):
+        check(make_recipe(choice), tmp_path)
+
+
+def test_where_texts_go_comes_with_the_check(tmp_path: Path) -> None:
+    chosen = make_recipe({"generator": "gpt-4o", "translator": "google"})
+    assert check(chosen, tmp_path) == ("api.openai.com", "translate.google.com")
+
+
+def test_splade_is_indexed_as_sparse() -> None:
+    assert index_command("mine", "splade-v3") == "python -m workbench corpora index mine --encoder splade-v3 --sparse"
+    assert index_command("mine", "bge-m3").endswith("--encoder bge-m3")
+
+
+def test_doctor_lists_models_and_keys_beside_the_essentials(tmp_path: Path) -> None:
+    bench = Workbench(settings.load(tmp_path))
+    extra = {item.name for item in examine(bench)} - {item.name for item in essentials(bench)}
+    assert {"encoder builtin", "encoder bge-m3", "translator google", "key OPENAI_API_KEY"} <= extra
+
+
+def test_doctor_survives_endpoints_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "endpoints.yaml").write_text("[")
+    broken = next(item for item in examine(Workbench(settings.load(tmp_path))) if item.name == "endpoints")
+    assert not broken.ready
+    assert "endpoints.yaml" in broken.remedy
+
+
+def test_the_built_in_identifier_is_tried_by_a_real_call(tmp_path: Path) -> None:
+    tried = try_out("identifier", "builtin", tmp_path)
+    assert tried.ok
+    assert "is in the language “en”" in tried.sentence

@@ -1,0 +1,84 @@
+"""What a recipe's word for a component means."""
+
+import pytest
+
+from workbench.components.reference import reference
+from workbench.errors import UsageError
+from workbench.models.known import known_models
+
+
+@pytest.mark.parametrize(
+    ("name", "adapter", "model", "revision"),
+    [
+        ("bge-m3", "bge-m3", "BAAI/bge-m3", None),
+        (" BGE-M3 ", "bge-m3", "BAAI/bge-m3", None),
+        ("cross-encoder:/models/x", "cross-encoder", "/models/x", None),
+        (
+            "sentence-transformers:intfloat/multilingual-e5-base",
+            "sentence-transformers",
+            "intfloat/multilingual-e5-base",
+            None,
+        ),
+        ("openai-like:llama3:8b", "openai-like", "llama3:8b", None),
+        ("huggingface:maker/model@v1.2", "huggingface", "maker/model", "v1.2"),
+        ("cross-encoder:/models/x@home", "cross-encoder", "/models/x@home", None),
+        ("fasttext:/models/lid.176.bin", "fasttext", "/models/lid.176.bin", None),
+    ],
+)
+def test_names_and_adapters_are_read(name: str, adapter: str, model: str, revision: str | None) -> None:
+    found = reference(name)
+    assert (found.adapter, found.model, found.revision) == (adapter, model, revision)
+
+
+def test_a_known_name_brings_its_defaults_and_facts() -> None:
+    found = reference("multilingual-e5-base")
+    assert found.parameters == {"question_prefix": "query: ", "passage_prefix": "passage: "}
+    assert found.facts == "1.1 GB, licence MIT"
+
+
+def test_a_known_hub_id_under_its_adapter_brings_them_too() -> None:
+    named = reference("sentence-transformers:intfloat/multilingual-e5-base")
+    assert named.parameters == reference("multilingual-e5-base").parameters
+
+
+def test_a_known_hub_id_under_another_adapter_brings_none() -> None:
+    found = reference("sentence-transformers:BAAI/bge-m3")
+    assert (found.parameters, found.facts) == ({}, "")
+
+
+def test_a_model_that_is_asked_through_another_is_read_in_turn() -> None:
+    inner = reference("llm:openai-like:gpt-4o", "translator").inner
+    assert (inner.adapter, inner.model) == ("openai-like", "gpt-4o")
+    assert reference("llm:command-r-35b", "translator").inner.adapter == "huggingface"
+
+
+@pytest.mark.parametrize("name", [model.name for model in known_models()])
+def test_every_known_model_is_usable_in_its_role(name: str) -> None:
+    model = next(model for model in known_models() if model.name == name)
+    assert reference(name, model.role).known == model
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "expected"),
+    [
+        ("bge-m4", None, "Unknown model “bge-m4”. Allowed: bge-m3, "),
+        ("bge-m4", "encoder", "Unknown encoder “bge-m4”. Allowed: bge-m3, cohere-"),
+        ("", "reranker", "Unknown reranker “”"),
+        ("magic:model", None, "Unknown model adapter “magic”"),
+        ("huggingface:", None, "names no model after the colon"),
+        ("bge-m3", "reranker", "“bge-m3” is known as encoder, not as reranker."),
+        ("nllb:maker/x", "generator", "cannot be used as generator"),
+        ("llm:nllb:maker/x", "translator", "cannot be used as generator"),
+        ("llm:nonsense", "translator", "Unknown generator “nonsense”"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_sentence(name: str, role: str | None, expected: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        reference(name, role)  # type: ignore[arg-type]
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_only_nested_adapters_ask_another_model() -> None:
+    with pytest.raises(UsageError, match="asks no other model"):
+        _ = reference("bge-m3").inner

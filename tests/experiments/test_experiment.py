@@ -1,0 +1,98 @@
+"""The matrix as a value: what it holds, how it is written, what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.errors import UsageError
+from workbench.experiments.experiment import experiment_from_yaml, experiment_to_yaml, make_experiment, runs_of
+
+
+def corpus_of(dataset: str) -> str:
+    return f"corpus of {dataset}"
+
+
+def test_the_runs_are_the_product_of_the_choices() -> None:
+    experiment = make_experiment(
+        {"modes": ["multirag", "crossrag"], "scopes": ["en", "all"], "k": [1, 5], "perturbations": ["none", "shuffle"]}
+    )
+    runs = runs_of(experiment, corpus_of)
+    assert len(runs) == 16
+    assert [run.number for run in runs] == list(range(16))
+    assert runs[0].recipe.corpus == "corpus of sample"
+
+
+def test_the_same_recipe_twice_is_one_run() -> None:
+    experiment = make_experiment({"modes": ["multirag", "multirag"], "scopes": ["own", "all"]})
+    assert len(runs_of(experiment, corpus_of)) == 1
+
+
+def test_own_scope_is_the_one_that_the_mode_defines() -> None:
+    runs = runs_of(make_experiment({"modes": ["monorag", "trag", "multirag"]}), corpus_of)
+    assert [run.recipe.scope for run in runs] == ["ul", "en", "all"]
+
+
+def test_choices_that_all_runs_share_reach_every_recipe() -> None:
+    runs = runs_of(make_experiment({"modes": ["multirag", "drag"], "recipe": {"retriever": "lexical"}}), corpus_of)
+    assert {run.recipe.retriever for run in runs} == {"lexical"}
+
+
+def test_yaml_gives_back_what_it_was_made_from() -> None:
+    experiment = make_experiment({"name": "Thai ไทย", "modes": ["drag"], "k": 3, "perturbations": "misleading"})
+    assert experiment_from_yaml(experiment_to_yaml(experiment)) == experiment
+
+
+JUDGE = "openai-like:llama3:8b@ollama"
+
+
+def test_a_judged_metric_has_its_judge_in_its_name_and_is_written_without() -> None:
+    experiment = make_experiment({"metrics": ["flexible_em", "g_eval"], "judge": f" {JUDGE} "})
+    assert experiment.metrics == ("flexible_em", f"g_eval@{JUDGE}")
+    text = experiment_to_yaml(experiment)
+    assert f"judge: {JUDGE}\nmetrics:\n- flexible_em\n- g_eval\n" in text
+    assert experiment_from_yaml(text) == experiment
+
+
+def test_without_a_judge_an_experiment_is_written_and_known_as_before_there_were_any() -> None:
+    experiment = make_experiment({})
+    assert "judge" not in experiment_to_yaml(experiment)
+    assert "judge" not in experiment.model_dump(mode="json")  # of which its fingerprint is made
+    judged = {name: make_experiment({"metrics": ["g_eval"], "judge": name}) for name in (JUDGE, f"{JUDGE}-2")}
+    assert len({item.fingerprint for item in judged.values()}) == 2
+
+
+def test_a_single_choice_needs_no_list() -> None:
+    assert experiment_from_yaml("modes: drag\nk: 3\nlanguages: th").k == (3,)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("modus: drag", "Unknown experiment key “modus”"),
+        ("modes: [rag]", "Unknown mode “rag”"),
+        ("scopes: [world]", "Unknown scope “world”"),
+        ("metrics: [beauty]", "Unknown metric “beauty”"),
+        ("metrics: [g_eval]", "g_eval needs a judge: name a generator as the “judge”, for example: openai-like:"),
+        ("metrics: [em]\njudge: openai-like:m", "A judge is named, but no metric that it gives"),
+        ("judge: openai-like:m", "A judge is named, but no metric that it gives"),
+        ("metrics: [g_eval]\njudge: nobody", "Unknown generator “nobody”"),
+        ("metrics: [g_eval]\njudge: extractive", "cannot judge"),
+        ("metrics: [g_eval]\njudge: 7", "The experiment's judge is “7”"),
+        ("perturbations: [earthquake]", "perturbations.0"),
+        ("k: [0]", "k.0"),
+        ("modes: []", "modes"),
+        ("questions: 0", "questions"),
+        ("recipe: {mode: drag}", "is set by the matrix"),
+        ("recipe: {colour: red}", "Unknown recipe key “colour”"),
+        ("languages: [tongue-twister!]", "Unknown language “tongue-twister!”"),
+        ("- drag", "holds no experiment"),
+        ("modes: [drag", "is not YAML at line"),
+        ("a: &x 1\nb: *x", "aliases"),
+        ("1: 2", "holds no experiment"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        experiment_from_yaml(text)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

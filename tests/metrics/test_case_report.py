@@ -1,0 +1,35 @@
+"""Cases measured as they come, over all and by language."""
+
+from workbench.languages import language
+from workbench.metrics.case_report import BATCH, score_cases
+from workbench.metrics.catalogue import measure
+from workbench.metrics.measure import Case, Measure, Score, each
+
+EN, FI = language("en"), language("fi")
+
+
+def test_figures_are_given_over_all_and_by_language() -> None:
+    cases = [Case("Paris", ("Paris",), EN), Case("Rooma", ("Pariisi",), FI), Case("x", ("?",), FI)]
+    report = score_cases(iter(cases), [measure("em"), measure("f1")])
+    assert report.rows == 3 and list(report.languages) == ["en", "fi"]
+    assert (report.metrics["em"].mean, report.metrics["em"].n, report.metrics["em"].unscored) == (0.5, 2, 1)
+    assert (report.languages["fi"]["em"].mean, report.languages["fi"]["em"].n) == (0.0, 1)
+    assert report.languages["en"]["f1"].mean == 1.0
+
+
+def test_more_rows_than_a_batch_are_told_as_they_are_done() -> None:
+    told: list[int] = []
+    report = score_cases((Case("a", ("a",), FI) for _ in range(BATCH + 3)), [measure("em")], told.append)
+    assert told == [BATCH, BATCH + 3] and report.metrics["em"].n == BATCH + 3
+
+
+def test_no_rows_have_no_figures_but_the_metrics_names() -> None:
+    report = score_cases([], [measure("em")])
+    assert report.rows == 0 and report.languages == {} and report.metrics["em"].mean is None
+
+
+def test_intervals_are_on_the_scale_of_their_measure() -> None:
+    marks = Measure("marks", "Marks", "nobody", each(lambda case: Score(1.0)), low=1, high=5)
+    figure = score_cases([Case("a", (), EN), Case("b", (), EN)], [marks]).metrics["marks"]
+    # The worst mark there is: only better ones may have gone unseen.
+    assert figure.low == 1.0 and figure.high is not None and figure.high > 1.0

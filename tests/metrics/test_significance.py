@@ -1,0 +1,70 @@
+"""Paired tests: few differences counted out by hand, many held against what theory says."""
+
+import math
+
+import numpy as np
+import pytest
+
+from workbench.metrics.statistics.significance import holm, permutation_p, smallest_detectable
+
+
+def test_signs_are_counted_out_for_few_differences() -> None:
+    # all three alike: 2 of 8 choices of signs are as far from 0
+    assert permutation_p([1.0, 1.0, 1.0]) == 2 / 8
+    # |±1 ±2 ±3| ≥ 4: sums 6, 4, -4, -6 of 8
+    assert permutation_p([-1.0, 2.0, 3.0]) == 4 / 8
+    assert permutation_p([1.0, -1.0]) == 1.0
+
+
+def test_differences_of_nought_say_nothing() -> None:
+    assert permutation_p([0.0, 0.0]) == 1.0
+    assert permutation_p([1.0, 0.0, 1.0, 0.0, 1.0]) == 2 / 8
+
+
+def test_many_differences_are_tested_by_drawn_signs_and_p_is_never_nought() -> None:
+    assert 0 < permutation_p([1.0] * 100) <= 1e-3
+    values = np.random.default_rng(4).normal(size=200)
+    # by the normal approximation
+    z = abs(values.sum()) / math.sqrt(float((values**2).sum()))
+    assert permutation_p(values.tolist()) == pytest.approx(math.erfc(z / math.sqrt(2)), abs=0.02)
+
+
+def test_wins_and_losses_alone_are_a_sign_test() -> None:
+    # 60 wins, 40 losses: P(|X - 50| ≥ 10) of Binomial(100, ½) is 0.0569
+    assert permutation_p([1.0] * 60 + [-1.0] * 40) == pytest.approx(0.0569, abs=0.008)
+
+
+def test_rounding_does_not_part_equal_sums() -> None:
+    # 0.1 + 0.2 is not 0.3 in binary, yet all signs alike must count as extreme as observed
+    assert permutation_p([0.1, 0.2, 0.3]) == 2 / 8
+
+
+def test_holm_multiplies_by_the_tests_left_and_never_falls() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_what_was_not_tested_stays_so_and_is_no_test() -> None:
+    assert holm([None, 0.02, None]) == [None, 0.02, None]
+
+
+def test_the_same_seed_gives_the_same_p() -> None:
+    values = np.random.default_rng(3).random(100).tolist()
+    assert permutation_p(values, seed=7) == permutation_p(values, seed=7)
+
+
+def test_the_smallest_detectable_difference_by_hand() -> None:
+    # s of 50 ones and 50 minus ones is 1.00504; t of 99 degrees of freedom is 1.9842 at 97.5 % and 0.8452 at 80 %
+    assert smallest_detectable([1.0, -1.0] * 50) == pytest.approx((1.9842 + 0.8452) * 1.00504 / 10, abs=1e-4)
+
+
+@pytest.mark.parametrize("differences", [[], [1.0], [0.0] * 9, [0.5] * 9])
+def test_differences_that_do_not_vary_say_nothing_of_what_could_be_detected(differences: list[float]) -> None:
+    assert smallest_detectable(differences) is None
+
+
+def test_no_difference_of_five_questions_can_be_significant_so_none_is_detectable() -> None:
+    five = [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert permutation_p(five) == 2 / 32 > 0.05 and smallest_detectable(five) is None
+    assert permutation_p([*five, 0.6]) == 2 / 64 < 0.05 and smallest_detectable([*five, 0.6]) is not None

@@ -1,0 +1,124 @@
+"""The built-in reader quotes what answers the question, in the language asked for, and says what it did."""
+
+from tests.reader.readers import QUESTION_ES, answer, evidence, quoted, translator
+from workbench.protocols import Generator
+from workbench.reader.extractive import ExtractiveReader
+from workbench.records import Evidence, Passage, Prompt, Task, Translation
+from workbench.translation.memory.builtin_translator import BuiltinTranslator
+from workbench.translation.memory.translation_memory import TranslationMemory
+
+LONG = "The town has a mill. " * 12
+
+
+def test_it_is_a_generator_whose_identity_changes_with_the_translator() -> None:
+    other = BuiltinTranslator(TranslationMemory(()))
+    assert isinstance(ExtractiveReader(other), Generator)
+    assert ExtractiveReader(other).identity != ExtractiveReader(translator()).identity
+
+
+def test_it_quotes_the_sentence_that_repeats_the_question_and_marks_it() -> None:
+    task = Task(
+        "When was the old bridge built?", "en", evidence(("en", LONG + "The old bridge was built in 1742.")), "en"
+    )
+    made = answer(task)
+    assert "The old bridge was built in 1742." in made.text
+    assert "The old bridge was built in 1742." in quoted(task, made)
+
+
+def test_it_says_once_that_it_is_no_language_model() -> None:
+    made = answer(Task("When?", "en", evidence(("en", "It was built in 1742.")), "en"))
+    assert made.note.count("no language model") == 1
+
+
+def test_a_question_for_a_year_prefers_the_sentence_with_a_number() -> None:
+    text = "The bridge was built of stone by masons. The bridge was built in 1742. " + LONG
+    task = Task("When was the bridge built?", "en", evidence(("en", text)), "en")
+    assert quoted(task, answer(task))[-1] == "The bridge was built in 1742." or "1742" in answer(task).text
+
+
+def test_without_an_answer_language_the_evidences_language_stays_and_is_named() -> None:
+    made = answer(Task(QUESTION_ES, "es", evidence(("en", "Marconi is named as the inventor of radio."))))
+    assert made.text == "Marconi is named as the inventor of radio."
+    assert "stays in the language of its evidence, English" in made.note
+
+
+def test_evidence_in_the_language_asked_for_is_preferred() -> None:
+    texts = (("en", "Marconi is named as the inventor of radio."), ("es", "Marconi es el inventor de la radio."))
+    made = answer(Task(QUESTION_ES, "es", evidence(*texts), "es"))
+    assert made.text == "Marconi es el inventor de la radio." and made.translation is None
+
+
+def test_else_the_sentence_is_translated_and_the_note_says_how() -> None:
+    made = answer(Task(QUESTION_ES, "es", evidence(("en", "Marconi is named as the inventor of radio.")), "es"))
+    assert made.text == "Marconi es el inventor de la radio."
+    assert made.translation is not None and made.translation.kind == "exact"
+    assert "exact match" in made.note and "match 1.00" in made.note
+
+
+def test_a_sentence_that_cannot_be_translated_stays_and_the_note_says_so() -> None:
+    made = answer(Task("Kuka?", "fi", evidence(("de", "das alles ist sehr neu")), "fi"))
+    assert made.text == "das alles ist sehr neu"
+    assert "could not be translated to Finnish" in made.note
+
+
+def test_names_come_first_where_no_sure_translation_is_had() -> None:
+    made = answer(Task(QUESTION_ES, "es", evidence(("ru", "Изобретателем радио называют Попова.")), "es"))
+    assert made.text == "Popov (“Изобретателем радио называют Попова.”)"
+    assert "no sure translation to Spanish" in made.note
+
+
+def test_evidence_in_another_language_is_compared_through_the_memory() -> None:
+    texts = (("ru", "Хлеб пекут из муки."), ("ru", "Изобретателем радио называют Попова."))
+    task = Task(QUESTION_ES, "es", evidence(*texts))
+    assert quoted(task, answer(task))[0] == "Изобретателем радио называют Попова."
+
+
+def test_translated_evidence_is_read_in_its_translation() -> None:
+    passage = Passage("p", "d", "", "ru", "Изобретателем радио называют Попова.")
+    text = "Popov is named as the inventor of radio."
+    item = Evidence(passage, 1, translation=Translation(text, "ru", "en", "exact", 1.0))
+    task = Task("Who invented radio?", "en", (item,), "en")
+    assert quoted(task, answer(task)) == [text]
+
+
+def test_names_in_the_alphabet_asked_for_are_taken_from_the_translator() -> None:
+    task = Task("Кто изобрёл радио?", "ru", evidence(("ru", "Радио изобрёл Popov и Xlbrtz.")), "ru", entities_in="ru")
+    made = answer(task)
+    assert "Xlbrtz" in made.text and "Not known in the alphabet asked for" in made.note
+
+
+def test_without_evidence_there_is_no_answer_and_the_note_says_why_in_the_users_language() -> None:
+    made = answer(Task("Kuka keksi radion?", "fi"))
+    assert made.text == "" and "ilman" in made.note
+
+
+def test_without_evidence_in_a_language_it_has_no_words_for_it_speaks_english() -> None:
+    assert "without them" in answer(Task("?", "sw")).note
+
+
+def test_evidence_of_white_space_is_no_evidence() -> None:
+    assert answer(Task("Who?", "en", evidence(("en", "  \n")))).text == ""
+
+
+def test_a_question_that_shares_nothing_gets_the_best_ranked_passage() -> None:
+    task = Task("zzz?", "en", evidence(("en", "One thing is here."), ("en", "Another is there.")), "en")
+    assert answer(task).text.startswith("One thing")
+
+
+def test_a_very_long_sentence_is_trimmed() -> None:
+    text = ", ".join(f"clause number {n} speaks of something else" for n in range(40)) + ", the tower fell in 1820."
+    made = answer(Task("When did the tower fall?", "en", evidence(("en", text)), "en"))
+    assert "1820" in made.text and len(made.text) < 300
+
+
+def test_thai_is_never_quoted_as_a_whole_passage() -> None:
+    text = "ชาเติบโตในสวนบนภูเขา " * 40
+    assert len(answer(Task("ชาเติบโตที่ไหน", "th", evidence(("th", text)), "th")).text) < 250
+
+
+def test_the_same_prompt_gives_the_same_answer() -> None:
+    prompt = Prompt("", "", Task("Who?", "en", evidence(("en", "A. B c d. E f g."), ("en", "H i. J k.")), "en"))
+    assert (
+        ExtractiveReader(translator()).generate([prompt, prompt])[0]
+        == ExtractiveReader(translator()).generate([prompt])[0]
+    )

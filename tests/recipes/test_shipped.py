@@ -1,0 +1,147 @@
+"""The recipes that ship: what the papers did, each with its source."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workbench.components.reference import reference
+from workbench.errors import DataError, UsageError
+from workbench.protocols import Role
+from workbench.recipes.shipped import ShippedRecipe, load_shipped, shipped_recipe, shipped_recipes
+from workbench.translation.services.engines import ENGINES
+
+BUILT_IN = {"builtin", "pass", "extractive", *ENGINES}
+ENTRY = """
+title: Mine
+paper: Nobody 2026
+place: Table 1
+recipe: {mode: monorag, k: 3}
+"""
+
+
+def chosen(name: str, *keys: str) -> tuple[object, ...]:
+    recipe = shipped_recipe(name).recipe.model_dump()
+    return tuple(recipe[key] for key in keys)
+
+
+NAMES = (
+    "chirkova-best", "chirkova-bge-m3-qt", "chirkova-splade-qt",
+    "ranaldi-monorag", "ranaldi-trag", "ranaldi-multirag", "ranaldi-crossrag",
+    "ranaldi-drag-one", "ranaldi-drag-four", "singh-document-qa", "kim-autorag-winner",
+)  # fmt: skip
+
+
+def test_every_recipe_of_the_five_papers_ships() -> None:
+    assert {item.name for item in shipped_recipes()} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_names_paper_and_table_and_is_a_recipe_of_its_own(name: str) -> None:
+    item = shipped_recipe(name)
+    assert "20" in item.paper or item.paper == "Singh et al., document QA"
+    assert any(word in item.place for word in ("Table", "section"))
+    assert item.source == f"{item.paper}, {item.place}"
+    assert all(sentence.endswith(".") for sentence in item.departs)
+    assert [other.recipe.fingerprint for other in shipped_recipes()].count(item.recipe.fingerprint) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("role", ["encoder", "reranker", "translator", "generator"])
+def test_each_names_components_that_are_known_in_their_roles(name: str, role: Role) -> None:
+    component = shipped_recipe(name).recipe.model_dump()[role]
+    assert component in BUILT_IN or reference(component, role).known is not None
+
+
+def test_the_best_of_chirkova_et_al() -> None:
+    keys = ("mode", "scope", "prompt", "retriever", "encoder", "candidates", "reranker", "k", "generator")
+    assert chosen("chirkova-best", *keys) == (
+        "multirag", "all", "reply-short-in-ul-ul", "dense", "bge-m3", 50, "bge-reranker-v2-m3", 5, "command-r-35b",
+    )  # fmt: skip
+
+
+def test_query_translation_searches_english_with_the_question_translated_by_nllb() -> None:
+    for name, encoder in (("chirkova-bge-m3-qt", "bge-m3"), ("chirkova-splade-qt", "splade-v3")):
+        assert chosen(name, "scope", "translate_question", "translator", "encoder") == (
+            "en",
+            True,
+            "nllb-200-distilled-600m",
+            encoder,
+        )
+
+
+@pytest.mark.parametrize(
+    ("mode", "scope"), [("monorag", "ul"), ("trag", "en"), ("multirag", "all"), ("crossrag", "all")]
+)
+def test_crossrags_four_pipelines_differ_in_mode_and_scope(mode: str, scope: str) -> None:
+    assert chosen(f"ranaldi-{mode}", "mode", "scope", "encoder", "candidates", "k", "generator") == (
+        mode, scope, "cohere-embed-multilingual-v3", 50, 5, "gpt-4o",
+    )  # fmt: skip
+    assert shipped_recipe(f"ranaldi-{mode}").recipe.departure == ""
+
+
+def test_d_rag_asks_in_one_prompt_or_in_four() -> None:
+    one, four = (shipped_recipe(f"ranaldi-drag-{number}").recipe for number in ("one", "four"))
+    assert (one.candidates, one.k, one.dialectic.argument_language) == (10, 5, "en")
+    assert (one.dialectic.prompts, four.dialectic.prompts) == ("one", "four")
+    assert one.dialectic.parts == ("extraction", "explanation", "argumentation", "answer")
+
+
+def test_document_qa_goes_through_english() -> None:
+    assert chosen("singh-document-qa", "mode", "retriever", "encoder", "k") == (
+        "pivot",
+        "rrf",
+        "multilingual-e5-base",
+        5,
+    )
+
+
+def test_autorags_winner_reranks_with_the_llm_reranker() -> None:
+    assert chosen("kim-autorag-winner", "reranker", "generator", "k") == ("bge-reranker-v2-gemma", "gpt-3.5-turbo", 5)
+
+
+def test_autorags_winner_fuses_by_distribution() -> None:
+    assert chosen("kim-autorag-winner", "retriever") == ("dbsf",)
+
+
+def test_an_unknown_name_lists_those_that_ship() -> None:
+    with pytest.raises(UsageError, match=r"Unknown shipped recipe “best”\. Allowed: chirkova-best, "):
+        shipped_recipe("best")
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], tuple[ShippedRecipe, ...]]:
+    def loaded(text: str) -> tuple[ShippedRecipe, ...]:
+        (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+        return load_shipped(tmp_path)
+
+    return loaded
+
+
+def test_a_recipe_is_added_by_a_file_alone(write: Callable[[str], tuple[ShippedRecipe, ...]]) -> None:
+    item = write(ENTRY)[0]
+    assert (item.name, item.source, item.departs, item.recipe.scope) == ("mine", "Nobody 2026, Table 1", (), "ul")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("title: Mine\n", "", "mine.yaml: “title” must be a text"),
+        ("paper:", "papers:", "mine.yaml: unknown key “papers”"),
+        ("place: Table 1", "place: 1", "“place” must be a text"),
+        ("recipe: {", "departs: yes\nrecipe: {", "“departs” must be a list of sentences"),
+        ("mode: monorag", "mode: polyrag", "Unknown mode “polyrag”"),
+        ("k: 3", "kk: 3", "Unknown recipe key “kk”"),
+        ("{mode: monorag, k: 3}", "monorag", "“recipe” must hold"),
+        (ENTRY, "- a\n", "mine.yaml: it must hold title, paper"),
+        (ENTRY, "a: [1", "mine.yaml: it is not YAML"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_one_sentence(
+    write: Callable[[str], tuple[ShippedRecipe, ...]], old: str, new: str, expected: str
+) -> None:
+    assert old in ENTRY
+    with pytest.raises(DataError) as caught:
+        write(ENTRY.replace(old, new))
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,141 @@
+"""Intervals and differences of what is stored: whole questions count, on the scale of their metric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import Engine
+
+from tests.screens.results import add_results
+from workbench.errors import UsageError
+from workbench.metrics.measure import Score
+from workbench.metrics.statistics.intervals import mean_interval
+from workbench.metrics.statistics.significance import permutation_p
+from workbench.records import Question
+from workbench.results.experiment_list import answered_languages, named_experiments, state_of_results
+from workbench.results.filters import Filter
+from workbench.results.mean_intervals import best, means_with_intervals
+from workbench.results.metric_agreement import agreement
+from workbench.results.paired_comparison import NORMAL_FROM, compared, normal_p
+from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.storage.database import open_store, opened_store
+from workbench.workspace.workbench import Workbench
+
+
+def test_means_come_with_interval_n_and_unscored(workbench: Workbench) -> None:
+    add_results(workbench)
+    engine = opened_store(workbench.settings.database_url)
+    first, second = means_with_intervals(engine, Filter(), "char3_recall")
+    # Two answers, both to the one question that there is: nothing tells how another one would be answered.
+    assert (first.mean, first.low, first.high, first.n, first.unscored) == (0.5, None, None, 2, 0)
+    assert (second.mean, second.low, second.n) == (1.0, None, 1)
+    assert [item.unscored for item in means_with_intervals(engine, Filter(), "clr")] == [2, 1]
+
+
+@pytest.fixture
+def translated(tmp_path: Path) -> Engine:
+    """Two runs over eight questions in three languages; an answer is as good in each of them."""
+    engine = open_store(f"sqlite:///{tmp_path / 'translated.db'}")
+    runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
+    writer = Writer(engine, add_experiment(engine, "Mine", "matrix", "", 48, "", runs), ["recall"])
+    better = (0.0, 0.25, 0.5, 0.5, 0.75, 0.25, 0.5, 1.0)
+    cells = [
+        CellResult(run, Question(f"q{number}", "?", code, ("gold",)), scores={"recall": Score(run * gain)})
+        for code in ("ar", "fi", "th")
+        for number, gain in enumerate(better)
+        for run in (0, 1)
+    ]
+    writer.write(5, 0, "d", cells)
+    return engine
+
+
+def test_an_interval_is_no_narrower_for_the_same_answers_in_more_languages(translated: Engine) -> None:
+    whole, alone = (
+        means_with_intervals(translated, Filter(runs=(2,), languages=some), "recall")[0] for some in ((), ("fi",))
+    )
+    assert (whole.n, alone.n) == (24, 8)
+    assert (whole.mean, whole.low, whole.high) == pytest.approx((alone.mean, alone.low, alone.high))
+
+
+@pytest.mark.parametrize(
+    ("metric", "low", "high"),
+    [("recall", 0, 1), ("g_eval@judge", 1, 5), ("code_switch", 0, 1)],
+)
+def test_an_interval_is_on_the_scale_of_its_metric(tmp_path: Path, metric: str, low: int, high: int) -> None:
+    engine = open_store(f"sqlite:///{tmp_path / 'scales.db'}")
+    runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
+    values = (1.0, 1.0, 0.5 * (low + high), 1.0)
+    cells = [
+        CellResult(
+            run, Question(f"q{number}", "?", "fi", ("gold",)), scores={metric: Score(value + run * (number > 2) / 4)}
+        )
+        for number, value in enumerate(values)
+        for run in (0, 1)
+    ]
+    Writer(engine, add_experiment(engine, "Mine", "matrix", "", 8, "", runs), [metric]).write(5, 0, "d", cells)
+    first = means_with_intervals(engine, Filter(), metric)[0]
+    expected = mean_interval(values, low=low, high=high)
+    assert expected is not None and (first.low, first.high) == (expected.low, expected.high)
+    (delta,) = compared(engine, metric, [[(1, 2)]])
+    difference = mean_interval([0, 0, 0, 0.25], low=low - high, high=high - low)
+    assert difference is not None and (delta.low, delta.high) == pytest.approx((difference.low, difference.high))
+
+
+def test_a_difference_is_no_surer_for_the_same_answers_in_more_languages(translated: Engine) -> None:
+    ((whole,), (alone,)) = (compared(translated, "recall", [[(1, 2)]], some) for some in ((), ("fi",)))
+    # Seven questions differ, all in one direction: 2 of the 128 choices of signs are as far from 0.
+    assert (whole.n, whole.questions, whole.p) == (24, 8, 2 / 128)
+    assert (whole.low, whole.high, whole.detectable) == pytest.approx((alone.low, alone.high, alone.detectable))
+    assert alone.p == whole.p
+
+
+def test_the_best_runs_come_first_and_the_others_are_counted(workbench: Workbench) -> None:
+    add_results(workbench)
+    found, count = best(opened_store(workbench.settings.database_url), Filter(), "char3_recall", 1)
+    assert ([item.mean for item in found], count) == ([1.0], 2)
+
+
+def test_an_unknown_metric_is_told(workbench: Workbench) -> None:
+    add_results(workbench)
+    with pytest.raises(UsageError, match="char3_recall"):
+        means_with_intervals(opened_store(workbench.settings.database_url), Filter(), "rouge_7")
+
+
+def test_runs_are_compared_on_the_questions_that_both_were_scored_on(workbench: Workbench) -> None:
+    add_results(workbench)
+    (found,) = compared(opened_store(workbench.settings.database_url), "char3_recall", [[(1, 2)]])
+    assert (found.mean, found.n, found.left_out, found.p) == (0.5, 1, 1, 1.0)
+
+
+def test_the_normal_limit_of_the_permutation_test_is_two_sided() -> None:
+    differences = np.concatenate([np.ones(5_100), -np.ones(4_900)])
+    # Σd = 200 and √Σd² = 100: z = 2.
+    assert normal_p(differences) == pytest.approx(0.0455, abs=1e-4)
+    assert normal_p(np.zeros(1_000)) == 1.0
+
+
+def test_the_normal_limit_agrees_with_tossed_signs_where_it_takes_over() -> None:
+    differences = np.random.default_rng(5).normal(0.05, 1.0, size=NORMAL_FROM)
+    assert normal_p(differences) == pytest.approx(permutation_p(differences.tolist()), abs=0.01)
+
+
+def test_two_metrics_agree_over_the_answers_that_both_scored(workbench: Workbench) -> None:
+    add_results(workbench)
+    (found,) = agreement(opened_store(workbench.settings.database_url), Filter(), ["char3_recall", "clr"])
+    assert (found.first, found.second, found.r, found.n) == ("char3_recall", "clr", None, 0)
+
+
+def test_lists_name_experiments_and_languages_without_counting_answers(workbench: Workbench) -> None:
+    identity = add_results(workbench)
+    engine = opened_store(workbench.settings.database_url)
+    assert [(item.id, item.name) for item in named_experiments(engine)] == [(identity, "Made up")]
+    assert answered_languages(engine, Filter()) == ["en", "fi"]
+
+
+def test_every_write_of_results_changes_their_state(workbench: Workbench) -> None:
+    engine = opened_store(workbench.settings.database_url)
+    before = state_of_results(engine)
+    add_results(workbench)
+    assert state_of_results(engine) != before

@@ -1,0 +1,112 @@
+"""The workspace's database: opened, migrated, and shared."""
+
+from __future__ import annotations
+
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, create_engine, insert, inspect, select, text
+
+from workbench.errors import MissingError, WorkbenchError
+from workbench.storage import schema
+from workbench.storage.database import open_store
+
+
+def url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'workbench.db'}"
+
+
+def numbers(engine: Engine) -> list[int]:
+    with engine.connect() as connection:
+        return list(connection.execute(select(schema.migrations_done.c.number)).scalars())
+
+
+def test_a_new_database_gets_every_migration_once(tmp_path: Path) -> None:
+    open_store(url(tmp_path)).dispose()
+    engine = open_store(url(tmp_path))
+    assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
+    assert {"migrations", "steps"} <= set(inspect(engine).get_table_names())
+
+
+def test_the_folder_is_made(tmp_path: Path) -> None:
+    open_store(url(tmp_path / "deep" / "home"))
+    assert (tmp_path / "deep" / "home" / "workbench.db").exists()
+
+
+def test_sqlite_is_opened_in_wal_mode_with_patience(tmp_path: Path) -> None:
+    with open_store(url(tmp_path)).connect() as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar_one() == "wal"
+        assert connection.execute(text("PRAGMA busy_timeout")).scalar_one() == 10_000
+
+
+def test_a_database_from_the_future_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    engine = open_store(url(tmp_path))
+    with engine.begin() as connection:
+        connection.execute(insert(schema.migrations_done).values(number=99))
+    engine.dispose()
+    with pytest.raises(MissingError, match=r"is at version 99, this workbench knows [0-9]+: get the newer workbench"):
+        open_store(url(tmp_path))
+
+
+def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "workbench.db").write_text("This is no database, but a letter. " * 100)
+    with pytest.raises(MissingError, match="cannot be used") as caught:
+        open_store(url(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["nonsense", "nosuch://host/name", "sqlite:///{home}/is/a/file/workbench.db", ""])
+def test_an_address_that_leads_nowhere_is_refused_in_one_sentence(given: str, tmp_path: Path) -> None:
+    (tmp_path / "is").write_text("a file, not a folder")
+    with pytest.raises(WorkbenchError) as caught:
+        open_store(given.format(home=tmp_path))
+    assert "\n" not in str(caught.value) and "WORKBENCH_" in str(caught.value)
+
+
+def test_a_password_is_not_repeated_in_an_error() -> None:
+    with pytest.raises(WorkbenchError) as caught:
+        open_store("nosuch://anna:s3cret@host/name")
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(url(tmp_path)).dispose()
+
+    def halfway(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE half (number INTEGER)"))
+        raise RuntimeError("the light went out")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, halfway))
+    with pytest.raises(RuntimeError):
+        open_store(url(tmp_path))
+    tables = inspect(create_engine(url(tmp_path))).get_table_names()
+    assert "half" not in tables
+
+
+def test_a_later_migration_runs_on_an_older_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(url(tmp_path)).dispose()
+
+    def further(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE further (number INTEGER)"))
+
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, further))
+    engine = open_store(url(tmp_path))
+    assert "further" in inspect(engine).get_table_names()
+    assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
+
+
+def _open(address: str) -> str:
+    try:
+        open_store(address).dispose()
+    except Exception as error:
+        return repr(error)
+    return ""
+
+
+def test_processes_that_open_a_new_database_at_once_all_succeed(tmp_path: Path) -> None:
+    with get_context("spawn").Pool(3) as pool:
+        for round_ in range(3):
+            folder = tmp_path / str(round_)
+            folder.mkdir()
+            assert pool.map(_open, [url(folder)] * 3, chunksize=1) == [""] * 3

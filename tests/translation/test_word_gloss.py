@@ -1,0 +1,63 @@
+"""The gloss learns words and phrases from a memory, and keeps what it learnt."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.translation.memories import memory
+from workbench.translation.memory.gloss_tokens import GlossVocabulary
+from workbench.translation.memory.word_gloss import Gloss, GlossShelf
+
+PAIRS = [
+    ("the house", "la casa"),
+    ("the green house", "la casa verde"),
+    ("the book", "el libro"),
+    ("a green book", "un libro verde"),
+    ("Nikola Tesla had a house", "Nikola Tesla tenía una casa"),
+]
+
+
+def test_words_that_go_together_become_each_others_gloss() -> None:
+    assert Gloss("en", "es", PAIRS).sentence("green book house 42").text == "verde libro casa 42"
+
+
+def test_the_share_of_known_words_is_counted() -> None:
+    # of four words zebra is unknown, and the number is known
+    assert Gloss("en", "es", PAIRS).sentence("green zebra house 42").known == pytest.approx(3 / 4)
+
+
+def test_an_unknown_name_is_kept_in_latin_letters_for_a_latin_target() -> None:
+    assert Gloss("ru", "en", [("Привет", "Hello")]).sentence("Попов").text == "Popov"
+
+
+def test_a_name_is_found_by_its_sound_inside_a_translated_sentence() -> None:
+    found = Gloss("ru", "en", [("Попов показал приёмник.", "Popov showed a receiver.")]).phrase("Попов")
+    assert found is not None and found.text == "Popov"
+
+
+def test_a_phrase_that_no_sentence_holds_whole_is_not_guessed() -> None:
+    assert Gloss("en", "es", PAIRS).phrase("hous") is None
+
+
+def test_what_was_learnt_is_kept_and_a_damaged_file_learnt_anew(tmp_path: Path) -> None:
+    first = GlossShelf(memory(), tmp_path).gloss("es", "en")
+    (kept,) = tmp_path.iterdir()
+    second = GlossShelf(memory(), tmp_path).gloss("es", "en")
+    kept.write_text("{broken", encoding="utf-8")
+    third = GlossShelf(memory(), tmp_path).gloss("es", "en")
+    assert first is not None and second is not None and third is not None
+    assert first.table == second.table == third.table
+
+
+def test_a_pair_without_common_sentences_has_no_gloss() -> None:
+    assert GlossShelf(memory()).gloss("fi", "ru") is None
+
+
+def test_a_string_met_in_several_settings_becomes_a_word() -> None:
+    words = GlossVocabulary(["我喜欢北京烤鸭", "他去北京了", "北京很大"])
+    assert "北京" in [token.form for token in words.tokens("在北京见")]
+
+
+def test_tokens_keep_their_places() -> None:
+    text = "El té, 茶"
+    assert [text[token.start : token.end] for token in GlossVocabulary(()).tokens(text)] == ["El", "té", "茶"]

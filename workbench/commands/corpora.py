@@ -1,0 +1,74 @@
+"""`corpora` and `datasets`: what is in the workspace, and indexing it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from workbench import settings
+from workbench.commands.shared import Json, open_workbench, print_json, progress, say
+from workbench.errors import UsageError
+
+
+def register(corpora: typer.Typer, datasets: typer.Typer) -> None:
+    """Adds the verbs."""
+    corpora.command("list")(corpora_list)
+    corpora.command("index")(corpora_index)
+    datasets.command("list")(datasets_list)
+
+
+def corpora_list(as_json: Json = False) -> None:
+    """Every corpus with its languages and its state."""
+    bench = open_workbench()
+    bench.corpus("sample", progress())
+    manifests = bench.library.list()
+    if as_json:
+        print_json([manifest.model_dump(mode="json") for manifest in manifests])
+        return
+    for manifest in manifests:
+        counts = " ".join(f"{code}:{count}" for code, count in manifest.languages.items())
+        print(f"{manifest.name}\t{manifest.passages:,} passages\t{counts}")
+
+
+def corpora_index(
+    name: Annotated[str, typer.Argument(help="The corpus to index.")],
+    encoder: Annotated[
+        str | None, typer.Option(help="Add the index of an encoder: a known one or adapter:MODEL.")
+    ] = None,
+    sparse: Annotated[bool, typer.Option("--sparse", help="The encoder's learned sparse vectors.")] = False,
+) -> None:
+    """Add an encoder's index to a corpus, or, without --encoder, index it anew as after an update of the workbench."""
+    if encoder is not None:
+        from workbench.components import makers, parts
+
+        bench = open_workbench()
+        home = bench.settings.home
+        kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
+        makers.check_name(encoder, "encoder")
+        corpus = bench.corpus(name, progress())
+        if host := makers.sends_to(encoder, home):
+            say(f"Texts are sent to {host}.")
+        parts.index(corpus, encoder, kind, home, progress())
+        say(f"Corpus “{name}” is indexed by {encoder}.")
+        return
+    if sparse:
+        raise UsageError("The built-in encoder gives no sparse vectors. Name one that does: --encoder bge-m3 --sparse")
+    manifest = open_workbench().library.index(name, progress())
+    print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
+
+
+def datasets_list(as_json: Json = False) -> None:
+    """Every dataset with its languages and its corpus."""
+    from dataclasses import asdict
+
+    from workbench.datasets.dataset_library import DatasetLibrary
+
+    found = DatasetLibrary(settings.load().datasets).list()
+    if as_json:
+        print_json([asdict(item) for item in found])
+        return
+    for item in found:
+        counts = " ".join(f"{code}:{count}" for code, count in item.languages.items())
+        print(f"{item.name}\t{f'corpus {item.corpus}' if item.corpus else 'no corpus'}\t{counts}")

@@ -1,0 +1,135 @@
+"""OpenAI-compatible endpoints by name: some well known ones, and a workspace's own.
+
+`openai-like:MODEL@NAME` in a recipe asks the endpoint NAME; `@http://…` an address; without either it is OpenAI. The
+workspace's `endpoints.yaml` adds names or replaces ours. It holds addresses and the *names* of the variables in which
+keys lie, never a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+
+import regex
+import yaml
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, field_validator
+
+from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.llm.endpoint import Endpoint
+from workbench.storage import atomic
+
+FILE = "endpoints.yaml"
+ADAPTER = "openai-like"
+NAME = regex.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+VARIABLE = regex.compile(r"[A-Z][A-Z0-9_]{0,60}")
+
+
+class NamedEndpoint(BaseModel):
+    """An address up to and with the version, and the name of the variable that holds its key ("" for none)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str
+    key: str = ""
+    system_role: bool = True
+
+    @field_validator("key")
+    @classmethod
+    def _names_a_variable(cls, name: str) -> str:
+        if name and not VARIABLE.fullmatch(name):
+            raise ValueError(
+                "the key's place must be the name of an environment variable in capitals, such as MY_API_KEY, "
+                "never the key itself"
+            )
+        return name
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """The endpoint to call. Raises UsageError for an address that is none."""
+        return Endpoint(self.url, self.key)
+
+
+KNOWN: Mapping[str, NamedEndpoint] = {
+    "openai": NamedEndpoint(url="https://api.openai.com/v1", key="OPENAI_API_KEY"),
+    "groq": NamedEndpoint(url="https://api.groq.com/openai/v1", key="GROQ_API_KEY"),
+    "vllm": NamedEndpoint(url="http://localhost:8000/v1"),
+    "ollama": NamedEndpoint(url="http://localhost:11434/v1"),
+    "lm-studio": NamedEndpoint(url="http://localhost:1234/v1"),
+}
+"""Where these programs listen unless told otherwise, by their own documentation."""
+
+_FILE_FORM = TypeAdapter(dict[str, NamedEndpoint])
+_CHANGING = Lock()
+"""Two sessions that change the file at once would each lose what the other did."""
+
+
+def endpoints(home: Path) -> dict[str, NamedEndpoint]:
+    """Ours and the workspace's, by name. Raises DataError for a file that cannot be used."""
+    return {**KNOWN, **workspace_endpoints(home)}
+
+
+def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
+    """Those that the workspace adds or replaces, by name. Raises DataError for a file that cannot be used."""
+    path = home / FILE
+    try:
+        return _FILE_FORM.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    except FileNotFoundError:
+        return {}
+    except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a "
+            "variable). Mend it or delete it."
+        ) from error
+
+
+def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
+    """Adds or replaces an endpoint of the workspace, atomically. Raises UsageError for a bad name or address."""
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"“{shorten(name)}” cannot name an endpoint. Allowed: up to 31 lower-case letters, digits and “-”. "
+            "For example: my-server"
+        )
+    endpoint.endpoint  # noqa: B018 — checks the address
+    with _CHANGING:
+        _write(home, {**workspace_endpoints(home), name: endpoint})
+
+
+def remove_endpoint(home: Path, name: str) -> None:
+    """Takes an endpoint out of the workspace, atomically; where it replaced one of ours, ours is back.
+
+    Raises UsageError for one that the workspace did not add.
+    """
+    with _CHANGING:
+        own = workspace_endpoints(home)
+        if name not in own:
+            hint = "Those that the workbench knows itself stay." if name in KNOWN else ""
+            raise unknown("endpoint of this workspace", name, own, hint)
+        _write(home, {key: place for key, place in own.items() if key != name})
+
+
+def endpoint_named_in(name: str, home: Path) -> NamedEndpoint | None:
+    """The endpoint that a component's name (`llm:openai-like:MODEL@NAME`) now asks; None where it asks none.
+
+    Raises UsageError for one that does not exist.
+    """
+    at = name.casefold().rfind(f"{ADAPTER}:")
+    return None if at < 0 else split_model(name[at + len(ADAPTER) + 1 :].strip(), home)[1]
+
+
+def split_model(model: str, home: Path) -> tuple[str, NamedEndpoint]:
+    """`MODEL@NAME`, `MODEL@URL` or `MODEL` as the model's name and the endpoint that serves it. Raises UsageError."""
+    plain, at, place = model.rpartition("@")
+    if not at:
+        return model, KNOWN["openai"]
+    if place.startswith(("http://", "https://")):
+        return plain, NamedEndpoint(url=place)
+    known = endpoints(home)
+    if place not in known:
+        raise unknown("endpoint", place, known, f"Or an address: openai-like:{plain}@http://127.0.0.1:8000/v1")
+    return plain, known[place]
+
+
+def _write(home: Path, own: Mapping[str, NamedEndpoint]) -> None:
+    plain = {name: place.model_dump() for name, place in own.items()}
+    atomic.write_text(home / FILE, yaml.safe_dump(plain, sort_keys=True, allow_unicode=True))

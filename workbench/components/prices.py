@@ -1,0 +1,50 @@
+"""What an answer cost: its generator's tokens by the workspace's price table.
+
+An encoder, a reranker or a translator that is a service is not counted: none of them tells its tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.components.reference import reference
+from workbench.errors import DataError
+from workbench.llm.cost import PricedUsage, PriceTable, prices
+from workbench.records import Generation, Step
+
+STEP = "generate"
+FACT = "estimated cost"
+"""The step that says what was spent, and under which word."""
+
+
+class Pricing:
+    """The prices as they are now, for the answers of one generator."""
+
+    def __init__(self, generator: str, home: Path) -> None:
+        """A price table that cannot be used stops no answer: the answer says so in the cost's place."""
+        self._generator = generator
+        self._problem = ""
+        try:
+            self._table = prices(home)
+        except DataError as error:
+            self._table = PriceTable()
+            self._problem = str(error)
+
+    def priced(self, generation: Generation) -> Generation:
+        """`generation` with its cost, where it counted tokens and their price is known."""
+        if generation.usage is None or not self._table.models:
+            return generation
+        model = reference(self._generator, "generator").model
+        return replace(generation, usage=self._table.priced(model, generation.usage) or generation.usage)
+
+    def told(self, steps: Sequence[Step], generation: Generation) -> tuple[Step, ...]:
+        """`steps`, where the one that generated says what it cost; unchanged where no price is known."""
+        usage = generation.usage
+        said = usage.told if isinstance(usage, PricedUsage) else self._problem if usage else ""
+        return tuple(_with(step, said) if said and step.name == STEP else step for step in steps)
+
+
+def _with(step: Step, said: str) -> Step:
+    return replace(step, facts={**step.facts, FACT: f"{said}; nothing this time" if step.cached else said})

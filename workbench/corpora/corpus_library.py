@@ -1,0 +1,190 @@
+"""The corpora of a workspace: list them, open one, add to one. The sample is built when it is first opened."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import regex
+
+from workbench.corpora import sample
+from workbench.corpora.build import (
+    BUILDER,
+    DENSE,
+    ENCODER,
+    LEXICAL,
+    TABLE,
+    AlignedTexts,
+    Progress,
+    build_corpus,
+    never,
+    quiet,
+)
+from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest
+from workbench.corpora.passage_table import PassageTable
+from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.identity import fingerprint
+from workbench.languages.segment import SEGMENTER_VERSION
+from workbench.protocols import Encoder
+from workbench.records import Passage
+from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.encoders.builtin.builtin_encoder import VERSION as ENCODER_VERSION
+from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+from workbench.retrieval.lexical import LexicalIndex
+
+NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+SAMPLE_SOURCE = "The workbench's own sample"
+SAMPLE_LICENCE = "CC BY 4.0"
+
+
+def checked_name(name: str, kind: str) -> str:
+    """`name`, if it can name a corpus or a dataset: it becomes a folder, so nothing else is let through.
+
+    Raises UsageError.
+    """
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"“{shorten(name)}” cannot name a {kind}. Allowed: 1 to 63 lower-case letters, digits, “-” and “_”, a "
+            f"letter or digit first. For example: --name my-{kind}"
+        )
+    return name
+
+
+@dataclass
+class Corpus:
+    """An opened corpus. Its parts are opened when first used, memory-mapped, and shared by all who hold it."""
+
+    manifest: CorpusManifest
+    folder: Path = field(repr=False)
+
+    @cached_property
+    def table(self) -> PassageTable:
+        return PassageTable(self.folder / TABLE)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        return LexicalIndex.open(self.folder / LEXICAL)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        return BuiltinEncoder.open(self.folder / ENCODER)
+
+    @cached_property
+    def dense(self) -> DenseIndex:
+        return DenseIndex.open(self.folder / DENSE, self.encoder)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The corpus's languages, most passages first."""
+        return tuple(self.manifest.languages)
+
+
+class Library:
+    """Corpora under one folder, one sub-folder each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._open: dict[str, Corpus] = {}
+
+    def list(self) -> list[CorpusManifest]:
+        """The manifests of all whole corpora, by name; a damaged one is left out, and named when it is opened."""
+        found = [_undamaged(entry) for entry in self._folders()]
+        return [manifest for manifest in found if manifest is not None]
+
+    def damaged(self) -> Sequence[str]:
+        """The names of corpora whose manifest cannot be read."""
+        return [entry.name for entry in self._folders() if (entry / FILE).exists() and _undamaged(entry) is None]
+
+    def _folders(self) -> Sequence[Path]:
+        return sorted(entry for entry in self._folder.iterdir() if entry.is_dir()) if self._folder.is_dir() else []
+
+    def open(self, name: str, progress: Progress = quiet) -> Corpus:
+        """The corpus called `name`; builds the sample where it is missing or out of date.
+
+        Raises UsageError for a name that no corpus has, DataError for a damaged one.
+        """
+        folder = self._folder / name
+        if name == sample.SAMPLE:
+            manifest = _undamaged(folder)
+            if manifest is None or not self._is_current_sample(manifest):
+                manifest = self._build_sample(progress)
+        else:
+            manifest = read_manifest(folder) if NAME.fullmatch(name) else None
+        if manifest is None or manifest.format != FORMAT:
+            raise unknown("corpus", name, {item.name for item in self.list()} | {sample.SAMPLE}, "Type: corpora list")
+        held = self._open.get(name)
+        if held is None or held.manifest.version != manifest.version:
+            held = Corpus(manifest, self._folder / name / manifest.version)
+            self._open[name] = held
+        return held
+
+    def add(
+        self,
+        name: str,
+        passages: Iterable[Passage],
+        *,
+        source: str,
+        licence: str,
+        aligned: Iterable[AlignedTexts] = (),
+        progress: Progress = quiet,
+    ) -> CorpusManifest:
+        """Builds or replaces the corpus called `name`.
+
+        Raises UsageError for a bad name or the sample's.
+        """
+        if name == sample.SAMPLE:
+            raise UsageError(
+                "The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for "
+                "example: --name mine"
+            )
+        checked_name(name, "corpus")
+        folder = self._folder / name
+        return build_corpus(folder, passages, aligned=aligned, source=source, licence=licence, progress=progress)
+
+    def index(self, name: str, progress: Progress = quiet) -> CorpusManifest:
+        """Builds the indexes of the corpus called `name` anew, from its own passages. Raises as `open` does."""
+        corpus = self.open(name, progress)
+        if name == sample.SAMPLE:
+            return self._build_sample(progress, anew=True)
+        return build_corpus(
+            self._folder / name,
+            iter(corpus.table),
+            source=corpus.manifest.source,
+            licence=corpus.manifest.licence,
+            progress=progress,
+        )
+
+    def remove(self, name: str) -> None:
+        """Deletes a corpus; the manifest goes first, so that a half-deleted corpus is never taken for a whole one."""
+        corpus = self.open(name)
+        (corpus.folder.parent / FILE).unlink()
+        shutil.rmtree(corpus.folder.parent, ignore_errors=True)
+        self._open.pop(name, None)
+
+    def _is_current_sample(self, manifest: CorpusManifest) -> bool:
+        return manifest.format == FORMAT and manifest.source == self._sample_source()
+
+    def _sample_source(self) -> str:
+        made_by = fingerprint("sample", [sample.fingerprint(), BUILDER, SEGMENTER_VERSION, ENCODER_VERSION])
+        return f"{SAMPLE_SOURCE} {made_by}"
+
+    def _build_sample(self, progress: Progress, *, anew: bool = False) -> CorpusManifest:
+        return build_corpus(
+            self._folder / sample.SAMPLE,
+            sample.passages(),
+            aligned=sample.aligned_sentences(),
+            source=self._sample_source(),
+            licence=SAMPLE_LICENCE,
+            progress=progress,
+            serves=never if anew else self._is_current_sample,
+        )
+
+
+def _undamaged(folder: Path) -> CorpusManifest | None:
+    try:
+        return read_manifest(folder)
+    except DataError:
+        return None

@@ -1,0 +1,1 @@
+"""Files read record by record: text, JSON lines, CSV, Excel, Parquet."""

@@ -1,0 +1,1 @@
+"""The published dataset formats, one reader for each."""

@@ -1,0 +1,225 @@
+"""An experiment: a matrix of runs as one frozen value, read from and written as YAML.
+
+datasets × languages × modes × scopes × prompts × models × k × perturbations.  A run is one recipe over one dataset
+under one perturbation; a cell is one question of one language under one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_serializer, field_validator
+
+from workbench.errors import UsageError
+from workbench.identity import fingerprint
+from workbench.languages import language
+from workbench.prompts import DEFAULT_VARIANT, variant
+from workbench.recipes.mode import mode
+from workbench.recipes.recipe import Recipe, make_recipe
+from workbench.recipes.scope import scope
+from workbench.results.answer_scoring import DEFAULT_METRICS
+from workbench.results.writer import RunRow
+from workbench.settings import PASSAGES_LIMIT
+from workbench.storage.yaml_files import YamlForm
+
+Perturbation = Literal["none", "shuffle", "misleading", "english-first", "english-last"]
+PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
+OWN = "own"
+"""Stands for the scope that a mode's paper defines."""
+ALL = "all"
+"""Stands for every language of a dataset."""
+TEXT_LIMIT = 64_000
+CHOICES_LIMIT = 200
+NAME_LIMIT = 200
+MATRIX = ("corpus", "mode", "scope", "prompt", "generator", "k")
+"""What of a recipe the matrix itself sets."""
+
+Names = Annotated[tuple[str, ...], Field(min_length=1, max_length=CHOICES_LIMIT)]
+
+
+class Experiment(BaseModel):
+    """What an experiment asks for. `questions` is the size of a sample by `seed` of each dataset, the same ids in every
+    language where it is parallel; None takes all. `corpus` is each dataset's own where "". `judge` names the generator
+    that judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
+    written without. `recipe` holds the choices that all runs share."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(default="Experiment", min_length=1, max_length=NAME_LIMIT)
+    datasets: Names = ("sample",)
+    languages: Names = (ALL,)
+    questions: int | None = Field(default=None, ge=1)
+    seed: int = 0
+    corpus: str = ""
+    modes: Names = ("multirag",)
+    scopes: Names = (OWN,)
+    prompts: Names = (DEFAULT_VARIANT,)
+    models: Names = ("extractive",)
+    k: Annotated[tuple[Annotated[int, Field(ge=1, le=PASSAGES_LIMIT)], ...], Field(min_length=1)] = (5,)
+    perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
+    # Before the metrics, which are checked by it; left out where there is none, as before there were judges.
+    judge: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
+    metrics: tuple[str, ...] = Field(default=DEFAULT_METRICS, validate_default=True)
+    recipe: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator(
+        "datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics", mode="before"
+    )
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """A single choice is a list of one; a choice given twice counts once."""
+        items = [value] if isinstance(value, str | int) else value
+        return list(dict.fromkeys(items)) if isinstance(items, list | tuple) else items
+
+    @field_validator("languages")
+    @classmethod
+    def _known_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(code if code == ALL else language(code).code for code in codes)
+
+    @field_validator("modes")
+    @classmethod
+    def _known_modes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(mode(name).name for name in names)
+
+    @field_validator("scopes")
+    @classmethod
+    def _known_scopes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name if name == OWN else scope(name) for name in names)
+
+    @field_validator("prompts")
+    @classmethod
+    def _known_prompts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(variant(name).name for name in names)
+
+    @field_validator("judge")
+    @classmethod
+    def _known_judge(cls, name: str) -> str:
+        from workbench.results.judging import checked_judge
+
+        return checked_judge(name)
+
+    @field_validator("metrics")
+    @classmethod
+    def _known_metrics(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        from workbench.results.answer_scoring import checked_metrics
+
+        # A judge that is wrong is told of by itself.
+        return checked_metrics(names, info.data["judge"]) if "judge" in info.data else names
+
+    @field_serializer("metrics")
+    def _written_metrics(self, names: tuple[str, ...]) -> list[str]:
+        from workbench.metrics.judged.judge_names import metric_in
+
+        return [metric_in(name) or name for name in names]
+
+    @field_validator("recipe")
+    @classmethod
+    def _shared_choices(cls, choices: dict[str, Any]) -> dict[str, Any]:
+        if twice := [name for name in MATRIX if name in choices]:
+            plural = {"generator": "models", "k": "k", "corpus": "corpus"}.get(twice[0], f"{twice[0]}s")
+            raise UsageError(
+                f"“{twice[0]}” is set by the matrix and cannot stand under “recipe”. Write it as “{plural}:”"
+            )
+        make_recipe(choices)
+        return choices
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for experiments that ask for the same."""
+        return fingerprint("experiment", self.model_dump(mode="json"))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One recipe over one dataset under one perturbation. `number` counts from 0 within its experiment."""
+
+    number: int
+    dataset: str
+    recipe: Recipe
+    perturbation: Perturbation = "none"
+
+    @property
+    def title(self) -> str:
+        """The choices that tell a run from others, for people."""
+        recipe = self.recipe
+        words = [recipe.mode, recipe.scope, recipe.prompt, recipe.generator, f"k={recipe.k}"]
+        return " · ".join(words + ([] if self.perturbation == "none" else [self.perturbation]))
+
+
+def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Run, ...]:
+    """The runs of the matrix, in its own order. `corpus_of` gives a dataset's corpus.
+
+    Equal recipes over one dataset are one run. Raises UsageError.
+    """
+    runs: dict[tuple[str, str, Perturbation], Run] = {}
+    dimensions = (
+        experiment.datasets,
+        experiment.models,
+        experiment.k,
+        experiment.perturbations,
+        experiment.modes,
+        experiment.scopes,
+        experiment.prompts,
+    )
+    for dataset, model, k, perturbation, way, where, prompt in product(*dimensions):
+        recipe = make_recipe(
+            {
+                **experiment.recipe,
+                "corpus": experiment.corpus or corpus_of(dataset),
+                "mode": way,
+                "scope": mode(way).scope if where == OWN else where,
+                "prompt": prompt,
+                "generator": model,
+                "k": k,
+            }
+        )
+        runs.setdefault((dataset, recipe.fingerprint, perturbation), Run(len(runs), dataset, recipe, perturbation))
+    return tuple(runs.values())
+
+
+def row_of(run: Run) -> RunRow:
+    """A run of a matrix as a row."""
+    recipe = run.recipe
+    return RunRow(
+        number=run.number,
+        title=run.title,
+        dataset=run.dataset,
+        corpus=recipe.corpus,
+        mode=recipe.mode,
+        scope=recipe.scope,
+        prompt=recipe.prompt,
+        model=recipe.generator,
+        k=recipe.k,
+        perturbation=run.perturbation,
+        recipe=recipe.model_dump_json(),
+        fingerprint=recipe.fingerprint,
+    )
+
+
+FORM = YamlForm(
+    Experiment, noun="experiment", example="modes: [multirag, crossrag]", typed="run matrix.yaml", limit=TEXT_LIMIT
+)
+
+
+def make_experiment(choices: Mapping[str, Any]) -> Experiment:
+    """An experiment from plain values. Raises UsageError in one sentence for the first choice that is not allowed."""
+    return FORM.make(choices)
+
+
+def experiment_to_yaml(experiment: Experiment) -> str:
+    """The experiment as YAML that people can read and edit."""
+    return FORM.write(experiment, ("An experiment of the mRAG workbench. Run it: python -m workbench run THIS_FILE",))
+
+
+def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
+    """The experiment in a YAML text. Raises UsageError."""
+    return FORM.read(text, name)
+
+
+def experiment_from_file(path: Path) -> Experiment:
+    """The experiment in a YAML file. Raises UsageError."""
+    return FORM.read_file(path)

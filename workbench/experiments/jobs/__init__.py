@@ -1,0 +1,1 @@
+"""Jobs: experiments and pilots in processes of their own, with their locks."""

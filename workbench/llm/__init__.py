@@ -1,0 +1,1 @@
+"""Any language model as a generator: endpoints, LlamaIndex classes, local models."""

@@ -1,0 +1,1 @@
+"""Metrics of an answer against its gold answers and its language."""

@@ -1,0 +1,157 @@
+"""Character 3-gram recall: is the gold answer in the response, whatever its spelling?
+
+Source: Chirkova et al. 2024, section 3 and Table 3.  Range [0, 1]; higher is better.  With G the multiset of a gold
+answer's character 3-grams and A the answer's, recall = |G ∩ A| / |G|; the best gold counts.  3-grams are taken inside
+tokens and a token of under three characters is a gram of its own.
+
+`char3_recall_paper` is the formula as published, to be comparable.  `char3_recall` makes it right for every script:
+composed and decomposed letters agree, all Unicode punctuation goes, the articles are the answer's language's, and in
+scripts without spaces a gram may lie anywhere in a run.  `char3_recall_romanised` compares transliterations instead.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import regex
+from anyascii import anyascii
+
+from workbench.languages.language import Language
+from workbench.languages.normalise import answer_form
+from workbench.metrics.answers.answer_units import UNSPACED
+from workbench.metrics.answers.character_grams import bordered, held, run_grams, token_grams
+from workbench.metrics.measure import NO_GOLD, Measure, Score, each
+
+RUN = regex.compile(rf"[{UNSPACED}][{UNSPACED}\p{{M}}]*")
+BETWEEN_RUNS = regex.compile(rf"(?<=[{UNSPACED}]\p{{M}}*) (?=[{UNSPACED}])")
+PAPER_ARTICLES = frozenset(("a", "an", "the"))
+PAPER_ARTICLE = regex.compile(r"\b(a|an|the)\b")
+PAPER_BORDER = regex.compile(r"[^\w ]")
+ASCII_PUNCTUATION = string.punctuation.encode()
+KEPT = 1 << 16
+"""Gold answers whose grams are kept."""
+
+
+def char3_recall(answer: str, golds: Sequence[str], *, language: Language) -> Score:
+    """Best share of a gold's character 3-grams that `answer` holds; both in `language`.
+
+    Unscored when no gold survives normalisation.
+
+    >>> from workbench.languages import language
+    >>> char3_recall("答案是北京。", ["北京"], language=language("zh")).value
+    1.0
+    """
+    return _best([_wanted(gold, language) for gold in golds], lambda: _parts(answer, language))
+
+
+def char3_recall_romanised(answer: str, golds: Sequence[str], *, language: Language) -> Score:
+    """`char3_recall` after transliteration of both sides to ASCII: what is lost to the spelling of names alone."""
+    return _best([_wanted_romanised(gold, language) for gold in golds], lambda: _romanised(answer, language))
+
+
+def char3_recall_paper(answer: str, golds: Sequence[str]) -> Score:
+    """The formula as published: ASCII punctuation deleted, English articles dropped, split on white space.
+
+    >>> round(char3_recall_paper("Sofia Kovalevskaia", ["Sofya Kovalevskaya"]).value, 3)
+    0.692
+    """
+    asked = [grams for grams in map(_wanted_paper, golds) if grams]
+    if not asked:
+        return NO_GOLD
+    text = bordered(_paper_form(answer))
+    return Score(max([held(grams, text) / len(grams) for grams in asked]))
+
+
+_Grams = tuple[tuple[str, ...], tuple[str, ...]]
+"""The grams of a gold's spaced tokens and of its runs of scripts without spaces."""
+
+
+def _best(golds: Sequence[_Grams], parts: Callable[[], tuple[str, list[str]]]) -> Score:
+    """The best recall over golds that have grams; without such the answer is not even normalised."""
+    asked = [gold for gold in golds if gold[0] or gold[1]]
+    if not asked:
+        return NO_GOLD
+    tokens, runs = parts()
+    text, joined = bordered(tokens), " ".join(runs)
+    return Score(max([(held(own, text) + held(inside, joined)) / (len(own) + len(inside)) for own, inside in asked]))
+
+
+def _parts(text: str, language: Language) -> tuple[str, list[str]]:
+    """The spaced tokens, joined by single spaces, and the runs of scripts without spaces."""
+    plain = answer_form(text, language)
+    if plain.isascii():
+        return plain, []
+    whole = BETWEEN_RUNS.sub("", plain)
+    return " ".join(RUN.sub(" ", whole).split()), RUN.findall(whole)
+
+
+def _romanised(text: str, language: Language) -> tuple[str, list[str]]:
+    """Runs stay runs after transliteration, for where their words end is still unknown."""
+    tokens, runs = _parts(text, language)
+    latin = ["".join(anyascii(run).lower().split()) for run in runs]
+    return " ".join(anyascii(tokens).lower().split()), [run for run in latin if run]
+
+
+def _grams(tokens: str, runs: Sequence[str]) -> _Grams:
+    return tuple(token_grams(tokens.split())), tuple(run_grams(runs))
+
+
+@lru_cache(maxsize=KEPT)
+def _wanted(gold: str, language: Language) -> _Grams:
+    return _grams(*_parts(gold, language))
+
+
+@lru_cache(maxsize=KEPT)
+def _wanted_romanised(gold: str, language: Language) -> _Grams:
+    return _grams(*_romanised(gold, language))
+
+
+@lru_cache(maxsize=KEPT)
+def _wanted_paper(gold: str) -> tuple[str, ...]:
+    return tuple(token_grams(_paper_form(gold).split()))
+
+
+def _paper_form(text: str) -> str:
+    r"""The text normalised as published, joined by single spaces.
+
+    An article is one between borders `\b`, which lie beside every character that is no letter, mark or digit. Where
+    white space is the only such character the articles are the tokens "a", "an" and "the", which is found faster.
+    """
+    # In UTF-8 no byte of another character looks like ASCII, and bytes lose characters faster than texts do.
+    plain = (
+        text.lower()
+        .encode("utf-8", "surrogatepass")
+        .translate(None, ASCII_PUNCTUATION)
+        .decode("utf-8", "surrogatepass")
+    )
+    joined = " ".join([token for token in plain.split() if token not in PAPER_ARTICLES])
+    if (joined.isascii() and joined.isprintable()) or not PAPER_BORDER.search(joined):
+        return joined
+    return " ".join(PAPER_ARTICLE.sub(" ", plain).split())
+
+
+SOURCE = "Chirkova et al. 2024, section 3 and Table 3"
+
+MEASURES = (
+    Measure(
+        "char3_recall",
+        "Character 3-gram recall",
+        f"{SOURCE}, made right for every script",
+        each(lambda case: char3_recall(case.prediction, case.answers, language=case.language)),
+    ),
+    Measure(
+        "char3_recall_paper",
+        "Character 3-gram recall (as published)",
+        SOURCE,
+        each(lambda case: char3_recall_paper(case.prediction, case.answers)),
+    ),
+    Measure(
+        "char3_recall_romanised",
+        "Character 3-gram recall (romanised)",
+        f"{SOURCE}, after transliteration",
+        each(lambda case: char3_recall_romanised(case.prediction, case.answers, language=case.language)),
+    ),
+)
+"""What this page measures."""

@@ -1,0 +1,105 @@
+"""Exact match and F1 of a short answer against the gold answers, as in SQuAD, in any script.
+
+Source: Rajpurkar et al. 2016 (SQuAD); every language's articles, Unicode punctuation, and characters as tokens in
+scripts without spaces: Lewis et al. 2020 (MLQA). Range [0, 1]; higher is better; the best gold counts.  Both sides are
+folded, punctuation and symbols are deleted (so `U.S.` is `US` and `1,000` is `1000`, unlike in `languages.answer_form`,
+where they part words), and the articles of the language dropped, elided ones too (`l'Italia`).  With t the tokens that
+both have, repetitions counted, P = t / tokens of the answer and R = t / tokens of the gold, F1 = 2PR / (P + R).
+"""
+
+from __future__ import annotations
+
+import string
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import regex
+
+from workbench.languages import fold
+from workbench.languages.language import Language
+from workbench.metrics.answers.answer_units import CHARACTER
+from workbench.metrics.measure import Measure, Score, best, each
+
+MARKS = regex.compile(r"[\p{P}\p{S}\p{C}]+")
+ASCII_MARKS = str.maketrans(
+    "", "", "".join({chr(code) for code in range(128)} - {*string.ascii_letters, *string.digits})
+)
+APOSTROPHE = regex.compile("['’]")
+ELIDED = frozenset(("l", "un"))
+"""Articles that are written on to the next word, with an apostrophe."""
+
+
+def em(answer: str, golds: Sequence[str], *, language: Language) -> Score:
+    """1.0 if `answer` is a gold after normalisation, else 0.0; unscored when no gold survives normalisation.
+
+    >>> from workbench.languages import language
+    >>> em("The Eiffel Tower!", ["Eiffel tower"], language=language("en")).value
+    1.0
+    """
+    tokens = _tokens(answer, language)
+    return best(float(tokens == gold) for gold in _gold_tokens(golds, language))
+
+
+def f1(answer: str, golds: Sequence[str], *, language: Language) -> Score:
+    """The F1 of tokens; 0.0 for an answer of which nothing is left; unscored when no gold survives normalisation.
+
+    >>> from workbench.languages import language
+    >>> f1("in Paris, France", ["Paris"], language=language("en")).value
+    0.5
+    """
+    tokens = _tokens(answer, language)
+    return best(_f1(tokens, gold) for gold in _gold_tokens(golds, language))
+
+
+def _f1(answer: Sequence[str], gold: Sequence[str]) -> float:
+    shared = (Counter(answer) & Counter(gold)).total()
+    # 2PR / (P + R) without the division by zero.
+    return 2 * shared / (len(answer) + len(gold))
+
+
+def _gold_tokens(golds: Sequence[str], language: Language) -> list[tuple[str, ...]]:
+    return [tokens for gold in golds if (tokens := _kept_tokens(gold, language))]
+
+
+def _tokens(text: str, language: Language) -> tuple[str, ...]:
+    words = [word for word in _bare_words(fold(text), language) if word not in language.articles]
+    if text.isascii():
+        return tuple(words)
+    return tuple(token for word in words for token in CHARACTER.findall(word))
+
+
+@lru_cache(maxsize=1 << 16)
+def _kept_tokens(gold: str, language: Language) -> tuple[str, ...]:
+    return _tokens(gold, language)
+
+
+def _bare_words(folded: str, language: Language) -> Iterator[str]:
+    """The words without punctuation and elided articles; those that were nothing else are left out."""
+    elided = ELIDED.intersection(language.articles)
+    for word in folded.split():
+        if elided and (mark := APOSTROPHE.search(word)) and _bare(word[: mark.start()]) in elided:
+            word = word[mark.end() :]
+        if bare := _bare(word):
+            yield bare
+
+
+def _bare(word: str) -> str:
+    return word.translate(ASCII_MARKS) if word.isascii() else MARKS.sub("", word)
+
+
+MEASURES = (
+    Measure(
+        "em",
+        "Exact match",
+        "Rajpurkar et al. 2016 (SQuAD)",
+        each(lambda case: em(case.prediction, case.answers, language=case.language)),
+    ),
+    Measure(
+        "f1",
+        "F1 of tokens",
+        "Rajpurkar et al. 2016 (SQuAD); Lewis et al. 2020 (MLQA) for scripts without spaces",
+        each(lambda case: f1(case.prediction, case.answers, language=case.language)),
+    ),
+)
+"""What this page measures."""

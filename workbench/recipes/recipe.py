@@ -1,0 +1,148 @@
+"""The recipe: every choice that fixes an answer, as one frozen value with a fingerprint.
+
+The question and its language are not part of it. A recipe is read from and written as YAML; unknown keys are errors,
+so that a typing mistake never falls back to a default in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from workbench.identity import fingerprint
+from workbench.languages import language
+from workbench.prompts import DEFAULT_VARIANT, variant
+from workbench.recipes.mode import mode
+from workbench.recipes.scope import ScopeName, scope
+from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
+from workbench.storage.yaml_files import YamlForm
+
+RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "dbsf"]
+Balance = Literal["none", "equal", "normalised"]
+
+TEXT_LIMIT = 8_000
+"""Characters of a recipe's YAML; written out it has some 400."""
+
+
+class Dialectic(BaseModel):
+    """D-RAG's options (Ranaldi et al. 2025, Figure 2, Tables 13 and 14). Of the four parts, two may be left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    explanation: bool = True
+    argumentation: bool = True
+    argument_language: str = "en"
+    prompts: Literal["one", "four"] = "one"
+
+    @field_validator("argument_language")
+    @classmethod
+    def _known_language(cls, code: str) -> str:
+        return language(code).code
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts asked for, in order."""
+        wanted = {
+            "extraction": True,
+            "explanation": self.explanation,
+            "argumentation": self.argumentation,
+            "answer": True,
+        }
+        return tuple(part for part, asked in wanted.items() if asked)
+
+
+class Recipe(BaseModel):
+    """Every choice that fixes an answer. `scope` is the mode's own where none is given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    corpus: str = "sample"
+    mode: str = "multirag"
+    scope: ScopeName = "all"
+    prompt: str = DEFAULT_VARIANT
+    retriever: RetrieverName = "hybrid"
+    encoder: str = "builtin"
+    candidates: int = Field(default=50, ge=1, le=CANDIDATES_LIMIT)
+    balance: Balance = "none"
+    translate_question: bool = False
+    reranker: str = "pass"
+    k: int = Field(default=5, ge=1, le=PASSAGES_LIMIT)
+    translator: str = "builtin"
+    generator: str = "extractive"
+    dialectic: Dialectic = Dialectic()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _own_scope(cls, data: Any) -> Any:
+        if isinstance(data, dict) and not data.get("scope"):
+            return {**data, "scope": mode(str(data.get("mode") or "multirag")).scope}
+        return data
+
+    @field_validator("mode")
+    @classmethod
+    def _known_mode(cls, name: str) -> str:
+        return mode(name).name
+
+    @field_validator("scope", mode="before")
+    @classmethod
+    def _known_scope(cls, name: Any) -> ScopeName:
+        return scope(str(name))
+
+    @field_validator("prompt")
+    @classmethod
+    def _known_prompt(cls, name: str) -> str:
+        return variant(name).name
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for recipes that make the same choices."""
+        return fingerprint("recipe", self.model_dump(mode="json"))
+
+    @property
+    def departure(self) -> str:
+        """How this departs from the mode's definition in its paper, in one sentence; "" where it does not."""
+        own = mode(self.mode)
+        if self.mode == "baseline" or self.scope == own.scope:
+            return ""
+        return f"{own.title} is defined with scope “{own.scope}” ({own.source}); here it searches “{self.scope}”."
+
+    def with_(self, **choices: Any) -> Recipe:
+        """This recipe with some choices changed, validated anew."""
+        return make_recipe({**self.model_dump(), **choices})
+
+
+FORM = YamlForm(
+    Recipe,
+    noun="recipe",
+    example="mode: multirag",
+    typed="--recipe recipe.yaml",
+    limit=TEXT_LIMIT,
+    remedy="Download a recipe from the Ask screen to see its form.",
+)
+
+
+def make_recipe(choices: Mapping[str, Any]) -> Recipe:
+    """A recipe from plain values.
+
+    Raises UsageError in one sentence for the first choice that is not allowed.
+    """
+    return FORM.make(choices)
+
+
+def recipe_to_yaml(recipe: Recipe) -> str:
+    """The recipe as YAML that people can read and edit."""
+    return FORM.write(
+        recipe,
+        (
+            f"A recipe of the mRAG workbench, fingerprint {recipe.fingerprint}.",
+            "Run it: python -m workbench ask QUESTION --lang L --recipe THIS_FILE",
+        ),
+    )
+
+
+def recipe_from_file(path: Path) -> Recipe:
+    """The recipe in a YAML file. Raises UsageError."""
+    return FORM.read_file(path)

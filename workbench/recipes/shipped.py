@@ -1,0 +1,94 @@
+"""The papers' configurations as recipes that ship, each with its paper, its table and where it departs from them.
+
+One YAML file each in `workbench/recipes`, checked when loaded; another is added by a file alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.recipes.recipe import Recipe, make_recipe
+from workbench.storage.yaml_files import mappings
+
+KEYS = ("title", "paper", "place", "departs", "recipe")
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedRecipe:
+    """A recipe after a paper. `place` is the table or section that holds its figures; `departs` says in sentences what
+    the paper did otherwise or does not say."""
+
+    name: str
+    title: str
+    paper: str
+    place: str
+    departs: tuple[str, ...]
+    recipe: Recipe
+
+    @property
+    def source(self) -> str:
+        """Paper and place, as people cite them."""
+        return f"{self.paper}, {self.place}"
+
+
+def load_shipped(folder: Traversable | None = None) -> tuple[ShippedRecipe, ...]:
+    """The recipes in the YAML files of `folder` (by default those that ship), by file name.
+
+    Raises DataError, one sentence that names the file, for the first thing that is wrong.
+    """
+    root = files("workbench.recipes") if folder is None else folder
+    return tuple(_shipped(file, data) for file, data in mappings(root, "Shipped recipe", ", ".join(KEYS)))
+
+
+@cache
+def shipped_recipes() -> tuple[ShippedRecipe, ...]:
+    """The recipes that ship, loaded once."""
+    return load_shipped()
+
+
+def shipped_recipe(name: str) -> ShippedRecipe:
+    """The shipped recipe called `name`. Raises UsageError for any other."""
+    for item in shipped_recipes():
+        if item.name == name.casefold():
+            return item
+    names = [item.name for item in shipped_recipes()]
+    raise unknown("shipped recipe", name, names, "For example: --recipe chirkova-best")
+
+
+def _shipped(file: str, data: Mapping[str, object]) -> ShippedRecipe:
+    for key in data:
+        if key not in KEYS:
+            raise _fault(file, f"unknown key “{shorten(key)}”; allowed are {', '.join(KEYS)}")
+    departs, choices = data.get("departs", []), data.get("recipe")
+    if not isinstance(departs, list) or not all(isinstance(line, str) and line for line in departs):
+        raise _fault(file, "“departs” must be a list of sentences")
+    if not isinstance(choices, dict):
+        raise _fault(file, "“recipe” must hold the recipe's choices")
+    try:
+        recipe = make_recipe(choices)
+    except UsageError as error:
+        raise _fault(file, str(error).removesuffix(".")) from None
+    return ShippedRecipe(
+        name=file.removesuffix(".yaml"),
+        title=_text(file, data, "title"),
+        paper=_text(file, data, "paper"),
+        place=_text(file, data, "place"),
+        departs=tuple(departs),
+        recipe=recipe,
+    )
+
+
+def _text(file: str, data: Mapping[str, object], key: str) -> str:
+    value = data.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise _fault(file, f"“{key}” must be a text that is not empty")
+    return value
+
+
+def _fault(file: str, what: str) -> DataError:
+    return DataError(f"Shipped recipe {file}: {what}.")

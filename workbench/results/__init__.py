@@ -1,0 +1,1 @@
+"""Results: written with their totals, scored, and read back by SQL."""

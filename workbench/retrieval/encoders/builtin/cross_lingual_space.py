@@ -1,0 +1,89 @@
+"""The meaning of a text as far as translations teach it: by its likeness to texts known in several languages.
+
+Each group of translations is one anchor: the sum of its texts' rows, each language with n-grams of its own. A text in
+any of those languages is then described by the anchors it is like (Dumais et al. 1997; Potthast et al. 2008; character
+n-grams did better than words). A question is short, and most of its likenesses are chance; sharpened, it speaks
+through the few anchors nearest to it, which is what carries it into the other languages (decision 0003).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workbench.protocols import FloatArray
+from workbench.retrieval.encoders.builtin.latent_space import (
+    LatentSpace,
+    inverse_document_frequency,
+    load_array,
+    row_sums,
+    sublinear,
+    unit_dense,
+    unit_rows,
+)
+from workbench.retrieval.encoders.builtin.ngrams import count_ngrams, native_form
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+WIDTH = 1 << 20
+LENGTHS = (1, 2, 3, 4)
+NAME = "meaning"
+Group = Sequence[tuple[str, str]]
+"""(language, text) of texts that are translations of each other."""
+
+
+def _counts(texts: Sequence[str], languages: Sequence[str]) -> csr_matrix:
+    return count_ngrams([native_form(text) for text in texts], LENGTHS, WIDTH, languages)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossLingualSpace:
+    """`idf` has shape (WIDTH,), 0 for an n-gram that no group holds; `groups` is how many were learnt from."""
+
+    idf: FloatArray
+    space: LatentSpace
+    groups: int
+
+    @classmethod
+    def fit(cls, groups: Sequence[Group], dimensions: int) -> CrossLingualSpace:
+        from scipy.sparse import csr_matrix
+
+        texts = [text for group in groups for _, text in group]
+        languages = [language for group in groups for language, _ in group]
+        sizes = [len(group) for group in groups]
+        counts = _counts(texts, languages)
+        idf = inverse_document_frequency(np.bincount(counts.indices, minlength=WIDTH), len(groups))
+        rows = unit_rows(sublinear(counts, idf))
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        members = csr_matrix((np.ones(len(texts), np.float32), np.arange(len(texts)), starts))
+        return cls(idf, LatentSpace.fit((members @ rows).tocsr(), dimensions, "likened"), len(groups))
+
+    def encode(
+        self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1, *, apart: bool = False
+    ) -> tuple[FloatArray, FloatArray]:
+        """Unit vectors, shape (texts, dimensions), and how much of each text is known, in [0, 1], shape (texts,).
+
+        `apart`: see `LatentSpace.project`."""
+        counts = _counts(texts, languages)
+        unseen = np.float32(np.log(2 * (1 + self.groups)))
+        rows = sublinear(counts, self.idf)
+        # An n-gram that no group holds weighs nothing in a row; in the whole text it counts as the rarest there is.
+        weights = np.where(rows.data > 0, rows.data, (1.0 + np.log(counts.data)) * unseen)
+        known = row_sums(counts, rows.data**2) / np.maximum(row_sums(counts, weights**2), 1e-9)
+        vectors = self.space.project(unit_rows(rows), sharpness, apart=apart)
+        return unit_dense(vectors), known.astype(np.float32)
+
+    def save(self, directory: Path) -> None:
+        np.save(directory / f"{NAME}.idf.npy", self.idf, allow_pickle=False)
+        np.save(directory / f"{NAME}.groups.npy", np.array([self.groups]), allow_pickle=False)
+        self.space.save(directory, NAME)
+
+    @classmethod
+    def open(cls, directory: Path) -> CrossLingualSpace:
+        groups = int(load_array(directory / f"{NAME}.groups.npy")[0])
+        return cls(load_array(directory / f"{NAME}.idf.npy"), LatentSpace.open(directory, NAME), groups)

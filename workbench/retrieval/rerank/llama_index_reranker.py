@@ -1,0 +1,115 @@
+"""Any LlamaIndex node post-processor as a reranker: Cohere, LongContextReorder, similarity cut-offs …
+
+It may order candidates and drop some; it may not bring in others, which have no place in the corpus's table. One that
+is named by its class is made when it is first used: some load weights or look for a key as soon as they are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from workbench.errors import UsageError, WorkbenchError, shorten
+from workbench.identity import component, library
+from workbench.models.llama_classes import POSTPROCESSOR, LlamaClass
+from workbench.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.llama_nodes import to_node
+from workbench.retrieval.rerank.ordering import ordered, ranked
+from workbench.settings import CANDIDATES_LIMIT
+
+if TYPE_CHECKING:
+    from llama_index.core.postprocessor.types import BaseNodePostprocessor
+    from llama_index.core.schema import NodeWithScore
+
+
+STAY_HERE = frozenset(
+    f"llama_index.core.postprocessor:{name}" for name in ("LongContextReorder", "SimilarityPostprocessor")
+)
+"""Those of LlamaIndex's core that work on order and scores alone, so that no text leaves this machine with them."""
+
+
+class LlamaIndexReranker:
+    """Implements `Reranker`. Where the post-processor gives scores of its own, they order the passages; where it leaves
+    them as they were, its order stands and the score is 1 / rank.
+
+    `parameters` is what tells this post-processor from another of its class, in the identity.
+    """
+
+    def __init__(self, postprocessor: BaseNodePostprocessor, *, parameters: str = "") -> None:
+        self._postprocessor = postprocessor
+        self._parameters = parameters
+
+    @property
+    def identity(self) -> str:
+        name = self._postprocessor.class_name()
+        return component(
+            "llama-index-reranker",
+            postprocessor=name if name != "BaseNodePostprocessor" else type(self._postprocessor).__name__,
+            parameters=self._parameters,
+            library=library("llama-index-core"),
+        )
+
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        by_id = {hit.id: hit for hit in hits}
+        returned = self._process(query.text, hits, passages)
+        kept = [by_id[node.node.node_id] for node in returned if node.node.node_id in by_id]
+        if len(kept) < len(returned) or len({hit.id for hit in kept}) < len(kept):
+            raise UsageError(
+                f"The post-processor {type(self._postprocessor).__name__} added passages of its own; "
+                "only one that orders or drops passages can be a reranker."
+            )
+        own = [node.score for node in returned]
+        if any(score is None for score in own) or own == [hit.score for hit in kept]:
+            return ranked(kept)
+        return ordered(kept, [float(score or 0.0) for score in own], type(self._postprocessor).__name__)
+
+    def _process(self, question: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> list[NodeWithScore]:
+        from llama_index.core.schema import NodeWithScore
+
+        # Many read a node's bare text, so the title goes into it.
+        texts = [replace(passage, title="", text=passage.searchable) for passage in passages]
+        nodes = [
+            NodeWithScore(node=to_node(passage), score=hit.score) for passage, hit in zip(texts, hits, strict=True)
+        ]
+        if not nodes:
+            return []
+        try:
+            return self._postprocessor.postprocess_nodes(nodes, query_str=question)
+        except WorkbenchError:
+            raise
+        except Exception as error:  # whatever a service's client raises
+            # Not chained: a client's message may repeat the address or part of the key.
+            raise WorkbenchError(
+                f"The post-processor {type(self._postprocessor).__name__} failed ({shorten(type(error).__name__)}); "
+                "check its address, key and model name."
+            ) from None
+
+
+class NamedReranker:
+    """Implements `Reranker` by a post-processor's class, as in `llama_index.core.postprocessor:LongContextReorder`.
+
+    It is made without arguments, so that a service finds its key as its own documentation says; one that keeps a few
+    passages of its own (`top_n`) is told to keep all, since the recipe's k cuts. One thread uses it at a time: what
+    classes of other people do with threads is not known.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Imports nothing. Raises UsageError for a name that is not of LlamaIndex's post-processors, MissingError for
+        a package that is not installed."""
+        self._class = LlamaClass(name, POSTPROCESSOR)
+        self._class.require()
+        self._made: LlamaIndexReranker | None = None
+        self._lock = Lock()
+
+    @property
+    def identity(self) -> str:
+        return component("llama-index-reranker", postprocessor=self._class.name, library=self._class.version)
+
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        """Raises MissingError, UsageError where the class cannot be had or made, WorkbenchError where it fails."""
+        with self._lock:
+            if self._made is None:
+                self._made = LlamaIndexReranker(self._class.make(top_n=CANDIDATES_LIMIT))
+            return self._made.rerank(query, hits, passages)

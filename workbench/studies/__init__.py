@@ -1,1 +1,0 @@
-"""Studies over many questions: experiments (matrices of runs) that survive, and what is made of their results."""

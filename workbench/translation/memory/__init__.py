@@ -1,0 +1,1 @@
+"""The built-in translator: a translation memory, exact or fuzzy, and a word gloss learnt from it."""

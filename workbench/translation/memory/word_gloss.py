@@ -1,0 +1,248 @@
+"""A word gloss learnt from a translation memory: each word replaced by its likeliest counterpart.
+
+Source: IBM Model 1 (Brown et al. 1993) as in `nltk.translate.ibm1`, a few rounds over one pair of languages.  A word's
+counterpart is the one with the largest P(target | source) × Dice coefficient of the two words' sentences.  A gloss
+has no grammar: word order and endings are the source's; it shows what a text is about and no more.
+
+Short phrases (names, answers) are better served by `phrase`: it finds them in sentences of the memory and takes the
+part of the translated sentence that aligns with them, as written there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import regex
+from anyascii import anyascii
+
+from workbench.languages import fold, language, script_of
+from workbench.languages.normalise import scripts_of_language
+from workbench.storage.atomic import write_text
+from workbench.translation.memory.gloss_tokens import GlossVocabulary, Token
+from workbench.translation.memory.translation_memory import TranslationMemory
+
+VERSION = 2
+ROUNDS = 4
+MOST_PAIRS = 1500
+"""Sentence pairs learnt from: more would make a person wait for the first gloss."""
+LEAST_CONFIDENCE = 0.12
+LEAST_NAME_LIKENESS = 0.6
+SENTENCES_A_PHRASE = 12
+LEAST_TOGETHER = 2
+"""Words met together once only are paired by chance, unless they sound alike."""
+DIGITS = regex.compile(r"\p{Nd}+")
+
+
+@dataclass(frozen=True, slots=True)
+class Glossed:
+    """A glossed text and the share of its words in [0, 1] that the gloss knew (numbers are known)."""
+
+    text: str
+    known: float
+
+
+class Gloss:
+    """The gloss of one pair of languages."""
+
+    def __init__(
+        self, source: str, target: str, pairs: list[tuple[str, str]], table: dict[str, dict[str, float]] | None = None
+    ) -> None:
+        """Learns from `pairs` unless a `table` learnt earlier is given: source word → target words with confidence."""
+        self.source, self.target = source, target
+        self._pairs = pairs
+        self._left = GlossVocabulary(left for left, _ in pairs) if language(source).spaceless else GlossVocabulary(())
+        self._right = (
+            GlossVocabulary(right for _, right in pairs) if language(target).spaceless else GlossVocabulary(())
+        )
+        self._sources = [fold(left) for left, _ in pairs]
+        self.table = table if table is not None else self._learn()
+        self._cases = _usual_forms(right for _, right in pairs)
+
+    def _learn(self) -> dict[str, dict[str, float]]:
+        from nltk.translate import AlignedSent, IBMModel1
+
+        rows = [
+            ([token.form for token in self._left.tokens(left)], [token.form for token in self._right.tokens(right)])
+            for left, right in self._pairs[:MOST_PAIRS]
+        ]
+        rows = [(left, right) for left, right in rows if left and right]
+        if not rows:
+            return {}
+        model = IBMModel1([AlignedSent(right, left) for left, right in rows], ROUNDS)
+        lefts: Counter[str] = Counter()
+        rights: Counter[str] = Counter()
+        both: Counter[tuple[str, str]] = Counter()
+        for left, right in rows:
+            lefts.update(set(left))
+            rights.update(set(right))
+            both.update((a, b) for a in set(left) for b in set(right))
+        table: dict[str, dict[str, float]] = {}
+        for (a, b), together in both.items():
+            confidence = float(model.translation_table[b][a]) * 2 * together / (lefts[a] + rights[b])
+            numeric = a != b and (DIGITS.fullmatch(a) or DIGITS.fullmatch(b))
+            if confidence < LEAST_CONFIDENCE / 4 or numeric:
+                continue
+            if together >= LEAST_TOGETHER or _likeness(a, b):
+                table.setdefault(a, {})[b] = round(confidence, 4)
+        return {a: dict(sorted(table[a].items(), key=lambda item: (-item[1], item[0]))[:4]) for a in sorted(table)}
+
+    def sentence(self, text: str) -> Glossed:
+        """`text` word by word; unknown words stay as written, in Latin letters where the target uses those."""
+        tokens = self._left.tokens(text)
+        pieces: list[str] = []
+        known = 0
+        for token in tokens:
+            form, found = self._word(text, token)
+            known += found
+            if form and (not pieces or pieces[-1] != form):
+                pieces.append(form)
+        glue = "" if language(self.target).spaceless else " "
+        return Glossed(glue.join(pieces), known / len(tokens) if tokens else 0.0)
+
+    def _word(self, text: str, token: Token) -> tuple[str, bool]:
+        written = text[token.start : token.end]
+        if DIGITS.fullmatch(written):
+            return written, True
+        best = next(iter(self.table.get(token.form, {}).items()), None)
+        if best and best[1] >= LEAST_CONFIDENCE:
+            return self._cases.get(best[0], best[0]), True
+        return _in_alphabet(written, self.target), False
+
+    def phrase(self, text: str) -> Glossed | None:
+        """The part of the memory's translations that aligns with `text`; None where no sentence holds it clearly."""
+        if DIGITS.fullmatch(text):
+            return Glossed(text, 1.0)
+        wanted = fold(text)
+        size = len(self._left.tokens(text))
+        votes: dict[str, float] = {}
+        seen = 0
+        for row, folded in enumerate(self._sources):
+            if wanted not in folded:
+                continue
+            left, right = self._pairs[row]
+            found, confidence = self._aligned(wanted, size, left, right)
+            if found:
+                votes[found] = votes.get(found, 0.0) + confidence
+                seen += 1
+                if seen >= SENTENCES_A_PHRASE:
+                    break
+        if not votes:
+            return None
+        best, weight = min(votes.items(), key=lambda item: (-item[1], item[0]))
+        return Glossed(best, min(1.0, weight / seen))
+
+    def _aligned(self, wanted: str, size: int, left: str, right: str) -> tuple[str, float]:
+        """The span of `right` that aligns with `wanted` in `left`, and the mean confidence; ("", 0) if none does.
+
+        Each target word weighs the share of its alignment that falls within the phrase, less one half: the span
+        with the largest sum is the translation.
+        """
+        sources, targets = self._left.tokens(left), self._right.tokens(right)
+        inside = _covered(sources, left, wanted)
+        if not inside:
+            return "", 0.0
+        weights = [self._share(sources, inside, token, left, right) - 0.5 for token in targets]
+        best, span = 0.0, (0, 0)
+        for first in range(len(weights)):
+            total = 0.0
+            for last in range(first, min(first + 2 * size + 2, len(weights))):
+                total += weights[last]
+                if total > best + 1e-9:
+                    best, span = total, (first, last + 1)
+        if not best:
+            return "", 0.0
+        first, last = span
+        return right[targets[first].start : targets[last - 1].end], 2 * best / (last - first)
+
+    def _share(self, sources: list[Token], inside: set[int], token: Token, left: str, right: str) -> float:
+        name = right[token.start : token.end]
+        within = outside = 1e-6
+        for at, source in enumerate(sources):
+            worth = self.table.get(source.form, {}).get(token.form, 0.0)
+            worth = max(worth, _likeness(left[source.start : source.end], name))
+            if at in inside:
+                within = max(within, worth)
+            else:
+                outside = max(outside, worth)
+        return within / (within + outside)
+
+
+def _covered(tokens: list[Token], text: str, wanted: str) -> set[int]:
+    """The places of the tokens that make up `wanted`, {} where it begins or ends inside a word."""
+    for first in range(len(tokens)):
+        for last in range(first, len(tokens)):
+            piece = fold(text[tokens[first].start : tokens[last].end])
+            if piece == wanted:
+                return set(range(first, last + 1))
+            if len(piece) > len(wanted):
+                break
+    return set()
+
+
+def _likeness(left: str, right: str) -> float:
+    """How alike two words sound, in [0, 1], 0 below what chance gives: names cross scripts by sound."""
+    from rapidfuzz.fuzz import ratio
+
+    if DIGITS.fullmatch(left) or DIGITS.fullmatch(right):
+        return float(left == right)
+    alike = ratio(anyascii(left).lower(), anyascii(right).lower()) / 100
+    return alike if alike >= LEAST_NAME_LIKENESS and len(left) > 1 else 0.0
+
+
+def _in_alphabet(written: str, target: str) -> str:
+    ours = scripts_of_language(language(target))
+    if script_of(written) in ours or "Latn" not in ours:
+        return written
+    plain: str = anyascii(written)
+    return plain
+
+
+def _usual_forms(texts: Iterable[str]) -> dict[str, str]:
+    """How the memory usually writes a folded word: Paris, not paris."""
+    counts: dict[str, Counter[str]] = {}
+    for text in texts:
+        for match in regex.finditer(r"[\p{L}\p{M}\p{N}]+", text):
+            counts.setdefault(fold(match.group()), Counter())[match.group()] += 1
+    return {form: min(seen.items(), key=lambda item: (-item[1], item[0]))[0] for form, seen in counts.items()}
+
+
+class GlossShelf:
+    """The glosses of a memory by pair of languages, learnt when first asked for and kept as JSON in a folder."""
+
+    def __init__(self, memory: TranslationMemory, folder: Path | None = None) -> None:
+        self._memory, self._folder = memory, folder
+        self._made: dict[tuple[str, str], Gloss | None] = {}
+
+    def gloss(self, source: str, target: str) -> Gloss | None:
+        """The gloss of a pair, None where the memory holds no sentence in both languages."""
+        if (source, target) not in self._made:
+            pairs = self._memory.pairs(source, target)
+            self._made[source, target] = self._make(source, target, pairs) if pairs else None
+        return self._made[source, target]
+
+    def _make(self, source: str, target: str, pairs: list[tuple[str, str]]) -> Gloss:
+        if self._folder is None:
+            return Gloss(source, target, pairs)
+        path = self._folder / f"gloss-v{VERSION}-{self._memory.fingerprint}-{source}-{target}.json"
+        table = _kept(path)
+        gloss = Gloss(source, target, pairs, table)
+        if table is None:
+            _keep(path, gloss.table)
+        return gloss
+
+
+def _kept(path: Path) -> dict[str, dict[str, float]] | None:
+    """A table kept earlier; None where there is none, or a damaged one, which is then learnt anew."""
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+        return {str(a): {str(b): float(worth) for b, worth in row.items()} for a, row in read.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return None
+
+
+def _keep(path: Path, table: dict[str, dict[str, float]]) -> None:
+    write_text(path, json.dumps(table, ensure_ascii=False))

@@ -1,0 +1,1 @@
+"""Online translation services, called through deep-translator."""

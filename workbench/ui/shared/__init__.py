@@ -1,0 +1,1 @@
+"""What every screen shares: the page frame, safe HTML, figures, downloads, uploads."""

@@ -1,0 +1,37 @@
+"""Small marks: a language by its own name and code, a figure with its name."""
+
+from __future__ import annotations
+
+from workbench.languages import known_languages, language
+from workbench.ui.shared.safe_html import Html, element, escaped, inline
+
+GOLDEN_ANGLE = 137.508
+"""Degrees between the hues of neighbours in the list of languages: no two of the first thirteen look alike."""
+
+
+def hue(code: str) -> int:
+    """The language's hue, 0 to 359; the same on every screen."""
+    order = [item.code for item in known_languages()]
+    place = order.index(code) if code in order else sum(code.encode())
+    return round(205 + place * GOLDEN_ANGLE) % 360
+
+
+def language_badge(code: str) -> Html:
+    """The language's own name and its code."""
+    return element(
+        "span", inline(language(code).native, code), element("small", escaped(code)), css="wb-badge", hue=hue(code)
+    )
+
+
+def language_words(code: str) -> str:
+    """The language for a list to choose from: its own name, then its English one and its code."""
+    known = language(code)
+    if known.native == known.name:
+        return f"{known.name} ({code})"
+    return f"{known.native} · {known.name} ({code})"
+
+
+def chip(name: str, value: str = "") -> Html:
+    """A name, and a value in bold where there is one."""
+    inside = [escaped(name)] if not value else [escaped(f"{name} "), element("b", inline(value))]
+    return element("span", *inside, css="wb-chip")

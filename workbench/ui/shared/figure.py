@@ -1,0 +1,141 @@
+"""A figure on the screen: clicks on its marks, its rows as a table that leads to the same instances, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from workbench.identity import fingerprint
+from workbench.storage.csv_safety import safe_cell
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+MARKED = "dash_marked"
+"""Where a click leaves the mark that it hit, for the page that drew the figure."""
+PICTURE = "dash_picture"
+PICTURES = ("png", "svg")
+PICTURED = "The figures drawn, with n and unscored. The camera above the figure saves it as a picture."
+BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
+
+
+def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
+    """The figure, then its table and downloads. `name` names the files; `version` changes when what is drawn does, so
+    that no click on an older figure is taken for one on this."""
+    key = f"{name}_{fingerprint('figure', str(version))}"
+    picture = {"format": st.session_state.get(PICTURE, PICTURES[0]), "filename": name, "scale": 2}
+    config = {"displaylogo": False, "modeBarButtonsToRemove": BUTTONS, "toImageButtonOptions": picture}
+    title = " ".join(re.findall(r"<b>(.*?)</b>", str(figure.layout.title.text or "")))
+    marked = "mark" in frame.columns and len(frame) > 0
+    if marked:
+        st.plotly_chart(
+            figure,
+            config=config,
+            key=f"figure_{key}",
+            on_select=lambda: _figure_clicked(f"figure_{key}"),
+            selection_mode="points",
+            alt=title,
+        )
+    else:
+        st.plotly_chart(figure, config=config, key=f"figure_{key}", alt=title)
+    if not len(frame):
+        return
+    with st.container(horizontal=True, gap="small", key=f"taken_{key}"):
+        with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
+            if fold.open:
+                _table(frame, key, marked=marked)
+        _csv("Figures (CSV)", frame, name, f"csv_{key}", PICTURED)
+
+
+def fetch_ahead() -> DeltaGenerator:
+    """Has the browser fetch and read what draws figures, some megabytes, while the database is read. Gives the place of
+    an empty figure, to be emptied once a real one is there."""
+    from plotly.graph_objects import Figure
+
+    place = st.empty()
+    blank = Figure(layout={"height": 10, "margin": dict.fromkeys("lrtb", 0), "xaxis": {"visible": False}})
+    blank.update_yaxes(visible=False)
+    place.plotly_chart(blank, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
+    return place
+
+
+def rows(frame: DataFrame, name: str) -> None:
+    """Further rows of a figure, as CSV."""
+    _csv("Published figures (CSV)", frame, f"{name}-published", f"csv_{name}_published")
+
+
+def _csv(label: str, frame: DataFrame, name: str, key: str, explained: str | None = None) -> None:
+    st.download_button(
+        label,
+        # The mark that tells spreadsheets UTF-8.
+        lambda: "\ufeff" + as_csv(frame),
+        f"{name}.csv",
+        "text/csv",
+        key=key,
+        on_click="ignore",
+        icon=":material/download:",
+        help=explained,
+    )
+
+
+def picture() -> None:
+    """Chooses what the camera of every figure saves."""
+    st.segmented_control(
+        "The camera saves",
+        PICTURES,
+        key=PICTURE,
+        default=PICTURES[0],
+        format_func=str.upper,
+        required=True,
+        help="Each figure has a camera in its upper right corner.",
+    )
+
+
+def as_csv(frame: DataFrame) -> str:
+    """The rows as CSV in which no spreadsheet runs a formula; figures as they are, nothing where there is none."""
+    columns = [name for name in frame.columns if name != "mark"]
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow([safe_cell(name) for name in columns])
+    for row in frame[columns].itertuples(index=False):
+        writer.writerow(["" if item is None or item != item else _cell(item) for item in row])
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    return safe_cell(value) if isinstance(value, str) else value
+
+
+def _table(frame: DataFrame, key: str, *, marked: bool) -> None:
+    shown = frame.drop(columns=[name for name in ("mark", "metric") if name in frame.columns])
+    if not marked:
+        st.dataframe(shown, hide_index=True, key=f"table_{key}")
+        return
+    st.caption("Choose a row to open its instances.")
+    marks = frame["mark"].tolist()
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key=f"table_{key}",
+        on_select=lambda: _row_clicked(f"table_{key}", marks),
+        selection_mode="single-row",
+    )
+
+
+def _figure_clicked(key: str) -> None:
+    points = st.session_state[key].selection.points
+    data = next((point["customdata"] for point in points if point.get("customdata")), None)
+    if data:
+        st.session_state[MARKED] = data[0] if isinstance(data, list | tuple) else data.get("0", "")
+
+
+def _row_clicked(key: str, marks: list[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows:
+        st.session_state[MARKED] = marks[rows[0]]

@@ -1,0 +1,1 @@
+"""A workspace opened: asking a question, evaluating retrieval, checking what is ready."""

