@@ -28,7 +28,8 @@ PassageLookup = Callable[[Sequence[int]], list[Passage]]
 @runtime_checkable
 class Encoder(Protocol):
     """Turns texts into vectors. Rows are L2-normalised float32, shape (n, dimensions); a zero row means that the
-    encoder knows nothing of the text."""
+    encoder knows nothing of the text.
+    """
 
     @property
     def identity(self) -> str: ...

@@ -103,7 +103,8 @@ def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(work
     chosen = workbench.settings
     identity = control.create(workbench, small(questions=1))
     starts = (
-        "import sys; from pathlib import Path; from workbench import settings; from workbench.experiments.jobs import control; "
+        "import sys; from pathlib import Path; from workbench import settings; "
+        "from workbench.experiments.jobs import control; "
         "control.start(settings.load(Path(sys.argv[1])), sys.argv[2])"
     )
     subprocess.run([sys.executable, "-c", starts, str(chosen.home), identity], check=True, start_new_session=True)

@@ -5,8 +5,8 @@ import pytest
 from workbench.errors import UsageError
 from workbench.languages import S1_LANGUAGES
 from workbench.prompts import VARIANTS, render
-from workbench.storage.yaml_blocks import PLACEHOLDER
 from workbench.records import Evidence, Passage, Task, Translation
+from workbench.storage.yaml_blocks import PLACEHOLDER
 
 NAMES = [item.name for item in VARIANTS]
 HOSTILE = "{question} {UL} {{documents}} {0} {a.b} %s %(x)s ${HOME} \\1 \\g<0> <script>alert(1)</script>"

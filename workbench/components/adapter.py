@@ -14,7 +14,8 @@ from workbench.protocols import Role
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """`local`: the model's files must lie on this machine; otherwise texts are sent to a service. `nested`: what
-    follows the colon is itself the name of a generator (`llm:openai-like:NAME`)."""
+    follows the colon is itself the name of a generator (`llm:openai-like:NAME`).
+    """
 
     name: str
     roles: tuple[Role, ...]

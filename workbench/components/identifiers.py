@@ -100,7 +100,8 @@ class IdentifierInUse:
     def mark(self) -> str:
         """What a figure carries behind its metric's name, since two identifiers' figures do not compare: "" for the
         built-in one, else a short name and the start of the file's fingerprint, for a name may come to mean another
-        file. Raises MissingError where the file is gone."""
+        file. Raises MissingError where the file is gone.
+        """
         if self.name == BUILTIN:
             return ""
         found = reference(self.name, "identifier")

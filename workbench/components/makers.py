@@ -41,7 +41,8 @@ Made = TypeVar("Made")
 
 def _kept(make: Callable[[str, Path], Made]) -> Callable[[str, Path], Made]:
     """Keeps what `make` gives, by name and by what the name's endpoint now is: one that was changed or removed since
-    is not asked again."""
+    is not asked again.
+    """
 
     @lru_cache(maxsize=KEPT)
     def made(name: str, home: Path, _place: object) -> Made:
@@ -241,7 +242,8 @@ def check_name(name: str, role: Role) -> None:
 
 def sends_to(name: str, home: Path) -> str:
     """The host that texts go to when this component is used, "" where they stay on this machine; words that say so
-    where it cannot be told."""
+    where it cannot be told.
+    """
     from urllib.parse import urlsplit
 
     from workbench.retrieval.rerank.llama_index_reranker import STAY_HERE

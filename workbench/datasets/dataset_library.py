@@ -30,7 +30,8 @@ FIELDS = tuple(field.name for field in fields(Question))
 @dataclass(frozen=True, slots=True)
 class About:
     """Where a dataset comes from and how it is to be read. `kind` names the loader; `parallel`: one id is one question,
-    whatever the language; `answers_in` is the language of the gold answers, "" where it is the question's."""
+    whatever the language; `answers_in` is the language of the gold answers, "" where it is the question's.
+    """
 
     kind: str = ""
     parallel: bool = False
@@ -43,7 +44,8 @@ class About:
 @dataclass(frozen=True, slots=True)
 class DatasetInfo:
     """A dataset's name, the corpus that its gold passages lie in ("" for none), how many questions it has by language,
-    and the rest as in `About`."""
+    and the rest as in `About`.
+    """
 
     name: str
     corpus: str
@@ -150,7 +152,8 @@ class DatasetLibrary:
         self, name: str, about: About, *, aligned: bool, corpus: str | None = None, languages: Collection[str] = ()
     ) -> None:
         """Raises UsageError when the dataset exists with the other kind of gold, from another source, or over another
-        corpus than `corpus` in a language that is not among the `languages` to be replaced."""
+        corpus than `corpus` in a language that is not among the `languages` to be replaced.
+        """
         held = _undamaged(self._folder / name) if NAME.fullmatch(name) else None
         if held is None:
             return

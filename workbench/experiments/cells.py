@@ -91,7 +91,8 @@ def bind(stages: Iterable[Stage]) -> tuple[BoundStage, ...]:
 @dataclass
 class Sharing:
     """Walks threads through their stages. `failures` remembers by key what failed, so that a later phase of the same
-    job does not try it again; `on_key` sees each distinct step of a batch."""
+    job does not try it again; `on_key` sees each distinct step of a batch.
+    """
 
     cache: Cache
     stop: Event = field(default_factory=Event)

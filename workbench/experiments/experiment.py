@@ -45,7 +45,8 @@ class Experiment(BaseModel):
     """What an experiment asks for. `questions` is the size of a sample by `seed` of each dataset, the same ids in every
     language where it is parallel; None takes all. `corpus` is each dataset's own where "". `judge` names the generator
     that judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
-    written without. `recipe` holds the choices that all runs share."""
+    written without. `recipe` holds the choices that all runs share.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -60,7 +60,8 @@ class ExperimentInputs:
     @cached_property
     def identifier(self) -> IdentifierInUse:
         """The language identifier, asked for once: one job is told by one. Raises MissingError, UsageError for one that
-        cannot be asked."""
+        cannot be asked.
+        """
         return identifier_in_use(self.workbench.settings.home)
 
     @property
@@ -71,7 +72,8 @@ class ExperimentInputs:
     @property
     def fingerprint(self) -> str:
         """Of every question and corpus, and of the language identifier: results of one experiment must all be about the
-        same, and told by the same. Raises as `identifier` does."""
+        same, and told by the same. Raises as `identifier` does.
+        """
         asked = [
             [name, code, fingerprint("questions", [asdict(question) for question in self._questions(name, code)])]
             for name, code in self.counts

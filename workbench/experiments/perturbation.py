@@ -54,7 +54,8 @@ class Reorder:
 @dataclass(frozen=True)
 class Mislead:
     """Two documents more, at places drawn by seed: the best candidates that hold no gold answer, from documents that
-    are not given already. They are found with the question as it was searched with."""
+    are not given already. They are found with the question as it was searched with.
+    """
 
     parts: Components = field(repr=False)
     candidates: int

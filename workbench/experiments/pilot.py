@@ -33,7 +33,8 @@ READ = 200
 class PilotMeasurement:
     """What a pilot of `cells` cells found. `each`: seconds a step by stage; tokens are those of its cells and of their
     judge, 0 where these count none; `reasons`: how many cells failed, by the most frequent reasons; `judged`: how many
-    replies a judge was asked for."""
+    replies a judge was asked for.
+    """
 
     cells: int
     failed: int
@@ -47,7 +48,8 @@ class PilotMeasurement:
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """From a pilot of `cells` cells (see Measured): `seconds` and tokens are for the whole. `unmet`: stages of it that
-    the pilot never got to, so that `seconds` leaves them out."""
+    the pilot never got to, so that `seconds` leaves them out.
+    """
 
     cells: int
     failed: int
@@ -130,7 +132,8 @@ def estimate(whole: ExperimentPlan, measured: PilotMeasurement) -> Estimate:
 
 class _Counted:
     """Implements `runner.Results`: counts what a pilot gives and stores nothing. However its process ends, no result of
-    it is left."""
+    it is left.
+    """
 
     def __init__(self) -> None:
         self.prompt_tokens = 0

@@ -51,7 +51,8 @@ KEPT = 2
 class Detection:
     """What a text was found to be. `confidence` in [0, 1] is the model's probability of the language among all that it
     knows, also where few compete; `script` is ISO 15924, from the label where it says and else from the letters.
-    `code` is "" and `confidence` 0 where nothing can be told."""
+    `code` is "" and `confidence` 0 where nothing can be told.
+    """
 
     code: str
     confidence: float

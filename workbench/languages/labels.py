@@ -24,7 +24,8 @@ PARTS = regex.compile(r"(?P<code>[a-z]{2,3})(?:[-_](?P<script>[a-z]{4}))?(?:[-_]
 @dataclass(frozen=True, slots=True)
 class Label:
     """A language `code` as we write it ("" for “none” or “undetermined”), and the ISO 15924 `script` where the label
-    says which, "" where it does not."""
+    says which, "" where it does not.
+    """
 
     code: str
     script: str = ""

@@ -27,7 +27,8 @@ CODE = regex.compile(r"[a-z]{2,3}")
 class Language:
     """One language. `script` is an ISO 15924 code ("" if unknown); `resource` is `high`, `low` or "" as grouped by
     Ranaldi et al. 2025; `articles` are words that a normaliser of short answers drops; `proclitics` and `enclitics`
-    say that words may carry a glued prefix or particle, so that a border inside a token is a border all the same."""
+    say that words may carry a glued prefix or particle, so that a border inside a token is a border all the same.
+    """
 
     code: str
     name: str

@@ -28,7 +28,8 @@ DECIMALS = 6
 
 class Price(BaseModel):
     """Per million tokens read (`prompt`) and written (`completion`); `source` says where it is from, `date` of which
-    day it is."""
+    day it is.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

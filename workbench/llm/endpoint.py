@@ -30,7 +30,8 @@ OPENAI_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """`url` up to and with the version, as in http://127.0.0.1:8000/v1; `key` names the environment variable (or
-    Streamlit secret) that holds its key, "" where it needs none. Raises UsageError for an address that is none."""
+    Streamlit secret) that holds its key, "" where it needs none. Raises UsageError for an address that is none.
+    """
 
     url: str = OPENAI
     key: str = OPENAI_KEY

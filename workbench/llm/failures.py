@@ -39,7 +39,8 @@ NO_CREDIT = regex.compile(r"(?i)insufficient[_ ]quota|exceeded your current quot
 @dataclass(frozen=True, slots=True)
 class Place:
     """Who was asked, as a sentence names it. `key` is the name of the environment variable with the key, "" where
-    none is sent; `hidden` are texts that must not be repeated; `compatible`: it speaks OpenAI's protocol."""
+    none is sent; `hidden` are texts that must not be repeated; `compatible`: it speaks OpenAI's protocol.
+    """
 
     model: str
     where: str

@@ -127,7 +127,8 @@ class HuggingFaceGenerator:
         self, prompt: Prompt, read: list[tuple[Loaded, Read]], ended: list[Written], stop: Event | None
     ) -> Iterator[str]:
         """Texts as they come. `read` gets the model and the prompt in tokens, `ended` the answer where nobody stopped
-        it."""
+        it.
+        """
         written: list[Written] = []
 
         def work(give: Callable[[str], None]) -> None:

@@ -71,7 +71,8 @@ class LLMGenerator:
         sleep: Callable[[float], None] | None = None,
     ) -> None:
         """`system_role` False folds the instructions into the user's turn, as a model without that role needs.
-        `sleep` replaces the waits between attempts."""
+        `sleep` replaces the waits between attempts.
+        """
         self._source = source
         self._limits = limits or TokenLimits()
         self._patience = patience or Patience()

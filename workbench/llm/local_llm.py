@@ -141,7 +141,8 @@ class Loaded:
 
     def write(self, reads: Sequence[Read], give: Callable[[str], None] | None = None) -> list[Written]:
         """The answers to prompts generated together, greedily. `give` gets the pieces of a single one as they come,
-        and may end it by raising. Raises GenerationFailed where memory does not suffice."""
+        and may end it by raising. Raises GenerationFailed where memory does not suffice.
+        """
         import torch
 
         width = max(len(one.tokens) for one in reads)
@@ -196,7 +197,8 @@ class Loaded:
 
 def _streamer(decode: Callable[[list[int]], str], give: Callable[[str], None]) -> Any:
     """Gives each new piece of text once its characters are whole. Unlike transformers' own streamers it does not wait
-    for a space, which Thai and Japanese do not write."""
+    for a space, which Thai and Japanese do not write.
+    """
     from transformers.generation.streamers import BaseStreamer
 
     class Pieces(BaseStreamer):

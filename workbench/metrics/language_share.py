@@ -22,7 +22,8 @@ Shares = Mapping[str, float]
 class LanguageBias:
     """`shares` of the retrieved passages and `gold` of the gold ones, over `n` questions that have both; `unscored`
     lack one. `bias` is their difference by language. `distance` is half the sum of its sizes: the share of passages
-    that would have to change language, in [0, 1]; None where n is 0."""
+    that would have to change language, in [0, 1]; None where n is 0.
+    """
 
     shares: Shares
     gold: Shares

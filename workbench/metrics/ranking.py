@@ -58,7 +58,8 @@ def score_rankings(
     rankings: Mapping[str, Ranking], gold: Gold, scope: Sequence[str], languages: Mapping[str, str]
 ) -> RankingScores:
     """Scores rankings by question id. `languages` gives the language of each gold passage; only gold in `scope`
-    counts."""
+    counts.
+    """
     import ir_measures
 
     reachable = {name: [item for item in gold.get(name, ()) if languages.get(item) in scope] for name in rankings}

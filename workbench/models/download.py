@@ -57,7 +57,8 @@ class DownloadStopped(WorkbenchError):
 @dataclass(frozen=True, slots=True)
 class DownloadPlan:
     """What a download takes: `files` with their bytes, in the order in which they come, at `commit`. `gated`: the hub
-    wants its licence accepted by an account first."""
+    wants its licence accepted by an account first.
+    """
 
     model: str
     revision: str

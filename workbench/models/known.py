@@ -61,7 +61,8 @@ class Model(BaseModel):
 
     def memory(self, bits: int = 32) -> int | None:
         """Bytes that the weights alone take at `bits` a weight: 32, 16, 8 or 4; None where their number is unknown.
-        Activations and caches come on top."""
+        Activations and caches come on top.
+        """
         return None if self.parameters is None else self.parameters * bits // 8
 
     @property

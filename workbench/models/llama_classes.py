@@ -21,7 +21,8 @@ from workbench.protocols import Role
 @dataclass(frozen=True, slots=True)
 class Kind:
     """`folder` is the package's under `llama_index`, and under `llama_index.core`; `base` (`module:Class`) is what its
-    classes derive from."""
+    classes derive from.
+    """
 
     noun: str
     folder: str
@@ -66,7 +67,8 @@ KINDS: Mapping[Role, Kind] = {"encoder": EMBEDDING, "reranker": POSTPROCESSOR, "
 @dataclass(frozen=True, slots=True)
 class LlamaClass:
     """A class by its name. Making one imports nothing. Raises UsageError for a name that is not of its kind's
-    packages."""
+    packages.
+    """
 
     name: str
     kind: Kind
@@ -112,7 +114,8 @@ class LlamaClass:
 
     def load(self) -> type[Any]:
         """The class itself. Raises MissingError where its module cannot be imported, UsageError where it holds no
-        such class or one of another kind."""
+        such class or one of another kind.
+        """
         try:
             found = getattr(import_module(self.module), self.title, None)
         except ImportError as error:
@@ -128,7 +131,8 @@ class LlamaClass:
 
     def make(self, **offered: object) -> Any:
         """One of the class, given what it takes of the arguments offered. Raises what `load` raises, and UsageError
-        where it cannot be made."""
+        where it cannot be made.
+        """
         kind = self.load()
         try:
             return kind(**{name: value for name, value in offered.items() if name in signature(kind).parameters})

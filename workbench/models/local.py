@@ -27,7 +27,8 @@ HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 @dataclass(frozen=True, slots=True)
 class LocalModel:
     """A model on this machine. `name` as it was asked for; `revision` is the hub's commit, or for a plain folder the
-    fingerprint of its files."""
+    fingerprint of its files.
+    """
 
     name: str
     folder: Path
@@ -96,7 +97,8 @@ def require_architecture(model: LocalModel, ending: str, use: str) -> None:
 
 def longest_input(model: LocalModel, asked: int) -> int:
     """`asked` tokens, or as many as the model has positions for, whichever is less: past its last position a model
-    fails, and on CUDA takes the process with it. Raises UsageError below SHORTEST."""
+    fails, and on CUDA takes the process with it. Raises UsageError below SHORTEST.
+    """
     if asked < SHORTEST:
         raise UsageError(f"A max_length of {asked} tokens leaves no text; give at least {SHORTEST}, such as 512.")
     try:

@@ -53,7 +53,7 @@ def check_device(asked: str) -> str:
 
 
 def torch_device(asked: str) -> str:
-    """torch's name for `asked`. Raises MissingError where that device is not here."""
+    """Torch's name for `asked`. Raises MissingError where that device is not here."""
     import torch
 
     if check_device(asked) == "auto":

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.languages import language
-from workbench.storage.yaml_blocks import fill
 from workbench.prompts.variant import answer_language, entities_in, variant
 from workbench.prompts.variant_texts import Catalogue, shipped
 from workbench.records import Evidence, Prompt, Task
+from workbench.storage.yaml_blocks import fill
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ from workbench import errors
 from workbench.identity import fingerprint
 from workbench.languages import language
 from workbench.prompts.compose import list_documents
-from workbench.storage.yaml_blocks import fill, read
 from workbench.prompts.sections import PARTS, WRITTEN, assemble, parse, write
 from workbench.records import Prompt, Sections, Task
+from workbench.storage.yaml_blocks import fill, read
 
 __all__ = [
     "OPTIONAL",
@@ -53,7 +53,8 @@ LANGUAGE_OF = {part: "question_language" if part == "answer" else "argument_lang
 @dataclass(frozen=True, slots=True)
 class Template:
     """The texts of a D-RAG prompt. `instructions` maps a part to what it is asked for; `identity` changes whenever
-    any text does."""
+    any text does.
+    """
 
     system: str
     single: str

@@ -17,8 +17,8 @@ from importlib.resources.abc import Traversable
 import regex
 
 from workbench.languages import S1_LANGUAGES
-from workbench.storage.yaml_blocks import read
 from workbench.records import Sections
+from workbench.storage.yaml_blocks import read
 
 PARTS = ("extraction", "explanation", "argumentation", "answer")
 WRITTEN = {
@@ -86,7 +86,8 @@ def assemble(bodies: Mapping[str, str], repeated: tuple[str, ...] = ()) -> Secti
 
 def write(sections: Sections) -> str:
     """The parts that have text, each under its label; `parse` reads them back, unless a part's own text holds a
-    line that is a label."""
+    line that is a label.
+    """
     given = [(part, getattr(sections, part)) for part in PARTS]
     return "\n\n".join(f"{WRITTEN[part]}\n{body}" for part, body in given if body)
 
@@ -159,7 +160,8 @@ def _marked(match: regex.Match[str], text: str) -> bool:
 
 def _body(text: str, match: regex.Match[str], end: int) -> str:
     """What stands under a label, without rules and fences at its end and without the end of an emphasis that began
-    before the label (`**Answer: Paris**`)."""
+    before the label (`**Answer: Paris**`).
+    """
     start = match.end()
     while end > start:
         line = max(text.rfind("\n", start, end) + 1, start)

@@ -17,8 +17,8 @@ from importlib.resources.abc import Traversable
 from workbench.errors import DataError
 from workbench.identity import fingerprint
 from workbench.languages import ENGLISH, S1_LANGUAGES, language
-from workbench.storage.yaml_blocks import Block, read
 from workbench.prompts.variant import VARIANTS, Variant
+from workbench.storage.yaml_blocks import Block, read
 
 LABELS = ("instructions", "evidence", "question", "answer")
 LABEL_PLACEHOLDERS = {f"{label}_label": 1 for label in LABELS}
@@ -37,7 +37,8 @@ class Labels:
 @dataclass(frozen=True, slots=True)
 class Wording:
     """What the prompts say in one language. `systems` maps a variant's name to its system text; `checked` says that
-    the authors of the file have reviewed it; `instruction` asks to answer from the evidence."""
+    the authors of the file have reviewed it; `instruction` asks to answer from the evidence.
+    """
 
     language: str
     checked: bool
@@ -67,7 +68,8 @@ class Catalogue:
 
     def wording(self, chosen: Variant, ul: str) -> tuple[Wording, str]:
         """The wording that the variant uses for the user's language, and a sentence where that is a fallback
-        to English ("" where it is not)."""
+        to English ("" where it is not).
+        """
         english = self.wordings[ENGLISH]
         if chosen.prompt_language == "en":
             return english, ""
@@ -127,7 +129,8 @@ def _wording(block: Block, code: str) -> Wording:
 
 def _places(item: Variant, code: str) -> Mapping[str, int]:
     """How often the system text holds `{UL}`: in English wherever the paper does; elsewhere the language's name is
-    part of the sentence (“Vastaa suomeksi.”), so never."""
+    part of the sentence (“Vastaa suomeksi.”), so never.
+    """
     times = (item.asks_answer_in == "ul") + item.asks_entities
     return {"UL": times} if code == ENGLISH and times else {}
 

@@ -28,7 +28,8 @@ SAME_NAME = 80
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One document's claim. `points` are its names and numbers, as written in `common`, the sentence in English (or
-    the original where no sure translation was had)."""
+    the original where no sure translation was had).
+    """
 
     candidate: Candidate
     common: str

@@ -23,7 +23,8 @@ WELL_ENOUGH = 0.75
 
 def in_language(ordered: Sequence[Candidate], code: str, translator: Translator) -> Sequence[Candidate]:
     """The candidates to answer from, best first: those in the language `code` where the best of them is good enough;
-    else those in the language whose best sentence, being good enough, translates best.  All, where `code` is ""."""
+    else those in the language whose best sentence, being good enough, translates best.  All, where `code` is "".
+    """
     if not code:
         return ordered
     good = [item for item in ordered if item.score >= WELL_ENOUGH * ordered[0].score]

@@ -34,7 +34,8 @@ Shares = tuple[float, float, float]
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A piece of the evidence. `overlap` in [0, 1] is the share of the question it repeats; `score` (no upper bound)
-    orders candidates."""
+    orders candidates.
+    """
 
     piece: EvidenceSentence
     overlap: float

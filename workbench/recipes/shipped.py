@@ -21,7 +21,8 @@ KEYS = ("title", "paper", "place", "departs", "recipe")
 @dataclass(frozen=True, slots=True)
 class ShippedRecipe:
     """A recipe after a paper. `place` is the table or section that holds its figures; `departs` says in sentences what
-    the paper did otherwise or does not say."""
+    the paper did otherwise or does not say.
+    """
 
     name: str
     title: str

@@ -23,7 +23,8 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens read and written, and seconds on the clock, retries included. `estimated`: counted by us from the
-    texts, since the server gave no figures."""
+    texts, since the server gave no figures.
+    """
 
     prompt_tokens: int
     completion_tokens: int
@@ -53,7 +54,8 @@ class Generation:
 @dataclass(frozen=True, slots=True)
 class Sections:
     """The parts of a dialectic answer; "" for a part that was not found. `found` lists those that were, in order;
-    `repeated` those that came more than once (the last one counts)."""
+    `repeated` those that came more than once (the last one counts).
+    """
 
     extraction: str = ""
     explanation: str = ""
@@ -66,7 +68,8 @@ class Sections:
 @dataclass(frozen=True, slots=True)
 class Step:
     """One stage's work on one question: seconds on the clock (the batch's share), whether it came from the cache,
-    the component that did it, and facts worth showing."""
+    the component that did it, and facts worth showing.
+    """
 
     name: str
     component: str
@@ -78,7 +81,8 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Everything one question under one recipe gave. `language` is the user's, `answer_language` the detected
-    language of `text` ("" where it cannot be told)."""
+    language of `text` ("" where it cannot be told).
+    """
 
     question: str
     language: str

@@ -30,7 +30,8 @@ NO_PASSAGES = Score(None, "Nothing was retrieved.")
 @dataclass(frozen=True, slots=True)
 class JudgeContext:
     """What a judge must see besides an answer: the texts of the passages as they were handed over, best first, the
-    instructions, and all that the generator wrote ("" where that is the answer)."""
+    instructions, and all that the generator wrote ("" where that is the answer).
+    """
 
     passages: tuple[str, ...] = ()
     instructions: str = ""
@@ -40,7 +41,8 @@ class JudgeContext:
 @dataclass(frozen=True, slots=True)
 class Scorable:
     """One answer: its text, the passages that it was given, best first, and the languages that were searched. `seen` is
-    for judges alone."""
+    for judges alone.
+    """
 
     question: Question
     text: str
@@ -87,7 +89,8 @@ def score(
     measures: Mapping[str, Measure] = MEASURES,
 ) -> list[dict[str, Score]]:
     """The scores of each item by metric. `languages` gives the language of each gold passage; `measures` are the
-    answer metrics and the judged ones, by what their figures are stored under."""
+    answer metrics and the judged ones, by what their figures are stored under.
+    """
     by_judge = [name for name in names if metric_in(name)]
     by_ranking = [name for name in names if name in ranking.MEASURES]
     by_answer = [name for name in names if name not in (*by_judge, *by_ranking)]

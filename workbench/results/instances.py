@@ -20,7 +20,8 @@ Scored = dict[str, tuple[float | None, str]]
 @dataclass(frozen=True, slots=True)
 class Instance:
     """One cell with all that is stored of it. `question` is its id within the dataset, `question_id` the stored one.
-    `passages`: id, language and score, best first."""
+    `passages`: id, language and score, best first.
+    """
 
     answer: int
     run: StoredRun
@@ -62,7 +63,8 @@ def instances(
     also: Sequence[ColumnElement[bool]] = (),
 ) -> list[Instance]:
     """A page of cells in the order in which they were written. `after` (an answer's number) pages through millions
-    without counting from the start."""
+    without counting from the start.
+    """
     # The numbers first, from an index: to order a million cells by number is little, to order them whole is much.
     page = (
         select(t.answers.c.id)

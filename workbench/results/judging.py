@@ -56,7 +56,8 @@ def judged_measures(judge: SharedJudge) -> Mapping[str, Measure]:
 
 class SharedJudge:
     """Implements `metrics.judge.Judge`. The generator is made when it is first asked. `prompt_tokens` and
-    `completion_tokens` count what its replies took, whenever they were given."""
+    `completion_tokens` count what its replies took, whenever they were given.
+    """
 
     def __init__(self, name: str, home: Path, sharing: Sharing) -> None:
         self.name = name

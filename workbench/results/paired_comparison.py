@@ -81,7 +81,8 @@ class _Asked:
 
     def of_either(self, first: int, second: int) -> int:
         """Cells that one run of the two has, or both. In a language the fewer questions are among the more: they are
-        drawn so."""
+        drawn so.
+        """
         one, other = self._cells[first], self._cells[second]
         return sum(max(one.get(code, 0), other.get(code, 0)) for code in one.keys() | other.keys())
 

@@ -76,7 +76,8 @@ class _Prediction:
 @dataclass(frozen=True, slots=True)
 class _Scoring:
     """What predictions are scored with: metrics by their full names, the languages of passages, and for a judge the
-    texts of those that the corpus has."""
+    texts of those that the corpus has.
+    """
 
     metrics: Sequence[str]
     measures: Mapping[str, Measure]

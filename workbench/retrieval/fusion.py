@@ -89,7 +89,7 @@ def distribution_based(scores: Scores) -> dict[str, float]:
 
 
 def convex(first: Scores, second: Scores, weight: float) -> dict[str, float]:
-    """weight x first + (1 - weight) x second over normalised scores, for weight in [0, 1].
+    """Weight x first + (1 - weight) x second over normalised scores, for weight in [0, 1].
 
     >>> convex({"a": 1.0}, {"a": 0.5, "b": 1.0}, 0.25)
     {'a': 0.625, 'b': 0.75}

@@ -85,7 +85,8 @@ class ShardManifest:
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
     """How an index of one `kind` lies in its folder. `endings` are those of a shard's own files, after `<language>.`;
-    `sizes` names the whole numbers that its manifest says besides what all say."""
+    `sizes` names the whole numbers that its manifest says besides what all say.
+    """
 
     kind: str
     endings: tuple[str, ...]

@@ -38,7 +38,8 @@ Value = TypeVar("Value", bound=BaseModel)
 @dataclass(frozen=True, slots=True)
 class YamlForm(Generic[Value]):
     """How a `model` is written. `noun` is what people call it, `example` some of its lines, `typed` how a file of it is
-    named on the command line; `limit` in characters; `remedy` a sentence where there is more to say."""
+    named on the command line; `limit` in characters; `remedy` a sentence where there is more to say.
+    """
 
     model: type[Value]
     noun: str

@@ -14,7 +14,8 @@ from workbench.records import Generation, Prompt
 @dataclass(frozen=True)
 class StreamObserver:
     """`on_piece` is called with each piece of the answer, in the thread that asks; setting `stop` ends the answer
-    within a second and keeps the part that came."""
+    within a second and keeps the part that came.
+    """
 
     on_piece: Callable[[str], None]
     stop: Event = field(default_factory=Event)

@@ -97,7 +97,8 @@ def lines(path: Path, *, limit: int = LINE_LIMIT, blank: bool = False) -> Iterat
 
 def json_records(path: Path, *, limit: int = LINE_LIMIT) -> Iterator[Record]:
     """The JSON objects of a JSON-lines file. Raises as `lines` does, and DataError for a line that is no JSON "
-    "object."""
+    "object.
+    """
     for number, line in lines(path, limit=limit):
         yield json_record(f"{path.name}, line {number}", line)
 

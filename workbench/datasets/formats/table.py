@@ -30,7 +30,8 @@ Lost = Callable[[set[str]], set[str]]
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Which column is what; "" for what the table does not have. Without `id`, a row's number is its id; without
-    `language`, all rows are in the one language given. `separator` parts several answers or gold ids in one cell."""
+    `language`, all rows are in the one language given. `separator` parts several answers or gold ids in one cell.
+    """
 
     question: str = "question"
     answers: str = ""

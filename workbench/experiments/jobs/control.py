@@ -52,7 +52,8 @@ UNDER_WAY = ("waiting", "running")
 @dataclass(frozen=True, slots=True)
 class Status:
     """How an experiment's latest job stands. `done` and `total` count the batches of the stage under way; `run`,
-    `found` and `failed` its steps by stage: those run, those taken from the cache, those that failed."""
+    `found` and `failed` its steps by stage: those run, those taken from the cache, those that failed.
+    """
 
     experiment: str
     job: str

@@ -19,7 +19,8 @@ WAIT = 2.0
 @contextmanager
 def taken(path: Path) -> Iterator[int | None]:
     """Takes the lock; None where another holds it. Its number is for `pass_fds`: a process that was given it holds the
-    lock from then on, and this one lets go at the end of the block."""
+    lock from then on, and this one lets go at the end of the block.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         last = time.monotonic() + WAIT

@@ -32,7 +32,8 @@ UNSTARTED = 60.0
 @dataclass(frozen=True, slots=True)
 class Pilot:
     """A pilot by the id and name of its experiment. `status` is None for a moment before its job is there; `measured`
-    is there once it ended well."""
+    is there once it ended well.
+    """
 
     id: str
     name: str

@@ -29,7 +29,7 @@ def bleu(answer: str, golds: Sequence[str], *, language: Language) -> Score:
 
 
 def chrf(answer: str, golds: Sequence[str], *, language: Language) -> Score:
-    """chrF in [0, 1]; unscored when no gold survives normalisation."""
+    """ChrF in [0, 1]; unscored when no gold survives normalisation."""
     return _sacre(_chrf(), answer, golds, language)
 
 

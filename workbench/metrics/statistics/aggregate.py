@@ -42,7 +42,8 @@ class ScoreTally:
 
     def add(self, score: Score, question: int | None = None) -> None:
         """Counts one more score. `question` (from 0) is a number that the answers to one question share; a question of
-        its own where None."""
+        its own where None.
+        """
         if score.value is None:
             self._reasons[score.reason] += 1
         else:

@@ -31,7 +31,8 @@ ROUNDING = 1e-12
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """`score` over the `n` answers that two people or more labelled; `low` and `high` bound it with 95 %, None where
-    `score` has no value or `n` is below 2."""
+    `score` has no value or `n` is below 2.
+    """
 
     score: Score
     low: float | None

@@ -47,7 +47,8 @@ class Retrieve:
 @dataclass(frozen=True)
 class Rerank:
     """The best `k` candidates, in the reranker's order, with their texts from `corpus` (its fingerprint: two corpora
-    may give one ranking and hold other texts)."""
+    may give one ranking and hold other texts).
+    """
 
     reranker: Reranker
     passages: PassageLookup

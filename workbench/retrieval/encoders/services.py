@@ -32,7 +32,8 @@ def cohere_encoder(model: str) -> LlamaIndexEncoder:
 
 def named_encoder(name: str) -> LlamaIndexEncoder:
     """Any LlamaIndex embedding by `module:Class`. Raises UsageError for another name or one that cannot be made by it
-    alone, MissingError for its package."""
+    alone, MissingError for its package.
+    """
     return LlamaIndexEncoder(LlamaClass(name, EMBEDDING).make())
 
 

@@ -90,7 +90,7 @@ class SpladeEncoder:
 
 
 def _matrix(found: Any, rows: int, width: int) -> csr_matrix:
-    """torch's sparse tensor as scipy's rows."""
+    """Torch's sparse tensor as scipy's rows."""
     from scipy.sparse import csr_matrix
 
     tensor = found.coalesce()

@@ -97,7 +97,8 @@ class NamedReranker:
 
     def __init__(self, name: str) -> None:
         """Imports nothing. Raises UsageError for a name that is not of LlamaIndex's post-processors, MissingError for
-        a package that is not installed."""
+        a package that is not installed.
+        """
         self._class = LlamaClass(name, POSTPROCESSOR)
         self._class.require()
         self._made: LlamaIndexReranker | None = None

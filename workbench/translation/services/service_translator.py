@@ -35,7 +35,8 @@ class Engine:
     """One of deep-translator's engines. `fits` says whether it takes a text in one request; `code` gives its name of a
     language of ours ("" if it has none); `make` the call that translates one text, given source and target in its
     names and the values of `keys` in their order; `needs` are the names of the secrets without which it cannot work,
-    `may_use` of those it can use; `refusal` recognises an answer that is an error message."""
+    `may_use` of those it can use; `refusal` recognises an answer that is an error message.
+    """
 
     name: str
     title: str

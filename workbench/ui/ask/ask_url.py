@@ -42,7 +42,8 @@ class Choice:
 
 def to_params(choice: Choice) -> dict[str, str]:
     """The choice as query parameters. Mode, scope, prompt and corpus are always told, so that a link keeps its meaning
-    should a default change; the rest where it is not the default."""
+    should a default change; the rest where it is not the default.
+    """
     recipe, default = choice.recipe.model_dump(mode="json"), make_recipe({}).model_dump(mode="json")
     # A question that is too long to be asked is too long for an address as well.
     question = choice.question if len(choice.question) <= QUESTION_LIMIT else ""

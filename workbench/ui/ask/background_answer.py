@@ -35,7 +35,8 @@ class _LeftError(Exception):
 @dataclass(frozen=True, slots=True)
 class AnswerProgress:
     """One moment of it: the step under way, the text so far, and what it came to. `sentence`: why it failed.
-    `stopping`: Stop was pressed, and the part answer is being made whole."""
+    `stopping`: Stop was pressed, and the part answer is being made whole.
+    """
 
     state: State
     step: str

@@ -54,7 +54,8 @@ def draw(recipe: Recipe) -> None:
 
 def start_from(recipe: Recipe, choose: Callable[[Recipe], None]) -> None:
     """The papers' configurations; choosing one hands it to `choose`. The one that is set is shown with its source and
-    what it does otherwise than the paper."""
+    what it does otherwise than the paper.
+    """
     same = matching(recipe)
     # Before the box is drawn: it always tells which recipe the controls amount to.
     held = st.session_state.get(SHIPPED)

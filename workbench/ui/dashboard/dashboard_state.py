@@ -43,7 +43,8 @@ NO_LANGUAGE = "none"
 @dataclass(frozen=True, slots=True)
 class Mark:
     """What a mark stands for: a filter, the language of a document ("" for any), the answer's (None for any, "" for one
-    that was not detected), only failed cells where said, and two metrics that give different values, or none."""
+    that was not detected), only failed cells where said, and two metrics that give different values, or none.
+    """
 
     chosen: Filter = field(default_factory=Filter)
     document: str = ""
@@ -57,7 +58,8 @@ class DashboardState:
     """Everything that the Dashboard lets one choose. `metric` "" means the first there is; `reference` names published
     figures, "" the view's own, “none” none; `what` is compared, runs or the values of a choice, `against` the one that
     the others are compared with, "" the best, and `closer` the one of them that is in each language, "" the best;
-    `mark` is "" where no instances are open; `page` counts from 1."""
+    `mark` is "" where no instances are open; `page` counts from 1.
+    """
 
     view: View = "leaderboard"
     metric: str = ""

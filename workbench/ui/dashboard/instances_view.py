@@ -116,7 +116,8 @@ def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
 
 def again(item: Instance) -> Choice | None:
     """What asks the same again on the Ask screen; None where that cannot: an answer from elsewhere, or one to evidence
-    that was perturbed."""
+    that was perturbed.
+    """
     if not item.run.recipe or item.run.perturbation != UNPERTURBED:
         return None
     try:

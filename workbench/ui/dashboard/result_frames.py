@@ -72,7 +72,8 @@ def languages(state: State, chosen: Filter) -> list[str]:
 
 def titles(found: Sequence[StoredRun]) -> dict[int, str]:
     """A title for each run: its choices that differ among these, all of them where nothing does. A run from elsewhere
-    has few."""
+    has few.
+    """
     varied = [name for name in DIFFER if len({getattr(run, name) for run in found}) > 1] or list(DIFFER[1:5])
     told = {run.id: [f"k={run.k}" if name == "k" else getattr(run, name) for name in varied] for run in found}
     called = {run: " · ".join(filter(None, parts)) or f"#{run}" for run, parts in told.items()}

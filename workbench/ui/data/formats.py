@@ -18,7 +18,8 @@ more than once. Raises WorkbenchError."""
 @dataclass(frozen=True, slots=True)
 class Format:
     """`told` says what is read and what becomes of it; `upload`, what a person chooses; `endings`, what its files'
-    names end in (none: anything)."""
+    names end in (none: anything).
+    """
 
     title: str
     told: str

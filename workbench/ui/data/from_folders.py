@@ -138,7 +138,8 @@ def _kept(collection: Collection, questions_only: bool) -> Collection:
 @dataclass(frozen=True, slots=True)
 class FolderLayout:
     """`expected` names its files to people, `file` matches the names of those that are read, `main` begins the name of
-    the one that tells their folder ("": they may lie anywhere). `nested`: without their folders they mean nothing."""
+    the one that tells their folder ("": they may lie anywhere). `nested`: without their folders they mean nothing.
+    """
 
     expected: str
     file: regex.Pattern[str]

@@ -27,7 +27,8 @@ BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
 
 def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
     """The figure, then its table and downloads. `name` names the files; `version` changes when what is drawn does, so
-    that no click on an older figure is taken for one on this."""
+    that no click on an older figure is taken for one on this.
+    """
     key = f"{name}_{fingerprint('figure', str(version))}"
     picture = {"format": st.session_state.get(PICTURE, PICTURES[0]), "filename": name, "scale": 2}
     config = {"displaylogo": False, "modeBarButtonsToRemove": BUTTONS, "toImageButtonOptions": picture}
@@ -55,7 +56,8 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
 
 def fetch_ahead() -> DeltaGenerator:
     """Has the browser fetch and read what draws figures, some megabytes, while the database is read. Gives the place of
-    an empty figure, to be emptied once a real one is there."""
+    an empty figure, to be emptied once a real one is there.
+    """
     from plotly.graph_objects import Figure
 
     place = st.empty()

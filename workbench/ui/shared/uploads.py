@@ -79,7 +79,8 @@ def relative(name: str) -> PurePosixPath:
 
 def check_places(paths: Iterable[PurePosixPath]) -> None:
     """Raises UsageError where two paths name the same place on some disk (in upper or lower case, with accents
-    composed or not), or one names a file where the other needs a folder."""
+    composed or not), or one names a file where the other needs a folder.
+    """
     seen: dict[str, PurePosixPath] = {}
     for path in paths:
         if _place(path) in seen:

@@ -9,7 +9,8 @@ import streamlit as st
 
 def selectbox(label: str, options: Sequence[str], key: str, name: str, format_func: Callable[[str], str] = str) -> str:
     """One of `options` (at least one), under `name` in the address: what that says, or else what was chosen last, or
-    else the first."""
+    else the first.
+    """
     wanted, told = st.query_params.get(name, ""), f"{key}_address"
     if st.session_state.get(key) not in options:
         st.session_state[key] = wanted if wanted in options else options[0]

@@ -68,7 +68,8 @@ class CrossLingualSpace:
     ) -> tuple[FloatArray, FloatArray]:
         """Unit vectors, shape (texts, dimensions), and how much of each text is known, in [0, 1], shape (texts,).
 
-        `apart`: see `LatentSpace.project`."""
+        `apart`: see `LatentSpace.project`.
+        """
         counts = _counts(texts, languages)
         unseen = np.float32(np.log(2 * (1 + self.groups)))
         rows = sublinear(counts, self.idf)

@@ -68,7 +68,8 @@ class TransliterationSpace:
 
     def encode(self, texts: Sequence[str], *, apart: bool = False) -> FloatArray:
         """Unit vectors, shape (texts, dimensions); a zero row where no n-gram is known. `apart`: see
-        `LatentSpace.project`."""
+        `LatentSpace.project`.
+        """
         return unit_dense(self.space.project(_rows(_counts(texts), self.idf), apart=apart))
 
     def save(self, directory: Path) -> None:

@@ -65,7 +65,8 @@ def finished(
     figure: Figure, title: str, told: str, *, height: int, reference: str = "", columns: int = SCROLLED
 ) -> Figure:
     """The figure with its title, lines that tell n and name the published figures where no legend does, its legend in
-    `columns` of equal width (one where names are long), and its margins."""
+    `columns` of equal width (one where names are long), and its margins.
+    """
     legend, foot = _legend(figure, columns)
     cited = any((trace.name or "").replace("<br>", " ").startswith(reference) for trace in figure.data)
     said = [*_lines(told, LINE)]

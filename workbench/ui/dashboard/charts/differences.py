@@ -28,7 +28,8 @@ SIGNIFICANT = 0.05
 
 def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | None = None) -> Figure:
     """`measured` has a row a comparison: `name`, `mean` (second minus first), `low`, `high`, `p`, whether that is
-    `corrected` by Holm over all that are, `n` answers, `questions`, `left_out`, `detectable` and `mark`."""
+    `corrected` by Holm over all that are, `n` answers, `questions`, `left_out`, `detectable` and `mark`.
+    """
     from plotly.graph_objects import Bar, Figure
 
     tested = measured[measured["n"] > 0] if len(measured) else measured

@@ -18,7 +18,8 @@ DIVERGING = ((0.0, "#dc9aa8"), (0.5, "#f3f3f0"), (1.0, "#6fb0c8"))
 
 def correlation(pairs: DataFrame) -> Figure:
     """`pairs` has `first`, `second`, `r` (-1 to 1, empty where one does not vary), `n` and `mark`, both
-    ways round."""
+    ways round.
+    """
     from plotly.graph_objects import Figure, Heatmap
 
     if not len(pairs):

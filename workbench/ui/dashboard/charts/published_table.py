@@ -37,7 +37,8 @@ SYMBOLS = (
 
 def published_table(published: DataFrame, measured: DataFrame | None, metric: str) -> Figure:
     """`published`: the rows of one table with one metric, its name as printed. `measured` has a row a `series` and
-    `language` where something comparable was measured, else it is None."""
+    `language` where something comparable was measured, else it is None.
+    """
     from plotly.graph_objects import Bar, Figure
 
     figure = Figure()
