@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.components.inventory import ROLES, adapters, index_command, indexed, keys
+from workbench.components.inventory import ROLES, adapter_words, index_command
 from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
 from workbench.ui.shared import access, frame, safe_html
 
@@ -35,11 +35,11 @@ with access.guarded():
             "Keys are read from the environment, or from `.streamlit/secrets.toml`, when a call is made. They are "
             "never shown, stored, logged or exported."
         )
-        safe_html.show(settings_view.keys_table(keys(access.workbench().settings.home)))
+        safe_html.show(settings_view.keys_table(access.workbench().registry.secrets()))
     else:
         role = sections[shown]
         st.markdown(settings_view.PURPOSES[role])
-        corpora = indexed(access.workbench()) if role == "encoder" else {}
+        corpora = access.workbench().indexes() if role == "encoder" else {}
         chosen = identifier_choice.draw() if role == "identifier" else None
         use = partial(identifier_choice.use, now=chosen) if role == "identifier" else None
         for entry in (item for item in access.inventory() if item.role == role):
@@ -62,5 +62,5 @@ with access.guarded():
                 elif entry.downloadable:
                     model_actions.download(entry)
         with st.container(border=True):
-            safe_html.show(settings_view.adapters_list(adapters(role)))
+            safe_html.show(settings_view.adapters_list(adapter_words(role)))
             model_actions.test_any(role, use)

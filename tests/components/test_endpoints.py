@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from workbench.components import makers
 from workbench.components.endpoints import (
     FILE,
     KNOWN,
@@ -17,6 +16,7 @@ from workbench.components.endpoints import (
     save_endpoint,
     split_model,
 )
+from workbench.components.registry import Registry
 from workbench.errors import DataError, UsageError
 
 
@@ -54,7 +54,7 @@ def test_a_bad_name_changes_nothing(tmp_path: Path, name: str) -> None:
 
 
 def test_an_address_with_a_key_in_it_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no user name, key or"):
+    with pytest.raises(UsageError, match="without user name, key or"):
         save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://user:key@127.0.0.1/v1"))
     assert not (tmp_path / FILE).exists()
 
@@ -89,16 +89,16 @@ def test_what_the_workspace_did_not_add_cannot_be_removed(tmp_path: Path, name: 
 
 def test_a_generator_that_was_used_before_is_not_asked_at_a_removed_endpoint(tmp_path: Path) -> None:
     save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1"))
-    makers.generator("openai-like:m@lab", tmp_path)
+    Registry(tmp_path).generator("openai-like:m@lab")
     remove_endpoint(tmp_path, "lab")
     with pytest.raises(UsageError, match="Unknown endpoint “lab”"):
-        makers.generator("openai-like:m@lab", tmp_path)
+        Registry(tmp_path).generator("openai-like:m@lab")
 
 
 def test_a_generator_is_asked_where_its_endpoint_now_is(tmp_path: Path) -> None:
     made = []
     for port in (9, 10):
         save_endpoint(tmp_path, "lab", NamedEndpoint(url=f"http://127.0.0.1:{port}/v1"))
-        made.append(makers.translator("llm:OpenAI-like:m@lab", tmp_path).identity)
+        made.append(Registry(tmp_path).translator("llm:OpenAI-like:m@lab").identity)
     assert "127.0.0.1:9/" in made[0]
     assert "127.0.0.1:10/" in made[1]

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 from pydantic import BaseModel
 
-from workbench.components import hosts
-from workbench.components.hosts import llama_index_host
-from workbench.components.makers import sends_to
+from workbench.components.adapters import llama_index_classes
+from workbench.components.adapters.llama_index_classes import llama_index_host
+from workbench.components.registry import Registry
 
 AWAY, HERE = "https://api.far.example/v1", "http://localhost:11434"
 
@@ -61,7 +61,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in CLASSES:
         setattr(module, kind.__name__, kind)
     monkeypatch.setitem(sys.modules, MODULE, module)
-    monkeypatch.setattr(hosts, "is_installed", lambda name: name == MODULE)
+    monkeypatch.setattr(llama_index_classes, "is_installed", lambda name: name == MODULE)
 
 
 @pytest.mark.parametrize("kind", [InConstructor, InField, InAttribute])
@@ -75,7 +75,7 @@ def test_texts_stay_where_the_class_asks_this_machine() -> None:
 
 @pytest.mark.parametrize("name", ["FromTheEnvironment", "NoAddress", "TellsNothing", "NotThere"])
 def test_where_none_is_told_that_is_said_with_the_class(name: str) -> None:
-    assert llama_index_host(f"{MODULE}:{name}") == f"an unknown host ({MODULE}:{name} does not tell it)"
+    assert llama_index_host(f"{MODULE}:{name}") == f"an unknown host ({MODULE}:{name} does not state it)"
 
 
 def test_a_package_that_is_not_installed_tells_nothing() -> None:
@@ -95,10 +95,10 @@ def test_a_package_that_is_not_installed_tells_nothing() -> None:
     ],
 )
 def test_no_module_outside_llama_indexs_packages_is_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hosts, "is_installed", lambda _: True)
-    monkeypatch.setattr(hosts, "import_module", lambda module: pytest.fail(f"{module} was imported"))
+    monkeypatch.setattr(llama_index_classes, "is_installed", lambda _: True)
+    monkeypatch.setattr(llama_index_classes, "import_module", lambda module: pytest.fail(f"{module} was imported"))
     assert llama_index_host(name).startswith("an unknown host")
 
 
 def test_a_recipes_name_for_it_gives_the_same(tmp_path: Path) -> None:
-    assert sends_to(f"llama-index:{MODULE}:InField", tmp_path) == "api.far.example"
+    assert Registry(tmp_path).host(f"llama-index:{MODULE}:InField") == "api.far.example"

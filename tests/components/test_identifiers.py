@@ -9,16 +9,16 @@ import pytest
 from tests.languages.relabelled import relabelled
 from tests.languages.test_detect import SENTENCES
 from workbench import settings
-from workbench.components.identifiers import FILE, FOLDER, IdentifierChoice, choose, identifier, identifier_choice
-from workbench.components.inventory import inventory
-from workbench.components.readiness import try_out
+from workbench.components.adapters.fasttext_files import FOLDER
+from workbench.components.identifiers import FILE, IdentifierChoice, choose, identifier, identifier_choice
+from workbench.components.registry import Registry
 from workbench.errors import DataError, MissingError, UsageError, WorkbenchError
 from workbench.languages import language
 from workbench.languages.detect import Detector
-from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_by
+from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_with
 from workbench.metrics.measure import Case
 from workbench.recipes.recipe import Recipe
-from workbench.settings import IDENTIFIER
+from workbench.settings import IDENTIFIER_VARIABLE
 from workbench.workspace.doctor import essentials
 from workbench.workspace.workbench import Workbench
 
@@ -43,7 +43,7 @@ def test_the_built_in_one_is_the_default(tmp_path: Path) -> None:
     assert identifier(tmp_path).identity == Detector().identity
 
 
-def test_choosing_another_changes_what_is_told_and_choosing_back_undoes_it(tmp_path: Path, other: Path) -> None:
+def test_choosing_another_changes_what_is_identified_and_choosing_back_undoes_it(tmp_path: Path, other: Path) -> None:
     assert identifier(tmp_path)(SENTENCES["fi"], AMONG) == "fi"
     choose(tmp_path, f"fasttext:{other}")
     assert identifier(tmp_path)(SENTENCES["fi"], AMONG) == "et"
@@ -56,10 +56,12 @@ def test_a_known_one_is_found_where_its_command_puts_it(tmp_path: Path) -> None:
     assert choose(tmp_path, "LID.176") == "lid.176"
     assert identifier_choice(tmp_path) == IdentifierChoice("lid.176", "workspace")
     assert identifier(tmp_path)(SENTENCES["fi"], AMONG) == "et"
-    entry = next(item for item in inventory(tmp_path) if item.name == "lid.176")
+    entry = next(item for item in Registry(tmp_path).inventory() if item.name == "lid.176")
     assert (entry.ready, entry.downloadable) == (True, False)
-    assert try_out("identifier", "lid.176", tmp_path).sentence.startswith(
-        "“Where is the Nile?” is in the language “fr”"
+    assert (
+        Registry(tmp_path)
+        .test("identifier", "lid.176")
+        .sentence.startswith("“Where is the Nile?” is in the language “fr”")
     )
 
 
@@ -72,8 +74,8 @@ def test_a_file_is_kept_by_its_whole_path(tmp_path: Path, other: Path, monkeypat
 
 def test_the_environment_outweighs_the_workspace(tmp_path: Path, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     choose(tmp_path, "builtin")
-    monkeypatch.setenv(IDENTIFIER, f"fasttext:{other}")
-    assert identifier_choice(tmp_path).by == "environment"
+    monkeypatch.setenv(IDENTIFIER_VARIABLE, f"fasttext:{other}")
+    assert identifier_choice(tmp_path).source == "environment"
     assert identifier(tmp_path)(SENTENCES["fi"], AMONG) == "et"
 
 
@@ -91,8 +93,8 @@ def test_one_that_is_gone_is_one_sentence_with_two_ways_on(tmp_path: Path, other
 def test_one_that_the_environment_names_and_that_is_not_here_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(IDENTIFIER, "lid.176")
-    with pytest.raises(MissingError, match=r"that WORKBENCH_IDENTIFIER names is not on this machine: bring it \(curl "):
+    monkeypatch.setenv(IDENTIFIER_VARIABLE, "lid.176")
+    with pytest.raises(MissingError, match=r"that WORKBENCH_IDENTIFIER names is not on this machine: fetch it \(curl "):
         identifier(tmp_path)
 
 
@@ -108,9 +110,10 @@ def test_a_question_is_not_answered_by_another_identifier_than_the_chosen_one(
 def test_a_file_that_goes_while_it_is_in_use_is_one_sentence(other: Path) -> None:
     detector = Detector(other)
     other.unlink()
-    for asked in (lambda: detector.identity, lambda: detector(SENTENCES["fi"], AMONG)):
+    calls: tuple[Callable[[], str], ...] = (lambda: detector.identity, lambda: detector(SENTENCES["fi"], AMONG))
+    for call in calls:
         with pytest.raises(MissingError, match="There is no language identification file"):
-            asked()
+            call()
 
 
 @pytest.mark.parametrize(
@@ -149,22 +152,22 @@ def test_a_settings_file_that_cannot_be_used_is_one_sentence(tmp_path: Path, tex
 
 
 def test_the_steps_of_two_identifiers_are_kept_apart(workbench: Workbench, other: Path) -> None:
-    def told() -> tuple[str, bool]:
+    def identified() -> tuple[str, bool]:
         answer = workbench.ask(QUESTION, "en", Recipe(scope="all"))
         return answer.answer_language, next(step.cached for step in answer.steps if step.name == LAST)
 
-    before = told()
+    before = identified()
     choose(workbench.settings.home, f"fasttext:{other}")
-    assert told() == ("fr", False)
-    assert told() == ("fr", True)
+    assert identified() == ("fr", False)
+    assert identified() == ("fr", True)
     choose(workbench.settings.home, "builtin")
     assert before == ("en", False)
-    assert told() == ("en", True)
+    assert identified() == ("en", True)
 
 
 def test_the_metrics_that_ask_for_a_language_ask_the_chosen_one(tmp_path: Path, other: Path) -> None:
     choose(tmp_path, f"fasttext:{other}")
-    mine = measures_by(identifier(tmp_path))
+    mine = measures_with(identifier(tmp_path))
     case = Case(SENTENCES["en"], (), language("en"))
     assert (MEASURES["clr"].score([case])[0].value, mine["clr"].score([case])[0].value) == (1.0, 0.0)
     assert MEASURES["code_switch"].score([case])[0].value == 0.0

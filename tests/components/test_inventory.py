@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from workbench import settings
+from workbench.components import adapter as adapters
 from workbench.components import inventory as inventories
-from workbench.components import packages
-from workbench.components.inventory import ROLES, Entry, adapters, check, choices, index_command, inventory, keys
-from workbench.components.readiness import try_out
+from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command
+from workbench.components.registry import Registry
 from workbench.errors import UsageError
 from workbench.recipes.recipe import make_recipe
 from workbench.recipes.shipped import shipped_recipes
@@ -26,18 +26,18 @@ def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def entry(home: Path, role: str, name: str) -> Entry:
-    return next(item for item in inventory(home) if (item.role, item.name) == (role, name))
+    return next(item for item in Registry(home).inventory() if (item.role, item.name) == (role, name))
 
 
 def test_each_role_begins_with_what_is_built_in(tmp_path: Path) -> None:
-    found = inventory(tmp_path)
+    entries = Registry(tmp_path).inventory()
     for role in ROLES:
-        first = next(item for item in found if item.role == role)
+        first = next(item for item in entries if item.role == role)
         assert (first.ready, first.state, first.sends_to) == (True, "built in", "")
 
 
 def test_everything_is_ready_or_names_the_command_that_brings_it(tmp_path: Path) -> None:
-    assert all(item.ready != bool(item.remedy) for item in inventory(tmp_path))
+    assert all(item.ready != bool(item.remedy) for item in Registry(tmp_path).inventory())
 
 
 def test_a_model_that_is_missing_says_size_licence_memory_and_command(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_service_names_its_key_and_its_host(tmp_path: Path) -> None:
 def test_a_package_that_is_not_installed_is_said_before_a_test_with_its_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages, "find_spec", lambda module: None if "cohere" in module else object())
+    monkeypatch.setattr(adapters, "find_spec", lambda module: None if "cohere" in module else object())
     service = entry(tmp_path, "encoder", "cohere-embed-multilingual-v3")
     assert service.state == "package not installed: llama-index-embeddings-cohere; not set: COHERE_API_KEY"
     assert service.remedy == "pip install llama-index-embeddings-cohere\nexport COHERE_API_KEY=…"
@@ -82,16 +82,16 @@ def test_a_model_that_is_here_but_cannot_be_loaded_for_want_of_a_package_is_not_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inventories, "is_here", lambda model, home: True)
-    monkeypatch.setattr(packages, "find_spec", lambda module: None)
+    monkeypatch.setattr(adapters, "find_spec", lambda module: None)
     model = entry(tmp_path, "generator", "command-r-35b")
     assert (model.ready, model.downloadable) == (False, False)
     assert model.remedy == "pip install transformers bitsandbytes"
 
 
 def test_doctor_gives_several_commands_on_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packages, "find_spec", lambda module: None)
-    said = {item.name: item.remedy for item in examine(Workbench(settings.load(tmp_path)))}
-    assert said["encoder splade-v3"] == (
+    monkeypatch.setattr(adapters, "find_spec", lambda module: None)
+    remedies = {item.name: item.remedy for item in examine(Workbench(settings.load(tmp_path)))}
+    assert remedies["encoder splade-v3"] == (
         "pip install sentence-transformers && python -m workbench models download splade-v3"
     )
 
@@ -102,29 +102,29 @@ def test_a_service_is_ready_once_its_key_is_set_and_never_tells_it(
     monkeypatch.setattr(settings, "secret", lambda name: "sk-planted" if name == "OPENAI_API_KEY" else None)
     service = entry(tmp_path, "generator", "gpt-4o")
     assert (service.ready, service.state) == (True, "service; set: OPENAI_API_KEY")
-    assert {key.name for key in keys(tmp_path) if key.is_set} == {"OPENAI_API_KEY"}
-    assert "sk-planted" not in f"{inventory(tmp_path)}{keys(tmp_path)}"
+    assert {key.name for key in Registry(tmp_path).secrets() if key.is_set} == {"OPENAI_API_KEY"}
+    assert "sk-planted" not in f"{Registry(tmp_path).inventory()}{Registry(tmp_path).secrets()}"
 
 
 def test_the_keys_of_the_workspaces_own_endpoints_are_listed(tmp_path: Path) -> None:
     (tmp_path / "endpoints.yaml").write_text("mine: {url: 'http://a.example/v1', key: MY_KEY}")
-    assert {key.name: key.wanted_by for key in keys(tmp_path)}["MY_KEY"] == "endpoint mine"
+    assert {key.name: key.wanted_by for key in Registry(tmp_path).secrets()}["MY_KEY"] == "endpoint mine"
 
 
 def test_what_can_be_chosen_is_what_is_listed(tmp_path: Path) -> None:
-    found = inventory(tmp_path)
+    entries = Registry(tmp_path).inventory()
     for role in ROLES:
-        assert list(choices(role)) == [item.name for item in found if item.role == role]
+        assert list(choices(role)) == [item.name for item in entries if item.role == role]
 
 
 def test_adapters_are_offered_by_the_roles_they_serve() -> None:
-    assert "nllb:MODEL" in adapters("translator")
-    assert "nllb:MODEL" not in adapters("encoder")
+    assert "nllb:MODEL" in adapter_words("translator")
+    assert "nllb:MODEL" not in adapter_words("encoder")
 
 
 @pytest.mark.parametrize("name", [item.name for item in shipped_recipes()])
 def test_every_component_of_a_shipped_recipe_means_something(name: str, tmp_path: Path) -> None:
-    check(next(item.recipe for item in shipped_recipes() if item.name == name), tmp_path)
+    Registry(tmp_path).check(next(item.recipe for item in shipped_recipes() if item.name == name))
 
 
 @pytest.mark.parametrize(
@@ -139,12 +139,12 @@ def test_every_component_of_a_shipped_recipe_means_something(name: str, tmp_path
 )
 def test_a_component_that_means_nothing_is_one_sentence(choice: dict[str, str], expected: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=expected):
-        check(make_recipe(choice), tmp_path)
+        Registry(tmp_path).check(make_recipe(choice))
 
 
 def test_where_texts_go_comes_with_the_check(tmp_path: Path) -> None:
-    chosen = make_recipe({"generator": "gpt-4o", "translator": "google"})
-    assert check(chosen, tmp_path) == ("api.openai.com", "translate.google.com")
+    recipe = make_recipe({"generator": "gpt-4o", "translator": "google"})
+    assert Registry(tmp_path).check(recipe) == ("api.openai.com", "translate.google.com")
 
 
 def test_splade_is_indexed_as_sparse() -> None:
@@ -166,6 +166,6 @@ def test_doctor_survives_endpoints_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_the_built_in_identifier_is_tried_by_a_real_call(tmp_path: Path) -> None:
-    tried = try_out("identifier", "builtin", tmp_path)
-    assert tried.ok
-    assert "is in the language “en”" in tried.sentence
+    trial = Registry(tmp_path).test("identifier", "builtin")
+    assert trial.ok
+    assert "is in the language “en”" in trial.sentence

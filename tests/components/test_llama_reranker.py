@@ -9,9 +9,6 @@ import pytest
 
 from tests.retrieval import llama_packages
 from workbench import settings
-from workbench.components import parts
-from workbench.components.inventory import check
-from workbench.components.readiness import try_out
 from workbench.errors import MissingError, UsageError
 from workbench.recipes.recipe import make_recipe
 from workbench.records import Answer, Passage
@@ -81,15 +78,15 @@ def test_an_address_that_names_another_module_is_refused_before_it_is_asked(
     role: str, name: str, bench: Workbench
 ) -> None:
     with pytest.raises(UsageError, match="names no LlamaIndex"):
-        check(make_recipe({role: f"llama-index:{name}"}), bench.settings.home)
+        bench.registry.check(make_recipe({role: f"llama-index:{name}"}))
     assert "antigravity" not in sys.modules
 
 
 def test_order_and_scores_alone_send_no_text_away(bench: Workbench) -> None:
-    assert parts.leaves_for(make_recipe({"reranker": REORDER}), bench.settings.home) == ()
-    assert parts.leaves_for(make_recipe({"reranker": BACKWARDS}), bench.settings.home) != ()
+    assert bench.registry.hosts(make_recipe({"reranker": REORDER})) == ()
+    assert bench.registry.hosts(make_recipe({"reranker": BACKWARDS})) != ()
 
 
 def test_it_can_be_tried_by_one_small_call(bench: Workbench) -> None:
-    assert try_out("reranker", BACKWARDS, bench.settings.home).sentence.startswith("Ranked two passages")
-    assert not try_out("reranker", f"llama-index:{OURS}:Needy", bench.settings.home).ok
+    assert bench.registry.test("reranker", BACKWARDS).sentence.startswith("Ranked two passages")
+    assert not bench.registry.test("reranker", f"llama-index:{OURS}:Needy").ok

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from workbench.components import packages
+from workbench.components import adapter as adapters
 from workbench.components.packages import missing_packages
 from workbench.errors import UsageError
 from workbench.models.known import Model, known_models
@@ -16,7 +16,7 @@ from workbench.protocols import Role
 
 @pytest.fixture
 def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packages, "find_spec", lambda module: None)
+    monkeypatch.setattr(adapters, "find_spec", lambda module: None)
 
 
 @pytest.mark.usefixtures("nothing_installed")

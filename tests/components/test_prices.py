@@ -11,7 +11,7 @@ import yaml
 from tests.commands.terminal import Terminal, terminal
 from tests.pipeline.fakes import FakeGenerator
 from tests.servers.misbehaving import misbehaving
-from workbench.components import parts
+from workbench.components import factory
 from workbench.llm.cost import PricedUsage
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.records import Generation, Prompt, Step, Usage
@@ -113,7 +113,7 @@ def four(prompts: str) -> Recipe:
 
 def test_four_prompts_cost_what_all_four_used(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     write(workbench.settings.home, {"m": PRICE})
-    monkeypatch.setattr(parts, "generator", lambda *_: Counting())
+    monkeypatch.setattr(factory, "generator", lambda *_: Counting())
     one, each = (workbench.ask("Who?", "en", four(number)).generation.usage for number in ("one", "four"))
     assert isinstance(one, PricedUsage) and isinstance(each, PricedUsage)
     assert (each.prompt_tokens, each.completion_tokens, each.seconds) == (40, 4, 2.0)
@@ -121,5 +121,5 @@ def test_four_prompts_cost_what_all_four_used(workbench: Workbench, monkeypatch:
 
 
 def test_nothing_is_counted_where_no_part_counts(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "generator", lambda *_: FakeGenerator(text="said"))
+    monkeypatch.setattr(factory, "generator", lambda *_: FakeGenerator(text="said"))
     assert workbench.ask("Who?", "en", four("four")).generation.usage is None

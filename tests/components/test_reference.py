@@ -2,9 +2,9 @@
 
 import pytest
 
-from workbench.components.reference import reference
+from workbench.components.discovery import known_models
+from workbench.components.reference import nested, reference
 from workbench.errors import UsageError
-from workbench.models.known import known_models
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ from workbench.models.known import known_models
     ],
 )
 def test_names_and_adapters_are_read(name: str, adapter: str, model: str, revision: str | None) -> None:
-    found = reference(name)
-    assert (found.adapter, found.model, found.revision) == (adapter, model, revision)
+    target = reference(name)
+    assert (target.adapter, target.model, target.revision) == (adapter, model, revision)
 
 
 def test_a_known_name_brings_its_defaults_and_facts() -> None:
-    found = reference("multilingual-e5-base")
-    assert found.parameters == {"question_prefix": "query: ", "passage_prefix": "passage: "}
-    assert found.facts == "1.1 GB, licence MIT"
+    target = reference("multilingual-e5-base")
+    assert target.parameters == {"question_prefix": "query: ", "passage_prefix": "passage: "}
+    assert target.facts == "1.1 GB, licence MIT"
 
 
 def test_a_known_hub_id_under_its_adapter_brings_them_too() -> None:
@@ -42,14 +42,14 @@ def test_a_known_hub_id_under_its_adapter_brings_them_too() -> None:
 
 
 def test_a_known_hub_id_under_another_adapter_brings_none() -> None:
-    found = reference("sentence-transformers:BAAI/bge-m3")
-    assert (found.parameters, found.facts) == ({}, "")
+    target = reference("sentence-transformers:BAAI/bge-m3")
+    assert (target.parameters, target.facts) == ({}, "")
 
 
 def test_a_model_that_is_asked_through_another_is_read_in_turn() -> None:
-    inner = reference("llm:openai-like:gpt-4o", "translator").inner
+    inner = nested(reference("llm:openai-like:gpt-4o", "translator"))
     assert (inner.adapter, inner.model) == ("openai-like", "gpt-4o")
-    assert reference("llm:command-r-35b", "translator").inner.adapter == "huggingface"
+    assert nested(reference("llm:command-r-35b", "translator")).adapter == "huggingface"
 
 
 @pytest.mark.parametrize("name", [model.name for model in known_models()])
@@ -61,12 +61,12 @@ def test_every_known_model_is_usable_in_its_role(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "role", "expected"),
     [
-        ("bge-m4", None, "Unknown model “bge-m4”. Allowed: bge-m3, "),
-        ("bge-m4", "encoder", "Unknown encoder “bge-m4”. Allowed: bge-m3, cohere-"),
+        ("bge-m4", None, "Unknown model “bge-m4”. Allowed: baidu, bge-m3, "),
+        ("bge-m4", "encoder", "Unknown encoder “bge-m4”. Allowed: bge-m3, builtin, cohere-"),
         ("", "reranker", "Unknown reranker “”"),
         ("magic:model", None, "Unknown model adapter “magic”"),
         ("huggingface:", None, "names no model after the colon"),
-        ("bge-m3", "reranker", "“bge-m3” is known as encoder, not as reranker."),
+        ("gpt-4o", "encoder", "“gpt-4o” is known as generator, not as encoder."),
         ("nllb:maker/x", "generator", "cannot be used as generator"),
         ("llm:nllb:maker/x", "translator", "cannot be used as generator"),
         ("llm:nonsense", "translator", "Unknown generator “nonsense”"),
@@ -80,5 +80,5 @@ def test_what_cannot_be_is_said_in_one_sentence(name: str, role: str | None, exp
 
 
 def test_only_nested_adapters_ask_another_model() -> None:
-    with pytest.raises(UsageError, match="asks no other model"):
-        _ = reference("bge-m3").inner
+    with pytest.raises(UsageError, match="calls no other model"):
+        nested(reference("bge-m3"))

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from workbench.components.adapter import ADAPTERS
 from workbench.errors import DataError
 from workbench.models.known import Model, known_models, known_or_none, load_models
 
@@ -42,10 +41,6 @@ def test_every_model_says_where_its_facts_come_from() -> None:
     assert all(model.source for model in known_models())
 
 
-def test_a_model_that_sends_texts_away_is_marked_remote() -> None:
-    assert all(model.remote is not ADAPTERS[model.adapter].local for model in known_models())
-
-
 def known(name: str) -> Model:
     model = known_or_none(name)
     assert model is not None
@@ -80,13 +75,10 @@ def test_a_model_is_added_by_a_file_alone(write: Callable[[str], tuple[Model, ..
     [
         ("  title: Small\n", "", "models.yaml, small: title: Field required"),
         ("role: encoder", "role: dancer", "models.yaml, small: role: Input should be"),
-        ("role: encoder", "role: generator", "the adapter sentence-transformers serves no generator"),
-        ("adapter: sentence-transformers", "adapter: magic", "unknown adapter “magic”"),
         ("  source: its card", "  source: ''", "source: String should have at least 1 character"),
         ("  source:", "  colour: red\n  source:", "colour: Extra inputs are not permitted"),
         ("  source:", "  languages: [english]\n  source:", "languages: Unknown language “english”"),
         ("  source:", "  parameters: -3\n  source:", "parameters: Input should be greater than"),
-        ("  source:", "  defaults: {prefix: x}\n  source:", "unknown default “prefix”; allowed: question_prefix"),
         ("small:", "Small Model:", "name: String should match pattern"),
         ("small:\n", "- small\n", "is not YAML"),
     ],

@@ -1,52 +1,196 @@
-"""Adapters: the ways in which a model can be used, by the word that stands before the colon in a recipe.
+"""Adapters: the ways in which a model, a service or a built-in part serves as a component.
 
-`cross-encoder:/models/mine` names an adapter and a model; an adapter says which roles it serves and which parameters
-it takes.  What an adapter is made of lies in the layers of its role.
+A recipe names a component by a known model's name (`bge-m3`), by an adapter and a model
+(`cross-encoder:/models/mine`), or by an adapter alone where it takes no model (`builtin`, `google`).  An `Adapter` is
+one frozen value that holds everything the workbench has to know about such a way: the roles it serves, how a
+component is made, what it needs and where its texts are sent.  Every module in `components/adapters` lists its own as
+`ADAPTERS`; the registry finds them there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.protocols import Role
+from workbench.languages.detect import Detector
+from workbench.models.known import Model, Value
+from workbench.models.local import LocalModel, find_model
+from workbench.protocols import Encoder, Generator, Reranker, Retriever, Role, Translator
+
+if TYPE_CHECKING:
+    from workbench.corpora.corpus_library import Corpus
+    from workbench.retrieval.sparse import SparseEncoder
+
+Component = TypeVar("Component")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a recipe's word for a component refers to. `model` is "" where the adapter takes none.
+
+    `known` holds the model's facts where the workbench knows it.
+    """
+
+    adapter: str
+    model: str = ""
+    revision: str | None = None
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    known: Model | None = None
+
+    @property
+    def facts(self) -> str:
+        """Size and licence in words, "" where they are unknown: for a message that the model is missing."""
+        return ", ".join(self.known.facts) if self.known else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a component is made with besides its reference.
+
+    `home` is the workspace folder. `generator` makes the generator that a nested adapter calls; `translator` is the
+    recipe's translator, for a reader that answers in another language than its evidence.
+    """
+
+    home: Path
+    generator: Callable[[str], Generator]
+    translator: Callable[[], Translator]
+
+
+Maker = Callable[[Reference, Surroundings], Component]
+"""Makes a component; nothing heavy is loaded before the component is first used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A Python package: the `module` that is imported, and the name by which `pip` installs it."""
+
+    module: str
+    distribution: str
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module can be found, without running any of its code beyond its namespace.
+
+    >>> is_installed("llama_index.embeddings.no_such_service")
+    False
+    """
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The facts that are shown of a component without a model of its own; "" where a fact does not apply."""
+
+    title: str
+    size: str = "nothing to download"
+    licence: str = ""
+    languages: str = ""
+    memory: str = ""
+    source: str = ""
+    note: str = ""
+
+
+def no_packages(_reference: Reference, _role: Role) -> tuple[Package, ...]:
+    """The packages of an adapter that needs none beyond those of the workbench."""
+    return ()
+
+
+def needs(*packages: Package) -> Callable[[Reference, Role], tuple[Package, ...]]:
+    """The same packages for every model and role."""
+
+    def packages_of(_reference: Reference, _role: Role) -> tuple[Package, ...]:
+        return packages
+
+    return packages_of
+
+
+def no_host(_reference: Reference, _home: Path) -> str:
+    """The host of an adapter whose texts stay on this machine."""
+    return ""
+
+
+def no_keys(_reference: Reference, _home: Path) -> tuple[str, ...]:
+    """The keys of an adapter that needs none."""
+    return ()
+
+
+def any_model(_reference: Reference, _role: Role) -> None:
+    """Accepts every model: whether it exists shows when it is used."""
+
+
+def find_local(reference: Reference) -> LocalModel:
+    """The model on this machine. Raises MissingError with the command that fetches it, UsageError for an odd name."""
+    return find_model(reference.model, revision=reference.revision or "main", facts=reference.facts)
+
+
+def parameters_of(reference: Reference, *names: str) -> dict[str, Any]:
+    """Those of the reference's parameters that a maker takes, by name."""
+    return {name: reference.parameters[name] for name in names if name in reference.parameters}
+
+
+def download_command(model: Model, _home: Path) -> str:
+    """The command that downloads a known model from the hub."""
+    return f"python -m workbench models download {model.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """`local`: the model's files must lie on this machine; otherwise texts are sent to a service. `nested`: what
-    follows the colon is itself the name of a generator (`llm:openai-like:NAME`).
+    """One way of using a model, a service or a built-in part. Names are unique per role.
+
+    What it makes: `encoder` (dense vectors), `sparse_encoder`, `reranker`, `generator`, `judge` (a generator with
+    room to think; the `generator` where left out), `translator`, `identifier`; None for what it cannot serve as.
+    `corpus_retriever` is for an encoder whose index every corpus holds.
+
+    What it takes: `takes_model`, whether a model follows the colon; `parameters`, the names that a known model may
+    set; `nested`, whether that model is itself the name of a generator (`llm:openai-like:NAME`); `check` raises
+    UsageError for a model that cannot be one.
+
+    What it needs: `packages`; `keys`, the variables that hold secrets; `local`, whether the model's files must lie on
+    this machine; `is_here` and `fetch_command`, whether they do and what fetches them, where the hub's cache does not
+    say. `host` is where texts are sent, "" where they stay on this machine.
+
+    What people see: `explanation` in a few words, an `example` to type, and a `listing` for an adapter without a model.
+    `trial` is the sentence shown instead of a test where there is nothing to call.
     """
 
     name: str
-    roles: tuple[Role, ...]
-    explained: str
+    explanation: str
+    encoder: Maker[Encoder] | None = None
+    sparse_encoder: Maker[SparseEncoder] | None = None
+    reranker: Maker[Reranker] | None = None
+    generator: Maker[Generator] | None = None
+    judge: Maker[Generator] | None = None
+    translator: Maker[Translator] | None = None
+    identifier: Maker[Detector] | None = None
+    corpus_retriever: Callable[[Corpus], Retriever] | None = None
     parameters: tuple[str, ...] = ()
-    local: bool = True
+    takes_model: bool = True
     nested: bool = False
+    local: bool = True
+    packages: Callable[[Reference, Role], Sequence[Package]] = no_packages
+    keys: Callable[[Reference, Path], tuple[str, ...]] = no_keys
+    host: Callable[[Reference, Path], str] = no_host
+    check: Callable[[Reference, Role], None] = any_model
+    is_here: Callable[[Reference, Path], bool] | None = None
+    fetch_command: Callable[[Model, Path], str] = download_command
+    example: str = ""
+    listing: Listing | None = None
+    trial: str = ""
 
-
-ADAPTERS: dict[str, Adapter] = {
-    adapter.name: adapter
-    for adapter in (
-        Adapter("bge-m3", ("encoder", "reranker"), "BGE-M3 through FlagEmbedding: dense, sparse and ColBERT vectors",
-                ("view", "max_length", "device")),
-        Adapter("sentence-transformers", ("encoder",), "any sentence-transformers model",
-                ("question_prefix", "passage_prefix", "max_length", "device")),
-        Adapter("splade", ("encoder",), "SPLADE through sentence-transformers' sparse encoder", ("active", "device")),
-        Adapter("cross-encoder", ("reranker",), "any cross-encoder of sentence-transformers", ("max_length", "device")),
-        Adapter("flag-reranker", ("reranker",), "FlagEmbedding's FlagReranker", ("max_length", "device")),
-        Adapter("flag-llm-reranker", ("reranker",), "FlagEmbedding's FlagLLMReranker", ("max_length", "device")),
-        Adapter("llama-index", ("encoder", "reranker", "generator"), "any LlamaIndex class by name", ("model",),
-                local=False),
-        Adapter("openai-like", ("encoder", "generator"), "a model behind an OpenAI-compatible endpoint", ("url", "key"),
-                local=False),
-        Adapter("cohere", ("encoder",), "an embedding model of Cohere's service", ("key",), local=False),
-        Adapter("huggingface", ("generator",), "a local causal language model through transformers",
-                ("quantised", "device")),
-        Adapter("nllb", ("translator",), "NLLB-200 through transformers", ("beams", "device")),
-        Adapter("llm", ("translator", "reranker"), "a generator asked to translate or to order passages",
-                local=False, nested=True),
-        Adapter("fasttext", ("identifier",), "a fastText language identification file", ("file",)),
-    )
-}  # fmt: skip
-"""Every adapter by name."""
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that it serves, in the order of `protocols.Role`."""
+        served: dict[Role, bool] = {
+            "encoder": any((self.encoder, self.sparse_encoder, self.corpus_retriever)),
+            "reranker": self.reranker is not None,
+            "generator": self.generator is not None,
+            "translator": self.translator is not None,
+            "identifier": self.identifier is not None,
+        }
+        return tuple(role for role, serves in served.items() if serves)

@@ -15,7 +15,7 @@ import regex
 import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, field_validator
 
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.llm.endpoint import Endpoint
 from workbench.storage import atomic
 
@@ -57,15 +57,15 @@ KNOWN: Mapping[str, NamedEndpoint] = {
     "ollama": NamedEndpoint(url="http://localhost:11434/v1"),
     "lm-studio": NamedEndpoint(url="http://localhost:1234/v1"),
 }
-"""Where these programs listen unless told otherwise, by their own documentation."""
+"""Where these programs listen by default, according to their own documentation."""
 
 _FILE_FORM = TypeAdapter(dict[str, NamedEndpoint])
 _CHANGING = Lock()
-"""Two sessions that change the file at once would each lose what the other did."""
+"""Two sessions that change the file at once would each lose the other's change."""
 
 
 def endpoints(home: Path) -> dict[str, NamedEndpoint]:
-    """Ours and the workspace's, by name. Raises DataError for a file that cannot be used."""
+    """Those that ship and the workspace's, by name. Raises DataError for a file that cannot be used."""
     return {**KNOWN, **workspace_endpoints(home)}
 
 
@@ -79,7 +79,7 @@ def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
     except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
         raise DataError(
             f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a "
-            "variable). Mend it or delete it."
+            "variable). Correct it or delete it."
         ) from error
 
 
@@ -96,20 +96,20 @@ def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
 
 
 def remove_endpoint(home: Path, name: str) -> None:
-    """Takes an endpoint out of the workspace, atomically; where it replaced one of ours, ours is back.
+    """Removes an endpoint from the workspace, atomically; one that ships and was replaced by it is back.
 
     Raises UsageError for one that the workspace did not add.
     """
     with _CHANGING:
-        own = workspace_endpoints(home)
-        if name not in own:
-            hint = "Those that the workbench knows itself stay." if name in KNOWN else ""
-            raise unknown("endpoint of this workspace", name, own, hint)
-        _write(home, {key: place for key, place in own.items() if key != name})
+        stored = workspace_endpoints(home)
+        if name not in stored:
+            hint = "Those that the workbench ships with stay." if name in KNOWN else ""
+            raise unknown_name("endpoint of this workspace", name, stored, hint)
+        _write(home, {key: place for key, place in stored.items() if key != name})
 
 
 def endpoint_named_in(name: str, home: Path) -> NamedEndpoint | None:
-    """The endpoint that a component's name (`llm:openai-like:MODEL@NAME`) now asks; None where it asks none.
+    """The endpoint that a component's name (`llm:openai-like:MODEL@NAME`) now calls; None where it calls none.
 
     Raises UsageError for one that does not exist.
     """
@@ -126,10 +126,10 @@ def split_model(model: str, home: Path) -> tuple[str, NamedEndpoint]:
         return plain, NamedEndpoint(url=place)
     known = endpoints(home)
     if place not in known:
-        raise unknown("endpoint", place, known, f"Or an address: openai-like:{plain}@http://127.0.0.1:8000/v1")
+        raise unknown_name("endpoint", place, known, f"Or an address: openai-like:{plain}@http://127.0.0.1:8000/v1")
     return plain, known[place]
 
 
-def _write(home: Path, own: Mapping[str, NamedEndpoint]) -> None:
-    plain = {name: place.model_dump() for name, place in own.items()}
+def _write(home: Path, stored: Mapping[str, NamedEndpoint]) -> None:
+    plain = {name: place.model_dump() for name, place in stored.items()}
     atomic.write_text(home / FILE, yaml.safe_dump(plain, sort_keys=True, allow_unicode=True))

@@ -1,12 +1,11 @@
-"""The language identifier of a workspace: it tells the language of a question and of an answer, also for metrics.
+"""The language identifier of a workspace: it identifies the language of questions and answers, also for metrics.
 
-The workspace's `settings.yaml` names it, and the variable WORKBENCH_IDENTIFIER outweighs that. All who ask read it
-here: screens, command line and jobs. Nothing ever stands in for one that is gone.
+The workspace's `settings.yaml` names it, and the variable WORKBENCH_IDENTIFIER outweighs that.  Screens, command line
+and jobs all read it here.  Nothing ever takes the place of one whose file is missing.
 """
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,36 +14,35 @@ import regex
 from pydantic import BaseModel, ConfigDict
 
 from workbench import settings
-from workbench.components.reference import Reference, reference
-from workbench.errors import MissingError, UsageError, shorten, unknown
+from workbench.components.adapter import Reference
+from workbench.components.adapters.fasttext_files import LONGEST
+from workbench.components.discovery import adapter, adapters_for, known_models
+from workbench.components.factory import surroundings
+from workbench.components.reference import reference
+from workbench.errors import MissingError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.languages.detect import Detector
-from workbench.models.known import Model, known_models
+from workbench.recipes.recipe import BUILTIN
 from workbench.storage import atomic
 from workbench.storage.yaml_files import YamlForm
 
 FILE = "settings.yaml"
-FOLDER = "identifiers"
-"""Where in the workspace the files lie that come from elsewhere than the hub."""
-BUILTIN = "builtin"
 USE_BUILTIN = f"python -m workbench models use {BUILTIN}"
-TRIED = "Where is the Nile?"
-LONGEST = 200
-"""Characters of a path that a message repeats: a path that is cut is of no use."""
+TRIAL_QUESTION = "Where is the Nile?"
 
 LABEL_LIMIT = 40
 """Characters of an identifier's name in a mark: with the longest metric and MARK, fewer than the database's column
 has."""
 MARK = 6
-"""Characters of a fingerprint that tell two files of one name apart."""
+"""Characters of a fingerprint that distinguish two files of one name."""
 PLAIN = regex.compile(r"[\w.+-]+")
-"""What needs no care anywhere that metrics are named, as on the command line, where commas part them."""
+"""Characters that are safe wherever metrics are named, as on the command line, where commas separate them."""
 
-By = Literal["default", "workspace", "environment"]
+Source = Literal["default", "workspace", "environment"]
 
 
-class Choices(BaseModel):
-    """What a workspace has chosen."""
+class WorkspaceSettings(BaseModel):
+    """The settings in a workspace's settings.yaml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,169 +50,141 @@ class Choices(BaseModel):
 
 
 FORM = YamlForm(
-    Choices,
+    WorkspaceSettings,
     noun="settings file",
     example=f"identifier: {BUILTIN}",
-    typed=USE_BUILTIN,
+    command=USE_BUILTIN,
     limit=10_000,
-    remedy=f"Mend {FILE} in the workspace or delete it.",
+    remedy=f"Correct {FILE} in the workspace or delete it.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifierChoice:
-    """An identifier's name (`builtin`, a known model's or `fasttext:FILE`) and what chose it."""
+    """An identifier's name (`builtin`, a known model's or `fasttext:FILE`) and where the choice comes from."""
 
     name: str
-    by: By
+    source: Source
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Both in a few words."""
-        said = {
+        words = {
             "default": "the default",
             "workspace": "chosen in this workspace",
-            "environment": f"named by {settings.IDENTIFIER}",
+            "environment": f"named by {settings.IDENTIFIER_VARIABLE}",
         }
-        return f"{self.name}, {said[self.by]}"
+        return f"{self.name}, {words[self.source]}"
 
     @property
-    def whose(self) -> str:
-        """What chose it, as a clause behind its name."""
-        return f" that {settings.IDENTIFIER} names" if self.by == "environment" else " that this workspace uses"
+    def clause(self) -> str:
+        """Where the choice comes from, as a clause to follow the name."""
+        return (
+            f" that {settings.IDENTIFIER_VARIABLE} names"
+            if self.source == "environment"
+            else " that this workspace uses"
+        )
 
     @property
-    def way_out(self) -> str:
-        """The command that brings the built-in identifier back."""
-        return f"unset {settings.IDENTIFIER}" if self.by == "environment" else USE_BUILTIN
+    def reset_command(self) -> str:
+        """The command that returns to the built-in identifier."""
+        return f"unset {settings.IDENTIFIER_VARIABLE}" if self.source == "environment" else USE_BUILTIN
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifierInUse:
-    """An identifier that can be asked, with the name that chose it."""
+    """An identifier that is ready to be used, with the name that chose it."""
 
     name: str
     detector: Detector
 
     @property
     def mark(self) -> str:
-        """What a figure carries behind its metric's name, since two identifiers' figures do not compare: "" for the
-        built-in one, else a short name and the start of the file's fingerprint, for a name may come to mean another
-        file. Raises MissingError where the file is gone.
+        """What a metric's name carries as a suffix, since figures of two identifiers are not comparable.
+
+        "" for the built-in one, else a short name and the start of the file's fingerprint, for a name may come to mean
+        another file. Raises MissingError where the file is missing.
         """
         if self.name == BUILTIN:
             return ""
-        found = reference(self.name, "identifier")
-        label = found.known.name if found.known else Path(found.model).name
-        signs = "".join(PLAIN.findall(label))[:LABEL_LIMIT]
-        return f"{signs}~{fingerprint('identifier', self.detector.identity)[:MARK]}"
+        target = reference(self.name, "identifier")
+        label = target.known.name if target.known else Path(target.model).name
+        characters = "".join(PLAIN.findall(label))[:LABEL_LIMIT]
+        return f"{characters}~{fingerprint('identifier', self.detector.identity)[:MARK]}"
 
 
 def identifier_choice(home: Path) -> IdentifierChoice:
-    """The identifier in use, here or not. Raises UsageError for a settings.yaml that cannot be used."""
-    if named := settings.named_identifier():
-        return IdentifierChoice(named, "environment")
-    found = _choices(home)
-    return IdentifierChoice(BUILTIN, "default") if found is None else IdentifierChoice(found.identifier, "workspace")
+    """The identifier of a workspace, ready or not. Raises UsageError for a settings.yaml that cannot be used."""
+    if name := settings.environment_identifier():
+        return IdentifierChoice(name, "environment")
+    stored = _stored(home)
+    return IdentifierChoice(BUILTIN, "default") if stored is None else IdentifierChoice(stored.identifier, "workspace")
 
 
 def identifier(home: Path) -> Detector:
-    """The identifier in use; it loads when it is first asked. Raises what `in_use` raises."""
+    """The identifier in use; it loads when it is first used. Raises what `identifier_in_use` raises."""
     return identifier_in_use(home).detector
 
 
 def identifier_in_use(home: Path) -> IdentifierInUse:
     """The identifier in use, by its name.
 
-    Raises MissingError where its file is not here, UsageError where its name means nothing: no other is taken.
+    Raises MissingError where its file is not on this machine, UsageError where its name means nothing: no other is
+    used.
     """
-    now = identifier_choice(home)
-    if now.name == BUILTIN:
-        return IdentifierInUse(BUILTIN, Detector())
-    found = _reference(now.name, now.whose)
-    path = _path(found, home)
-    if path is None:
-        bringing = f"bring it ({bring(found.known, home)})" if found.known else "put its file back"
+    choice = identifier_choice(home)
+    target = _reference(choice.name, choice.clause)
+    try:
+        return IdentifierInUse(choice.name, _detector(target, home))
+    except MissingError as error:
+        known = target.known
+        remedy = f"fetch it ({adapter('fasttext').fetch_command(known, home)})" if known else "put its file back"
         raise MissingError(
-            f"The language identifier “{_shown(now.name)}”{now.whose} is not on this machine: {bringing} or go back to "
-            f"the built-in one ({now.way_out})."
-        )
-    return IdentifierInUse(now.name, Detector(path))
+            f"The language identifier “{shorten(choice.name, LONGEST)}”{choice.clause} is not on this machine: "
+            f"{remedy} or go back to the built-in one ({choice.reset_command})."
+        ) from error
 
 
 def choose(home: Path, name: str) -> str:
-    """Makes the identifier called `name` the workspace's, atomically; returns the name as it is kept.
+    """Sets the identifier of the workspace, atomically; returns the name as it is stored.
 
-    It tells one sentence first. Raises UsageError, MissingError, or DataError for a file that is no identifier.
+    It identifies one sentence first. Raises UsageError, MissingError, or DataError for a file that is not an
+    identifier.
     """
-    path = file_of(name, home)
-    Detector(path).detect(TRIED)
-    kept = BUILTIN
-    if path is not None:
-        known = _reference(name).known
-        # Whole, so that it is the same file from whatever folder it is asked for.
-        kept = known.name if known else f"fasttext:{path.absolute()}"
-    changed = (_choices(home) or Choices()).model_copy(update={"identifier": kept})
+    target = _reference(name.strip())
+    detector = _detector(target, home)
+    detector.detect(TRIAL_QUESTION)
+    stored_name = target.adapter
+    if adapter(target.adapter, "identifier").takes_model:
+        # The absolute path, so that it is the same file from every folder that it is used in.
+        absolute = Path(target.model).expanduser().absolute()
+        stored_name = target.known.name if target.known else f"{target.adapter}:{absolute}"
+    changed = (_stored(home) or WorkspaceSettings()).model_copy(update={"identifier": stored_name})
     atomic.write_text(home / FILE, FORM.write(changed, ["What this workspace uses."]))
-    return kept
+    return stored_name
 
 
-def file_of(name: str, home: Path) -> Path | None:
-    """The file of the identifier called `name`; None for the built-in one.
-
-    Raises UsageError for a name that means nothing, MissingError with the command that brings the file.
-    """
-    if name.strip() == BUILTIN:
-        return None
-    found = _reference(name)
-    path = _path(found, home)
-    if path is None:
-        if found.known is None:
-            raise MissingError(f"There is no language identification file “{_shown(found.model)}”: check its path.")
-        raise MissingError(
-            f"The language identifier “{_shown(name)}” is not on this machine. Type: {bring(found.known, home)}"
-        )
-    return path
+def named_identifier(name: str, home: Path) -> Detector:
+    """The identifier `name`. Raises UsageError, or MissingError with the command that fetches its file."""
+    return _detector(_reference(name.strip()), home)
 
 
-def known_file(model: Model, home: Path) -> Path | None:
-    """The file of a known identifier where it was downloaded: in the hub's cache, or in the workspace."""
-    if model.url:
-        path = home / FOLDER / model.model
-        return path if path.is_file() else None
-    from huggingface_hub import try_to_load_from_cache
-
-    found = try_to_load_from_cache(model.model, str(model.defaults.get("file", "model.bin")), revision=model.revision)
-    return Path(found) if isinstance(found, str) else None
+def _detector(target: Reference, home: Path) -> Detector:
+    maker = adapter(target.adapter, "identifier").identifier
+    assert maker is not None
+    return maker(target, surroundings(home))
 
 
-def bring(model: Model, home: Path) -> str:
-    """The command that brings a known identifier."""
-    if model.url:
-        return f"curl -fL --create-dirs -o {shlex.quote(str(home / FOLDER / model.model))} {model.url}"
-    return f"python -m workbench models download {model.name}"
-
-
-def _choices(home: Path) -> Choices | None:
+def _stored(home: Path) -> WorkspaceSettings | None:
     path = home / FILE
     return FORM.read_file(path) if path.exists() else None
 
 
-def _path(found: Reference, home: Path) -> Path | None:
-    if found.known is not None:
-        return known_file(found.known, home)
-    path = Path(found.model).expanduser()
-    return path if path.is_file() else None
-
-
-def _reference(name: str, whose: str = "") -> Reference:
+def _reference(name: str, clause: str = "") -> Reference:
     try:
         return reference(name, "identifier")
     except UsageError as error:
-        names = [BUILTIN, *(model.name for model in known_models() if model.role == "identifier")]
-        hint = "Or a fastText file: fasttext:/models/lid.176.bin"
-        raise unknown(f"language identifier{whose}", name, names, hint) from error
-
-
-def _shown(name: str) -> str:
-    return shorten(name, LONGEST)
+        names = [item.name for item in adapters_for("identifier") if not item.takes_model]
+        names += [model.name for model in known_models() if model.role == "identifier"]
+        hint = f"Or a fastText file: {adapter('fasttext').example}"
+        raise unknown_name(f"language identifier{clause}", name, names, hint) from error

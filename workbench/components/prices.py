@@ -1,6 +1,6 @@
 """What an answer cost: its generator's tokens by the workspace's price table.
 
-An encoder, a reranker or a translator that is a service is not counted: none of them tells its tokens.
+An encoder, a reranker or a translator that is a service is not counted: none of them reports its tokens.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from pathlib import Path
 
 from workbench.components.reference import reference
 from workbench.errors import DataError
-from workbench.llm.cost import PricedUsage, PriceTable, prices
+from workbench.llm.cost import PricedUsage, PriceTable, load_prices
 from workbench.records import Generation, Step
 
 STEP = "generate"
 FACT = "estimated cost"
-"""The step that says what was spent, and under which word."""
+"""The step that states the cost, and the word it stands under."""
 
 
 class Pricing:
     """The prices as they are now, for the answers of one generator."""
 
     def __init__(self, generator: str, home: Path) -> None:
-        """A price table that cannot be used stops no answer: the answer says so in the cost's place."""
+        """A price table that cannot be used stops no answer: the answer states the problem in place of the cost."""
         self._generator = generator
         self._problem = ""
         try:
-            self._table = prices(home)
+            self._table = load_prices(home)
         except DataError as error:
             self._table = PriceTable()
             self._problem = str(error)
@@ -39,12 +39,12 @@ class Pricing:
         model = reference(self._generator, "generator").model
         return replace(generation, usage=self._table.priced(model, generation.usage) or generation.usage)
 
-    def told(self, steps: Sequence[Step], generation: Generation) -> tuple[Step, ...]:
-        """`steps`, where the one that generated says what it cost; unchanged where no price is known."""
+    def with_cost(self, steps: Sequence[Step], generation: Generation) -> tuple[Step, ...]:
+        """`steps`, in which the one that generated states its cost; unchanged where no price is known."""
         usage = generation.usage
-        said = usage.told if isinstance(usage, PricedUsage) else self._problem if usage else ""
-        return tuple(_with(step, said) if said and step.name == STEP else step for step in steps)
+        cost = usage.label if isinstance(usage, PricedUsage) else self._problem if usage else ""
+        return tuple(_with(step, cost) if cost and step.name == STEP else step for step in steps)
 
 
-def _with(step: Step, said: str) -> Step:
-    return replace(step, facts={**step.facts, FACT: f"{said}; nothing this time" if step.cached else said})
+def _with(step: Step, cost: str) -> Step:
+    return replace(step, facts={**step.facts, FACT: f"{cost}; nothing this time" if step.cached else cost})

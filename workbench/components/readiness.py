@@ -1,4 +1,4 @@
-"""Is a model here, and does it work? Without loading anything, or by one real small call."""
+"""Whether a component's model is on this machine, and whether it works: by one real small call."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components import identifiers, makers, parts
-from workbench.components.adapter import ADAPTERS
-from workbench.errors import MissingError, UsageError, WorkbenchError, unknown
+from workbench.components import factory, identifiers
+from workbench.components.adapter import Reference
+from workbench.components.adapters.llm_roles import GeneratorCompleter
+from workbench.components.discovery import adapter
+from workbench.components.reference import adapter_of, reference
+from workbench.errors import MissingError, UsageError, WorkbenchError, unknown_name
+from workbench.languages import ENGLISH, known_languages
 from workbench.models.known import Model
+from workbench.protocols import Role
 from workbench.records import Hit, Passage, Query
 
 QUESTION = "Where is the Nile?"
 PASSAGES = (
-    Passage("a", "a", "Nile", "en", "The Nile flows through Egypt to the Mediterranean Sea."),
-    Passage("b", "b", "Bread", "en", "Bread is baked from flour and water."),
+    Passage("a", "a", "Nile", ENGLISH, "The Nile flows through Egypt to the Mediterranean Sea."),
+    Passage("b", "b", "Bread", ENGLISH, "Bread is baked from flour and water."),
 )
 
 
@@ -30,13 +35,14 @@ class Trial:
 
 
 def is_here(model: Model, home: Path) -> bool:
-    """Whether a local model's files are on this machine; a service counts as here, since nothing is to be brought."""
+    """Whether a known model's files are on this machine; a service counts as here, since there is nothing to fetch."""
     from workbench.models.local import find_model
 
-    if model.remote or not ADAPTERS[model.adapter].local:
+    match = adapter(model.adapter, model.role)
+    if not match.local:
         return True
-    if model.role == "identifier":
-        return identifiers.known_file(model, home) is not None
+    if match.is_here is not None:
+        return match.is_here(Reference(model.adapter, model.model, model.revision, model.defaults, model), home)
     try:
         find_model(model.model, revision=model.revision or "main")
     except (MissingError, UsageError):
@@ -44,31 +50,37 @@ def is_here(model: Model, home: Path) -> bool:
     return True
 
 
-def try_out(role: str, name: str, home: Path) -> Trial:
-    """One real small call to the component called `name`. Raises UsageError for an unknown role, else nothing."""
-    calls: dict[str, Callable[[str, Path], str]] = {
+def test(role: str, name: str, home: Path) -> Trial:
+    """One real small call to the component `name`. Raises UsageError for an unknown role, else nothing."""
+    calls: dict[Role, Callable[[str, Path], str]] = {
         "encoder": _encode,
         "reranker": _rerank,
         "translator": _translate,
         "generator": _generate,
         "identifier": _identify,
     }
-    if role not in calls:
-        raise unknown("role", role, calls, "For example: models check encoder bge-m3")
+    call = next((call for served, call in calls.items() if served == role), None)
+    if call is None:
+        raise unknown_name("role", role, calls, "For example: models check encoder bge-m3")
     began = time.monotonic()
     try:
-        sentence = calls[role](name, home)
+        sentence = call(name, home)
     except WorkbenchError as error:
         return Trial(False, str(error), time.monotonic() - began)
     return Trial(True, sentence, time.monotonic() - began)
 
 
+def _instead(name: str, role: Role) -> str:
+    """The sentence shown instead of a call, "" where there is something to call."""
+    return adapter_of(reference(name, role), role).trial
+
+
 def _encode(name: str, home: Path) -> str:
-    if name == parts.BUILTIN:
-        return "The built-in encoder needs no model."
-    encoder = makers.dense_encoder(name, home)
+    if sentence := _instead(name, "encoder"):
+        return sentence
+    encoder = factory.dense_encoder(name, home)
     passages = encoder.encode_passages(PASSAGES)
-    question = encoder.encode_questions([Query(QUESTION, "en", ("en",))])
+    question = encoder.encode_questions([Query(QUESTION, ENGLISH, (ENGLISH,))])
     likeness = (question @ passages.T)[0]
     return (
         f"{encoder.dimensions} dimensions; likeness {likeness[0]:.3f} to a fitting passage, {likeness[1]:.3f} to not."
@@ -76,24 +88,24 @@ def _encode(name: str, home: Path) -> str:
 
 
 def _rerank(name: str, home: Path) -> str:
-    hits = [Hit(passage.id, row, "en", 0.0) for row, passage in enumerate(PASSAGES)]
-    ranked = parts.reranker(name, home).rerank(Query(QUESTION, "en", ("en",)), hits, PASSAGES)
-    scores = ", ".join(f"{hit.id} {hit.score:.3f}" for hit in ranked)
+    hits = [Hit(passage.id, row, ENGLISH, 0.0) for row, passage in enumerate(PASSAGES)]
+    ranking = factory.reranker(name, home).rerank(Query(QUESTION, ENGLISH, (ENGLISH,)), hits, PASSAGES)
+    scores = ", ".join(f"{hit.id} {hit.score:.3f}" for hit in ranking)
     return f"Ranked two passages (a fits, b does not): {scores}."
 
 
 def _translate(name: str, home: Path) -> str:
-    made = parts.translator(name, home).translate(["Tea"], "en", "fr")[0]
-    return f"“Tea” in French: “{made.text}” ({made.kind})."
+    translation = factory.translator(name, home).translate(["Tea"], ENGLISH, "fr")[0]
+    return f"“Tea” in French: “{translation.text}” ({translation.kind})."
 
 
 def _generate(name: str, home: Path) -> str:
-    if name == parts.EXTRACTIVE:
-        return "The built-in reader needs no model."
-    asked = makers.generator(name, home)
-    check = getattr(asked, "check", None)
+    if sentence := _instead(name, "generator"):
+        return sentence
+    generator = factory.generator(name, home)
+    check = getattr(generator, "check", None)
     if check is None:
-        return makers.GeneratorCompleter(asked).complete("", "Say hello.")
+        return GeneratorCompleter(generator).complete("", "Say hello.")
     health = check()
     if not health.ok:
         raise MissingError(health.sentence)
@@ -101,8 +113,6 @@ def _generate(name: str, home: Path) -> str:
 
 
 def _identify(name: str, home: Path) -> str:
-    from workbench.languages import known_languages
-    from workbench.languages.detect import Detector
-
-    found = Detector(identifiers.file_of(name, home)).detect(QUESTION, [item.code for item in known_languages()])
-    return f"“{QUESTION}” is in the language “{found.code}”, confidence {found.confidence:.2f}."
+    detector = identifiers.named_identifier(name, home)
+    detection = detector.detect(QUESTION, [item.code for item in known_languages()])
+    return f"“{QUESTION}” is in the language “{detection.language}”, confidence {detection.confidence:.2f}."

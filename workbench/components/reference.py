@@ -1,103 +1,125 @@
-"""What a recipe's word for a component means: a known model's short name, or `adapter:MODEL`.
+"""References: what a recipe's word for a component means, and whether it means anything.
 
-`bge-m3`, `sentence-transformers:intfloat/multilingual-e5-base`, `cross-encoder:/models/mine`,
+`bge-m3`, `builtin`, `google`, `sentence-transformers:intfloat/multilingual-e5-base`, `cross-encoder:/models/mine`,
 `openai-like:llama3:8b`, `llm:openai-like:gpt-4o`, `nllb:facebook/nllb-200-distilled-600M@main`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import regex
 
-from workbench.components.adapter import ADAPTERS
-from workbench.errors import UsageError, shorten, unknown
-from workbench.models.known import Model, Value, known_models, known_or_none
+from workbench.components.adapter import Adapter, Reference
+from workbench.components.discovery import adapter, adapter_or_none, adapters, adapters_for, known_models
+from workbench.errors import UsageError, shorten, unknown_name
+from workbench.models.known import Model
 from workbench.protocols import Role
+from workbench.recipes.recipe import Recipe
 
 REVISION = regex.compile(r"(?P<model>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A model and the way it is used. `known` holds its facts where the workbench knows it."""
-
-    adapter: str
-    model: str
-    revision: str | None = None
-    parameters: Mapping[str, Value] = field(default_factory=dict)
-    known: Model | None = None
-
-    @property
-    def facts(self) -> str:
-        """Size and licence in words, "" where they are unknown: for a message that the model is missing."""
-        return ", ".join(self.known.facts) if self.known else ""
-
-    @property
-    def inner(self) -> Reference:
-        """The generator that a nested adapter asks. Raises UsageError where this adapter has none."""
-        if not ADAPTERS[self.adapter].nested:
-            raise UsageError(f"The adapter “{self.adapter}” asks no other model.")
-        return reference(self.model, "generator")
+SHOWN_EXAMPLES: Mapping[Role, str] = {
+    "encoder": "sentence-transformers",
+    "reranker": "cross-encoder",
+    "generator": "openai-like",
+    "translator": "nllb",
+    "identifier": "fasttext",
+}
+"""The adapter whose example a message shows for a role."""
 
 
 def reference(name: str, role: Role | None = None) -> Reference:
-    """What `name` refers to; with `role`, also that it can be used so.
+    """What `name` refers to; with `role`, also that it can serve so.
 
-    A model that is named by adapter and hub id gets the defaults that are known of it under that adapter.
-    Raises UsageError: what was given, what is allowed, what to type.
+    A model named by adapter and hub id gets the defaults that are known of it under that adapter. Raises UsageError:
+    what was given, what is allowed, what to type.
     """
-    given = name.strip()
-    head, colon, tail = given.partition(":")
-    found = _by_adapter(head.casefold(), tail.strip(), given) if colon else _by_name(given, role)
-    if role is not None and role not in ADAPTERS[found.adapter].roles:
-        fitting = [adapter.name for adapter in ADAPTERS.values() if role in adapter.roles]
+    typed = name.strip()
+    head, colon, tail = typed.partition(":")
+    target = _by_adapter(head.casefold(), tail.strip(), typed) if colon else _by_name(typed, role)
+    match = adapter(target.adapter, role)
+    if role is not None and role not in match.roles:
+        fitting = sorted({item.name for item in adapters_for(role) if item.takes_model})
         raise UsageError(
-            f"“{shorten(given)}” cannot be used as {role}: its adapter {found.adapter} serves as "
-            f"{' and '.join(ADAPTERS[found.adapter].roles)}. Allowed adapters: {', '.join(sorted(fitting))}. "
-            f"For example: {_example(role)}"
+            f"“{shorten(typed)}” cannot be used as {role}: its adapter {match.name} serves as "
+            f"{' and '.join(match.roles)}. Allowed adapters: {', '.join(fitting)}. For example: {example(role)}"
         )
-    if found.known is not None and role is not None and not colon and found.known.role != role:
-        raise UsageError(f"“{shorten(given)}” is known as {found.known.role}, not as {role}. {_examples(role)}")
-    if ADAPTERS[found.adapter].nested:
-        reference(found.model, "generator")
-    return found
+    if target.known is not None and role is not None and not colon and role not in target.known.roles:
+        raise UsageError(f"“{shorten(typed)}” is known as {target.known.role}, not as {role}. {_examples(role)}")
+    if match.nested:
+        reference(target.model, "generator")
+    return target
+
+
+def check_name(name: str, role: Role) -> None:
+    """Checks that `name` means something in its role, and so does the generator that it calls. Raises UsageError.
+
+    Nothing of it is loaded.
+    """
+    target = reference(name, role)
+    match = adapter(target.adapter, role)
+    if match.nested:
+        check_name(target.model, "generator")
+    match.check(target, role)
+
+
+def check_recipe(recipe: Recipe) -> None:
+    """Checks every component of a recipe. Raises UsageError for the first that means nothing in its role."""
+    check_name(recipe.encoder, "encoder")
+    check_name(recipe.reranker, "reranker")
+    check_name(recipe.translator, "translator")
+    check_name(recipe.generator, "generator")
+
+
+def nested(target: Reference) -> Reference:
+    """The generator that a nested adapter calls. Raises UsageError where this adapter calls none."""
+    if not adapter(target.adapter).nested:
+        raise UsageError(f"The adapter “{target.adapter}” calls no other model.")
+    return reference(target.model, "generator")
+
+
+def adapter_of(target: Reference, role: Role | None = None) -> Adapter:
+    """The adapter of a reference, the one that serves `role` where two share the name."""
+    return adapter(target.adapter, role)
+
+
+def example(role: Role | None) -> str:
+    """A name to type for a role."""
+    return adapter(SHOWN_EXAMPLES[role or "reranker"], role).example
 
 
 def _by_name(name: str, role: Role | None) -> Reference:
-    wanted = name.casefold()
+    key = name.casefold()
+    if (plain := adapter_or_none(key, role)) is not None and not plain.takes_model:
+        return Reference(plain.name)
     for model in known_models():
-        if model.name == wanted:
+        if model.name == key:
             return Reference(model.adapter, model.model, model.revision, dict(model.defaults), model)
-    names = [model.name for model in known_models() if role in (None, model.role)]
-    raise unknown(role or "model", name, names, f"Or an adapter and a model: {_example(role)}")
+    names = [item.name for item in (adapters_for(role) if role else adapters()) if not item.takes_model]
+    names += [model.name for model in known_models() if role in (None, model.role)]
+    raise unknown_name(role or "model", name, dict.fromkeys(names), f"Or an adapter and a model: {example(role)}")
 
 
-def _by_adapter(adapter: str, model: str, given: str) -> Reference:
-    if adapter not in ADAPTERS:
-        raise unknown("model adapter", given.partition(":")[0], ADAPTERS, f"For example: {_example(None)}")
+def _by_adapter(name: str, model: str, typed: str) -> Reference:
+    match = adapter_or_none(name)
+    if match is None or not match.takes_model:
+        names = dict.fromkeys(item.name for item in adapters() if item.takes_model)
+        raise unknown_name("model adapter", typed.partition(":")[0], names, f"For example: {example(None)}")
     if not model:
-        raise UsageError(f"“{shorten(given)}” names no model after the colon. For example: {_example(None)}")
+        raise UsageError(f"“{shorten(typed)}” names no model after the colon. For example: {example(None)}")
     revised = REVISION.fullmatch(model)
     plain, revision = (revised["model"], revised["revision"]) if revised else (model, None)
-    known = known_or_none(plain)
-    if known is None or known.adapter != adapter:
-        return Reference(adapter, plain, revision)
-    return Reference(adapter, known.model, revision or known.revision, dict(known.defaults), known)
+    known = _known_or_none(plain)
+    if known is None or known.adapter != name:
+        return Reference(name, plain, revision)
+    return Reference(name, known.model, revision or known.revision, dict(known.defaults), known)
+
+
+def _known_or_none(name: str) -> Model | None:
+    key = name.casefold()
+    return next((model for model in known_models() if key in (model.name, model.model.casefold())), None)
 
 
 def _examples(role: Role) -> str:
     names = sorted(model.name for model in known_models() if model.role == role)
-    return f"Allowed: {', '.join(names)}, or an adapter and a model: {_example(role)}"
-
-
-def _example(role: Role | None) -> str:
-    examples: dict[Role | None, str] = {
-        "encoder": "sentence-transformers:intfloat/multilingual-e5-base",
-        "reranker": "cross-encoder:/models/mine",
-        "generator": "openai-like:gpt-4o-mini",
-        "translator": "nllb:facebook/nllb-200-distilled-600M",
-        "identifier": "fasttext:/models/lid.176.bin",
-    }
-    return examples.get(role, "cross-encoder:/models/mine")
+    return f"Allowed: {', '.join(names)}, or an adapter and a model: {example(role)}"

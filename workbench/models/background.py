@@ -22,7 +22,7 @@ State = Literal["running", "stopped", "failed", "done"]
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class DownloadStatus:
     """A download at one moment: bytes here and in all (0 until known), and a sentence where it has ended."""
 
     state: State
@@ -33,7 +33,7 @@ class Looked:
 
 @dataclass
 class _Job:
-    looked: Looked = field(default_factory=lambda: Looked("running"))
+    looked: DownloadStatus = field(default_factory=lambda: DownloadStatus("running"))
     cancelled: Event = field(default_factory=Event)
     thread: Thread | None = None
 
@@ -63,7 +63,7 @@ class Downloads:
         if job is not None:
             job.cancelled.set()
 
-    def look(self, name: str) -> Looked | None:
+    def look(self, name: str) -> DownloadStatus | None:
         """The download now; None where none was begun."""
         job = self._jobs.get(name)
         return None if job is None else job.looked
@@ -77,10 +77,10 @@ class Downloads:
     def _run(self, name: str, job: _Job) -> None:
         def note(done: int, total: int) -> None:
             if job.looked.state == "running":
-                job.looked = Looked("running", done, total)
+                job.looked = DownloadStatus("running", done, total)
 
         def ended(state: State, sentence: str) -> None:
-            job.looked = Looked(state, job.looked.done, job.looked.total, sentence)
+            job.looked = DownloadStatus(state, job.looked.done, job.looked.total, sentence)
 
         try:
             self._fetch(name, note, job.cancelled.is_set)

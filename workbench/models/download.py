@@ -16,7 +16,6 @@ from threading import Event, Thread
 from typing import Any
 
 from workbench import settings
-from workbench.components.adapter import ADAPTERS
 from workbench.errors import MissingError, UsageError, WorkbenchError, shorten
 from workbench.models.known import Model, known_or_none
 from workbench.models.partial import fetch
@@ -189,7 +188,7 @@ def _bar(report: Callable[[int], None], stop: Event, chosen: DownloadPlan) -> An
 
 
 def _hub_id(model: str, known: Model | None) -> str:
-    if known is not None and (known.remote or not ADAPTERS[known.adapter].local):
+    if known is not None and known.remote:
         raise UsageError(f"{known.title} is a service: there is nothing to download, only a key to set.")
     if known is not None and known.url:
         raise UsageError(f"{known.title} is not on the hub: fetch {known.url} and give the file's path instead.")

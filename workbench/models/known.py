@@ -13,11 +13,10 @@ from importlib.resources.abc import Traversable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from workbench.components.adapter import ADAPTERS
 from workbench.errors import DataError, UsageError, shorten
 from workbench.languages import language
 from workbench.protocols import Role
-from workbench.storage.yaml_files import mappings
+from workbench.storage.yaml_files import read_mappings
 
 GIGA = 1_000_000_000
 Value = str | int | float | bool
@@ -37,6 +36,7 @@ class Model(BaseModel):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     title: str = Field(min_length=1)
     role: Role
+    also: tuple[Role, ...] = ()
     adapter: str
     model: str = Field(min_length=1)
     revision: str | None = None
@@ -58,6 +58,11 @@ class Model(BaseModel):
     @classmethod
     def _codes(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(language(code).code for code in codes)
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that it can serve as: the one it is listed under, and those it serves besides."""
+        return (self.role, *self.also)
 
     def memory(self, bits: int = 32) -> int | None:
         """Bytes that the weights alone take at `bits` a weight: 32, 16, 8 or 4; None where their number is unknown.
@@ -91,7 +96,7 @@ def load_models(folder: Traversable | None = None) -> tuple[Model, ...]:
     root = files("workbench.models").joinpath("data") if folder is None else folder
     found = [
         _model(file, str(name), facts)
-        for file, entries in mappings(root, "Model file", "models by name")
+        for file, entries in read_mappings(root, "Model file", "models by name")
         for name, facts in entries.items()
     ]
     names = [model.name for model in found]
@@ -124,13 +129,4 @@ def _model(file: str, name: str, facts: object) -> Model:
         raise DataError(f"Model file {file}, {name}: {place}: {first['msg'].removeprefix('Value error, ')}.") from None
     except UsageError as error:
         raise DataError(f"Model file {file}, {name}: languages: {error}") from None
-    adapter = ADAPTERS.get(model.adapter)
-    if adapter is None:
-        raise DataError(f"Model file {file}, {name}: unknown adapter “{shorten(model.adapter)}”.")
-    if model.role not in adapter.roles:
-        raise DataError(f"Model file {file}, {name}: the adapter {model.adapter} serves no {model.role}.")
-    for key in model.defaults:
-        if key not in adapter.parameters:
-            allowed = ", ".join(adapter.parameters) or "none"
-            raise DataError(f"Model file {file}, {name}: unknown default “{shorten(key)}”; allowed: {allowed}.")
     return model

@@ -14,7 +14,7 @@ from inspect import isabstract, signature
 from typing import Any
 
 from workbench.errors import MissingError, UsageError, shorten
-from workbench.identity import library
+from workbench.identity import package_versions
 from workbench.protocols import Role
 
 
@@ -98,7 +98,7 @@ class LlamaClass:
     @property
     def version(self) -> str:
         """The package with its installed version, for an identity."""
-        return library(*dict.fromkeys((self.package, "llama-index-core")))
+        return package_versions(*dict.fromkeys((self.package, "llama-index-core")))
 
     def require(self) -> None:
         """Raises MissingError where the package is not installed; nothing of it is imported to find out."""
@@ -125,7 +125,7 @@ class LlamaClass:
             return found
         wrong = "is not in that module" if found is None else f"is no {self.kind.noun}"
         raise UsageError(
-            f"“{shorten(self.name)}” {wrong} ({library(self.package)}); type a class that derives from {base}, "
+            f"“{shorten(self.name)}” {wrong} ({package_versions(self.package)}); type a class that derives from {base}, "
             f"for example: {self.kind.example}"
         )
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import DataError, MissingError, UsageError, WorkbenchError, shorten
-from workbench.identity import component, file_fingerprint, fingerprint, library
+from workbench.identity import component, file_fingerprint, fingerprint, package_versions
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20
@@ -41,7 +41,7 @@ class LocalModel:
 
     def identity_as(self, kind: str, packages: Sequence[str], **parameters: object) -> str:
         """The identity of a component of this `kind` that loads the model through `packages`."""
-        return component(kind, model=self.label, revision=self.revision, library=library(*packages), **parameters)
+        return component(kind, model=self.label, revision=self.revision, library=package_versions(*packages), **parameters)
 
 
 def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: str = "") -> LocalModel:
@@ -68,7 +68,7 @@ def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: 
     return LocalModel(name, snapshot, snapshot.name)
 
 
-def require(model: LocalModel, files: Sequence[str]) -> None:
+def require_files(model: LocalModel, files: Sequence[str]) -> None:
     """Raises MissingError where the folder lacks one of `files`, which this way of using the model needs."""
     absent = [file for file in files if not (model.folder / file).is_file()]
     if absent:

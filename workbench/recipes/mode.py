@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.errors import unknown
+from workbench.errors import unknown_name
 from workbench.recipes.scope import ScopeName
 
 
@@ -78,4 +78,4 @@ def mode(name: str) -> Mode:
     for known in MODES:
         if known.name == name.casefold():
             return known
-    raise unknown("mode", name, [item.name for item in MODES], "For example: --mode multirag")
+    raise unknown_name("mode", name, [item.name for item in MODES], "For example: --mode multirag")

@@ -23,6 +23,9 @@ from workbench.storage.yaml_files import YamlForm
 RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "dbsf"]
 Balance = Literal["none", "equal", "normalised"]
 
+BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
+"""The names of the built-in parts: encoder, translator and identifier; reader; no reranker."""
+
 TEXT_LIMIT = 8_000
 """Characters of a recipe's YAML; written out it has some 400."""
 
@@ -64,14 +67,14 @@ class Recipe(BaseModel):
     scope: ScopeName = "all"
     prompt: str = DEFAULT_VARIANT
     retriever: RetrieverName = "hybrid"
-    encoder: str = "builtin"
+    encoder: str = BUILTIN
     candidates: int = Field(default=50, ge=1, le=CANDIDATES_LIMIT)
     balance: Balance = "none"
     translate_question: bool = False
-    reranker: str = "pass"
+    reranker: str = PASS
     k: int = Field(default=5, ge=1, le=PASSAGES_LIMIT)
-    translator: str = "builtin"
-    generator: str = "extractive"
+    translator: str = BUILTIN
+    generator: str = EXTRACTIVE
     dialectic: Dialectic = Dialectic()
 
     @model_validator(mode="before")
@@ -118,7 +121,7 @@ FORM = YamlForm(
     Recipe,
     noun="recipe",
     example="mode: multirag",
-    typed="--recipe recipe.yaml",
+    command="--recipe recipe.yaml",
     limit=TEXT_LIMIT,
     remedy="Download a recipe from the Ask screen to see its form.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from workbench.errors import UsageError, unknown
+from workbench.errors import UsageError, unknown_name
 from workbench.languages import language
 
 ScopeName = Literal["en", "ul", "en+ul", "all"]
@@ -24,7 +24,7 @@ def scope(name: str) -> ScopeName:
     for known in SCOPES:
         if name.casefold() == known:
             return known
-    raise unknown("scope", name, SCOPES, "For example: --scope en+ul")
+    raise unknown_name("scope", name, SCOPES, "For example: --scope en+ul")
 
 
 def languages_in(name: ScopeName, ul: str, corpus: Sequence[str]) -> tuple[str, ...]:

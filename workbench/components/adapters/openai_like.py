@@ -1,0 +1,68 @@
+"""Models behind an OpenAI-compatible endpoint: a server of one's own or a service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from workbench.components.adapter import Adapter, Package, Reference, Surroundings
+from workbench.components.endpoints import split_model
+from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
+from workbench.protocols import Encoder, Generator, Role
+
+EMBEDDINGS = Package("llama_index.embeddings.openai", "llama-index-embeddings-openai")
+LLMS = Package("llama_index.llms.openai_like", "llama-index-llms-openai-like")
+
+
+def _encoder(reference: Reference, surroundings: Surroundings) -> Encoder:
+    from workbench.retrieval.encoders.services import openai_like_encoder
+
+    model, place = split_model(reference.model, surroundings.home)
+    return openai_like_encoder(model, place.endpoint.url, place.key)
+
+
+def _within(reference: Reference, home: Path, limits: TokenLimits) -> Generator:
+    from workbench.llm.llm_generator import LLMGenerator
+    from workbench.llm.sources import OpenAILikeSource
+
+    model, place = split_model(reference.model, home)
+    return LLMGenerator(OpenAILikeSource(model, place.endpoint), limits=limits, system_role=place.system_role)
+
+
+def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
+    return _within(reference, surroundings.home, TokenLimits())
+
+
+def _judge(reference: Reference, surroundings: Surroundings) -> Generator:
+    return _within(reference, surroundings.home, JUDGE_LIMITS)
+
+
+def _host(reference: Reference, home: Path) -> str:
+    endpoint = split_model(reference.model, home)[1].endpoint
+    return "" if endpoint.is_local else urlsplit(endpoint.url).hostname or endpoint.url
+
+
+def _keys(reference: Reference, home: Path) -> tuple[str, ...]:
+    key = split_model(reference.model, home)[1].key
+    return (key,) if key else ()
+
+
+def _packages(_reference: Reference, role: Role) -> tuple[Package, ...]:
+    return (EMBEDDINGS if role == "encoder" else LLMS,)
+
+
+ADAPTERS = (
+    Adapter(
+        "openai-like",
+        "a model behind an OpenAI-compatible endpoint",
+        encoder=_encoder,
+        generator=_generator,
+        judge=_judge,
+        parameters=("url", "key"),
+        local=False,
+        packages=_packages,
+        keys=_keys,
+        host=_host,
+        example="openai-like:gpt-4o-mini",
+    ),
+)

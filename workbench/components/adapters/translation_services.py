@@ -1,0 +1,42 @@
+"""Online translation services, called through deep-translator: an adapter for each, by the service's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.components.adapter import Adapter, Listing, Package, Reference, Surroundings, needs
+from workbench.protocols import Translator
+from workbench.translation.services.service_catalogue import TRANSLATION_SERVICES, online_translator
+from workbench.translation.services.service_translator import TranslationService
+
+DEEP_TRANSLATOR = Package("deep_translator", "deep-translator")
+
+
+def _translator(reference: Reference, _surroundings: Surroundings) -> Translator:
+    return online_translator(reference.adapter)
+
+
+def _host(reference: Reference, _home: Path) -> str:
+    return online_translator(reference.adapter).sends_to
+
+
+def _adapter(service: TranslationService) -> Adapter:
+    return Adapter(
+        service.name,
+        service.title,
+        translator=_translator,
+        takes_model=False,
+        local=False,
+        packages=needs(DEEP_TRANSLATOR),
+        keys=lambda _reference, _home: tuple(service.required_keys),
+        host=_host,
+        example=service.name,
+        listing=Listing(
+            service.title,
+            licence="the service's terms",
+            source=f"{service.host}, through the package deep-translator",
+        ),
+    )
+
+
+ADAPTERS = tuple(_adapter(service) for service in TRANSLATION_SERVICES.values())

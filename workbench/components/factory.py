@@ -1,0 +1,119 @@
+"""Components made by the name that a recipe gives them.
+
+Making one loads nothing heavy: weights are read when a component is first used.  Components are cached, so that a
+model is loaded once per process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.components.adapter import Reference, Surroundings
+from workbench.components.endpoints import endpoint_named_in
+from workbench.components.reference import adapter_of, reference
+from workbench.errors import UsageError
+from workbench.protocols import Encoder, Generator, Reranker, Role, Translator
+from workbench.recipes.recipe import BUILTIN
+from workbench.retrieval.sparse import SparseEncoder
+
+CACHED = 4
+"""Components of a kind that are cached at once; each may hold a model in memory."""
+
+Component = TypeVar("Component")
+Make = Callable[[str, Path], Component]
+
+
+def _cached(make: Make[Component]) -> Make[Component]:
+    """Caches what `make` returns by name, and by what the name's endpoint is now: a changed one is made anew."""
+
+    @lru_cache(maxsize=CACHED)
+    def make_once(name: str, home: Path, _endpoint: object) -> Component:
+        return make(name, home)
+
+    @wraps(make)
+    def cached(name: str, home: Path) -> Component:
+        return make_once(name, home, endpoint_named_in(name, home))
+
+    return cached
+
+
+@_cached
+def dense_encoder(name: str, home: Path) -> Encoder:
+    """The dense encoder `name`. Raises UsageError for another kind, MissingError where it is not on this machine."""
+    target = reference(name, "encoder")
+    adapter = adapter_of(target, "encoder")
+    maker = adapter.encoder
+    if maker is None and adapter.sparse_encoder is None:
+        raise UsageError(
+            f"“{name}” is fitted to a corpus and encodes no other texts: choose another encoder, for example: bge-m3"
+        )
+    if maker is None:
+        raise UsageError(
+            f"“{name}” gives sparse vectors: choose the retriever sparse with it. Type: --retriever sparse"
+        )
+    return maker(target, surroundings(home))
+
+
+@_cached
+def sparse_encoder(name: str, home: Path) -> SparseEncoder:
+    """The encoder of learned sparse vectors `name`. Raises UsageError for another kind, MissingError."""
+    target = reference(name, "encoder")
+    maker = adapter_of(target, "encoder").sparse_encoder
+    if maker is None:
+        raise UsageError(
+            f"“{name}” gives dense vectors only: choose the retriever dense or hybrid with it, or the encoder bge-m3 "
+            "or splade-v3."
+        )
+    return maker(target, surroundings(home))
+
+
+@_cached
+def reranker(name: str, home: Path) -> Reranker:
+    """The reranker `name`. Raises UsageError, MissingError."""
+    target = reference(name, "reranker")
+    return _required(adapter_of(target, "reranker").reranker, target, "reranker")(target, surroundings(home))
+
+
+@_cached
+def translator(name: str, home: Path) -> Translator:
+    """The translator `name`; what the built-in one learns is kept in the workspace. Raises UsageError, MissingError."""
+    target = reference(name, "translator")
+    return _required(adapter_of(target, "translator").translator, target, "translator")(target, surroundings(home))
+
+
+@_cached
+def judge(name: str, home: Path) -> Generator:
+    """The generator `name`, with room to think before a verdict. Raises UsageError, MissingError."""
+    target = reference(name, "generator")
+    adapter = adapter_of(target, "generator")
+    return _required(adapter.judge or adapter.generator, target, "generator")(target, surroundings(home))
+
+
+def generator(name: str, home: Path, translator_name: str = BUILTIN) -> Generator:
+    """The generator `name`; the built-in reader translates with `translator_name`. Raises UsageError, MissingError."""
+    target = reference(name, "generator")
+    if adapter_of(target, "generator").takes_model:
+        return _generator(name, home)
+    maker = _required(adapter_of(target, "generator").generator, target, "generator")
+    return maker(target, surroundings(home, translator_name))
+
+
+@_cached
+def _generator(name: str, home: Path) -> Generator:
+    target = reference(name, "generator")
+    return _required(adapter_of(target, "generator").generator, target, "generator")(target, surroundings(home))
+
+
+def surroundings(home: Path, translator_name: str = BUILTIN) -> Surroundings:
+    """What components of a workspace are made with."""
+    return Surroundings(home, lambda name: generator(name, home), lambda: translator(translator_name, home))
+
+
+def _required(maker: Component | None, target: Reference, role: Role) -> Component:
+    # `reference` refuses a name whose adapter does not serve the role, so this cannot happen through a recipe.
+    if maker is None:
+        raise UsageError(f"The adapter {target.adapter} does not serve as {role}.")
+    return maker

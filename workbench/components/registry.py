@@ -1,0 +1,104 @@
+"""The registry: one façade over the components of a workspace.
+
+What a recipe can name, whether it is ready, what it lacks, where its texts are sent, and the components themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.components import factory, hosts, identifiers, inventory, packages, readiness, reference, retrievers
+from workbench.components.inventory import Entry, Key
+from workbench.components.readiness import Trial
+from workbench.corpora.build import Progress
+from workbench.corpora.corpus_library import Corpus
+from workbench.languages.detect import Detector
+from workbench.models.known import Model
+from workbench.protocols import Components, Encoder, Generator, Reranker, Retriever, Role, Translator
+from workbench.recipes.recipe import Recipe, RetrieverName
+from workbench.retrieval.sparse import SparseEncoder
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The components of the workspace in `home`.
+
+    Methods that take a name raise UsageError for one that means nothing; those that make a component also raise
+    MissingError where its model, key or package is missing.
+    """
+
+    home: Path
+
+    def components(self, recipe: Recipe, corpus: Corpus) -> Components:
+        """Every component that a recipe names, over a corpus."""
+        return retrievers.components_of(recipe, corpus, self.home)
+
+    def retriever(self, recipe: Recipe, corpus: Corpus) -> Retriever:
+        """The recipe's retriever over a corpus, with its language balance."""
+        return retrievers.retriever(recipe, corpus, self.home)
+
+    def index(self, corpus: Corpus, encoder: str, kind: RetrieverName, progress: Progress) -> None:
+        """Builds the corpus's index by an encoder: `kind` is dense or sparse."""
+        retrievers.index(corpus, encoder, kind, self.home, progress)
+
+    def dense_encoder(self, name: str) -> Encoder:
+        """The dense encoder `name`."""
+        return factory.dense_encoder(name, self.home)
+
+    def sparse_encoder(self, name: str) -> SparseEncoder:
+        """The encoder of learned sparse vectors `name`."""
+        return factory.sparse_encoder(name, self.home)
+
+    def reranker(self, name: str) -> Reranker:
+        """The reranker `name`."""
+        return factory.reranker(name, self.home)
+
+    def translator(self, name: str) -> Translator:
+        """The translator `name`."""
+        return factory.translator(name, self.home)
+
+    def generator(self, name: str) -> Generator:
+        """The generator `name`."""
+        return factory.generator(name, self.home)
+
+    def judge(self, name: str) -> Generator:
+        """The generator `name`, with room to think before a verdict."""
+        return factory.judge(name, self.home)
+
+    def identifier(self) -> Detector:
+        """The workspace's language identifier."""
+        return identifiers.identifier(self.home)
+
+    def check(self, recipe: Recipe) -> tuple[str, ...]:
+        """Checks every name in a recipe; returns the hosts that texts are sent to under it."""
+        reference.check_recipe(recipe)
+        return hosts.hosts_of(recipe, self.home)
+
+    def hosts(self, recipe: Recipe) -> tuple[str, ...]:
+        """The hosts that texts are sent to under a recipe; () where none leaves this machine."""
+        return hosts.hosts_of(recipe, self.home)
+
+    def host(self, name: str) -> str:
+        """The host that a component sends texts to, "" where they stay on this machine."""
+        return hosts.host_of(name, self.home)
+
+    def missing_packages(self, name: str, role: Role) -> tuple[str, ...]:
+        """The packages that a component lacks, as pip calls them."""
+        return packages.missing_packages(name, role)
+
+    def inventory(self) -> tuple[Entry, ...]:
+        """Everything that a recipe can name, by role, with its state. Raises DataError for a damaged endpoints.yaml."""
+        return inventory.entries(self.home)
+
+    def secrets(self) -> tuple[Key, ...]:
+        """Every secret that a component may need, by the name of its variable. Raises DataError."""
+        return inventory.secrets(self.home)
+
+    def is_here(self, model: Model) -> bool:
+        """Whether a known model's files are on this machine; a service counts as here."""
+        return readiness.is_here(model, self.home)
+
+    def test(self, role: str, name: str) -> Trial:
+        """One real small call to a component."""
+        return readiness.test(role, name, self.home)

@@ -1,0 +1,81 @@
+"""The retriever of a recipe over a corpus, every component that a recipe names, and indexing by an encoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.components import factory, identifiers
+from workbench.components.reference import adapter_of, reference
+from workbench.corpora.build import Progress
+from workbench.corpora.corpus_library import Corpus
+from workbench.protocols import Components, Retriever
+from workbench.recipes.recipe import Recipe, RetrieverName
+from workbench.retrieval.hybrid import Fusion
+
+MODEL_LEXICAL_WEIGHT = 0.5
+"""The lexical part of a hybrid with a real encoder, which needs less help than the built-in one."""
+FUSIONS: dict[RetrieverName, Fusion] = {"hybrid": "weighted", "rrf": "rrf", "cc": "cc", "dbsf": "dbsf"}
+"""How a retriever that is a hybrid fuses the lexical and the dense ranking."""
+
+
+def components_of(recipe: Recipe, corpus: Corpus, home: Path) -> Components:
+    """Every component that the recipe names. Raises UsageError for one that does not exist, MissingError."""
+    return Components(
+        retriever=retriever(recipe, corpus, home),
+        reranker=factory.reranker(recipe.reranker, home),
+        translator=factory.translator(recipe.translator, home),
+        generator=factory.generator(recipe.generator, home, recipe.translator),
+        detector=identifiers.identifier(home),
+        passages=corpus.table.passages,
+        corpus=corpus.manifest.fingerprint,
+    )
+
+
+def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
+    """The recipe's retriever over a corpus, with its language balance.
+
+    Raises UsageError for an encoder that does not exist, MissingError for one that is not on this machine or has not
+    indexed the corpus.
+    """
+    from workbench.retrieval.balance import BalancedRetriever
+
+    plain = _retriever(recipe, corpus, home)
+    return plain if recipe.balance == "none" else BalancedRetriever(plain, recipe.balance)
+
+
+def index(corpus: Corpus, encoder: str, kind: RetrieverName, home: Path, progress: Progress) -> None:
+    """Builds the corpus's index by an encoder, dense or sparse. Raises UsageError, MissingError."""
+    from workbench.corpora.encoded import index_dense, index_sparse
+
+    if kind == "sparse":
+        index_sparse(corpus, encoder, factory.sparse_encoder(encoder, home), progress)
+    else:
+        index_dense(corpus, encoder, factory.dense_encoder(encoder, home), progress)
+
+
+def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
+    if recipe.retriever == "lexical":
+        return corpus.lexical
+    if recipe.retriever == "sparse":
+        from workbench.corpora.encoded import open_sparse
+
+        return open_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home))
+    of_corpus = adapter_of(reference(recipe.encoder, "encoder"), "encoder").corpus_retriever
+    if of_corpus is not None:
+        return _hybrid(recipe, corpus, of_corpus(corpus), None)
+    from workbench.corpora.encoded import open_dense
+
+    dense = open_dense(corpus, recipe.encoder, factory.dense_encoder(recipe.encoder, home))
+    return _hybrid(recipe, corpus, dense, MODEL_LEXICAL_WEIGHT)
+
+
+def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: float | None) -> Retriever:
+    """The dense retriever alone, or fused with the lexical one where the recipe asks for that."""
+    from workbench.retrieval.hybrid import HybridRetriever
+
+    if recipe.retriever not in FUSIONS:
+        return dense
+    fusion = FUSIONS[recipe.retriever]
+    if lexical_weight is None:
+        return HybridRetriever(corpus.lexical, dense, fusion=fusion)
+    return HybridRetriever(corpus.lexical, dense, fusion=fusion, lexical_weight=lexical_weight)
