@@ -32,12 +32,14 @@ install-dev: $(VENV)/.installed-dev
 $(PY):
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: requirements.txt constraints.txt | $(PY)
+$(VENV)/.installed: requirements.txt constraints.txt pyproject.toml | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt requirements.txt constraints.txt | $(PY)
+$(VENV)/.installed-dev: requirements-dev.txt requirements.txt constraints.txt pyproject.toml | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@ $(VENV)/.installed
 
 # Browser tests need Chromium. Debian's package serves; without the right to install it they are skipped, with a reason.
@@ -53,7 +55,7 @@ sample: install
 
 constraints: install-dev
 	(echo "# Every package at the version tested together. Made by: make constraints"; \
-	 $(PY) -m pip freeze | grep -v -i '^\(pip\|setuptools\|wheel\)==' | sed 's/ @ file:.*//; s/^torch==.*/torch==2.13.0/') > constraints.txt
+	 $(PY) -m pip freeze | grep -v -i '^\(pip\|setuptools\|wheel\)==\|mrag-workbench' | sed 's/ @ file:.*//; s/^torch==.*/torch==2.13.0/') > constraints.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

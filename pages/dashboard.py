@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.ui.dashboard import instances_view, result_frames, view_controls, view_figures
 from workbench.ui.shared import access, figure, frame, safe_html
 
-frame.required()
+frame.enter()
 with access.guarded():
     st.title("Dashboard")
     ahead = figure.fetch_ahead()

@@ -1,4 +1,4 @@
-"""Home: what to try first and what is in the workspace."""
+"""Home: examples to try first, and what the workspace contains."""
 
 import streamlit as st
 
@@ -7,21 +7,21 @@ from workbench.ui.ask.examples import FIRST
 from workbench.ui.home import home_view
 from workbench.ui.shared import access, frame, safe_html
 
-frame.required()
+frame.enter()
 with access.guarded():
     st.title("mRAG workbench")
     st.markdown(
-        "Ask one question in any language through every published way of multilingual retrieval-augmented generation, "
-        "and see what was found in which language, and what each step did."
+        "Ask one question in any language through every published method of multilingual retrieval-augmented "
+        "generation, and see what was retrieved in which language and what each step did."
     )
 
     st.header("What to try first")
     example_cards.cards(FIRST)
-    st.page_link("pages/ask.py", label="Ask a question of your own", icon=":material/search:")
+    st.page_link("pages/ask.py", label="Ask your own question", icon=":material/search:")
 
     st.header("In this workspace")
     access.prepare("sample")
-    corpora, datasets = access.passages(), access.datasets()
+    corpora, datasets = access.passage_counts(), access.datasets()
     safe_html.show(home_view.figures(home_view.totals(corpora, datasets)))
     safe_html.show(home_view.corpora_table(corpora))
     safe_html.show(home_view.datasets_table(datasets))

@@ -2,19 +2,18 @@
 
 import streamlit as st
 
-from workbench.results import result_store
 from workbench.ui.dashboard import result_frames
 from workbench.ui.runs import actions, exporting, jobs_view, matrix_form
 from workbench.ui.shared import access, frame
 
-frame.required()
+frame.enter()
 with access.guarded():
     st.title("Runs")
     st.markdown(
         "Cross datasets, languages, modes, scopes, prompts and models. Steps that cells share are run once. A job "
         "works in a process of its own: close this page, and it goes on."
     )
-    rows = result_store.experiments(result_frames.engine())
+    rows = result_frames.store().experiment_names()
     with actions.form(opened=not rows), access.guarded():
         matrix_form.restore()
         made = matrix_form.draw()

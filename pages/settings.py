@@ -1,4 +1,4 @@
-"""Settings: every component by role, ready or what brings it; endpoints; keys by name."""
+"""Settings: every component by role, ready or with the command that provides it; endpoints; keys by name."""
 
 from functools import partial
 
@@ -10,22 +10,22 @@ from workbench.ui.shared import access, frame, safe_html
 
 ENDPOINTS, KEYS = "Endpoints", "Keys"
 
-frame.required()
+frame.enter()
 with access.guarded():
     st.title("Settings")
     st.markdown(
-        "Every model that a recipe can name: ready, or what is missing and the command that brings it. Nothing is "
-        "downloaded and nothing is sent anywhere before you say so."
+        "Every model that a recipe can name: ready, or what is missing and the command that provides it. Nothing is "
+        "downloaded or sent anywhere before you press a button."
     )
     sections = {settings_view.TITLES[role]: role for role in ROLES}
     shown = st.segmented_control(
-        "Show",
+        "Section",
         [*sections, ENDPOINTS, KEYS],
         default=next(iter(sections)),
         key="settings_section",
         required=True,
         wrap=True,
-        help="The part of the pipeline.",
+        help="A part of the pipeline.",
     )
 
     if shown == ENDPOINTS:
@@ -40,12 +40,12 @@ with access.guarded():
         role = sections[shown]
         st.markdown(settings_view.PURPOSES[role])
         corpora = access.workbench().indexes() if role == "encoder" else {}
-        chosen = identifier_choice.draw() if role == "identifier" else None
-        use = partial(identifier_choice.use, now=chosen) if role == "identifier" else None
+        current = identifier_choice.draw() if role == "identifier" else None
+        use = partial(identifier_choice.use, now=current) if role == "identifier" else None
         for entry in (item for item in access.inventory() if item.role == role):
             with st.container(border=True, gap="small", key=f"component_{role}_{entry.name}"):
                 safe_html.show(
-                    settings_view.component_card(entry, in_use=chosen is not None and entry.name == chosen.name)
+                    settings_view.component_card(entry, in_use=current is not None and entry.name == current.name)
                 )
                 if not entry.ready:
                     safe_html.source(entry.remedy)
@@ -53,7 +53,7 @@ with access.guarded():
                     done = [name for name, encoders in corpora.items() if entry.name in encoders]
                     todo = [name for name in corpora if name not in done]
                     safe_html.show(
-                        safe_html.text_block(f"Corpora indexed by it: {', '.join(done) or 'none yet'}.", "en")
+                        safe_html.text_block(f"Corpora indexed with it: {', '.join(done) or 'none yet'}.", "en")
                     )
                     if todo:
                         safe_html.source("\n".join(index_command(name, entry.name) for name in todo))

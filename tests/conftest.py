@@ -1,7 +1,7 @@
-"""What many tests share: a workspace of one's own, and a sample that is built once.
+"""What many tests share: a temporary workspace, and a sample that is built once.
 
-`sample_workbench` is shared by all tests: read from it, add nothing to it. A test that writes asks for
-`workbench`, whose sample is a copy made of links.
+`sample_workbench` is shared by all tests: read from it, add nothing to it. A test that writes uses `workbench`, whose
+sample is a copy of hard links.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from workbench import settings
 from workbench.workspace.workbench import Workbench
 
-# How long a test takes says nothing of what it shows: other work may share the machine.
+# How long a test takes is not part of what it shows: other work may share the machine.
 hypothesis_settings.register_profile("untimed", deadline=None)
 hypothesis_settings.load_profile("untimed")
 
@@ -27,7 +27,7 @@ NAMES = ("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL", "WORKBENCH_IDENTIFIER")
 
 @pytest.fixture(autouse=True, scope="session")
 def no_workspace_of_the_person_who_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nothing is ever read from or written to the tester's own workspace."""
+    """Never read from or write to the workspace of the person who runs the tests."""
     before = {name: os.environ.pop(name, None) for name in NAMES}
     os.environ["WORKBENCH_HOME"] = str(tmp_path_factory.mktemp("home"))
     yield
@@ -54,7 +54,7 @@ def sample_workbench(sample_home: Path) -> Workbench:
 
 @pytest.fixture
 def home(sample_home: Path, tmp_path: Path) -> Path:
-    """A workspace of the test's own with the sample in it."""
+    """A workspace for one test, with the sample in it."""
     place = tmp_path / "workspace"
     shutil.copytree(sample_home / "corpora", place / "corpora", copy_function=os.link)
     return place
@@ -62,5 +62,5 @@ def home(sample_home: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def workbench(home: Path) -> Workbench:
-    """A workbench of the test's own with the sample in it."""
+    """A workbench for one test, with the sample in it."""
     return Workbench(settings.load(home))

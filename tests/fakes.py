@@ -1,4 +1,4 @@
-"""Stand-ins that answer at once and always the same, for tests of what lies above them."""
+"""Fakes of the workbench and its answers, always the same, for tests of the layers above."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 from types import MappingProxyType
 
+from workbench.components.registry import Registry
 from workbench.corpora.manifest import CorpusManifest
 from workbench.recipes.recipe import Recipe
 from workbench.records import Answer, Evidence, Generation, Passage, Prompt, Sections, Span, Step, Task, Translation
@@ -21,7 +22,7 @@ STEPS = ("retrieve", "rerank", "compose", "generate")
 
 
 def evidence(*texts: str, language: str = "en", title: str = "Radio") -> tuple[Evidence, ...]:
-    """Texts as ranked passages with two scores each."""
+    """Return texts as ranked passages with two scores each."""
     return tuple(
         Evidence(
             Passage(f"doc.{rank}", "doc", title, language, text),
@@ -32,23 +33,33 @@ def evidence(*texts: str, language: str = "en", title: str = "Radio") -> tuple[E
     )
 
 
-def answer(question: str = "Who?", language: str = "en", text: str = "Marconi", **changes: object) -> Answer:
-    """A finished answer over one passage, its first seven characters marked."""
-    found = evidence("Marconi is named as the inventor of radio.")
-    given: dict[str, object] = {
-        "question": question,
-        "language": language,
-        "text": text,
-        "answer_language": "en",
-        "evidence": found,
-        "prompt": Prompt("Be brief.", f"Question: {question}", Task(question, language, found)),
-        "generation": Generation(text, (Span(1, 0, 7),), "The fake reader always says this."),
-        "steps": tuple(Step(name, "fake", 0.001, cached=False, facts={"note": "done"}) for name in STEPS),
-    }
-    return Answer(**{**given, **changes})  # type: ignore[arg-type]
+def answer(
+    question: str = "Who?",
+    language: str = "en",
+    text: str = "Marconi",
+    *,
+    passages: tuple[Evidence, ...] = (),
+    generation: Generation | None = None,
+    sections: Sections | None = None,
+    question_translation: Translation | None = None,
+) -> Answer:
+    """Return a finished answer over `passages`, by default one whose first seven characters the answer cites."""
+    passages = passages or evidence("Marconi is named as the inventor of radio.")
+    return Answer(
+        question=question,
+        language=language,
+        text=text,
+        answer_language="en",
+        evidence=passages,
+        prompt=Prompt("Be brief.", f"Question: {question}", Task(question, language, passages)),
+        generation=generation or Generation(text, (Span(1, 0, 7),), "The fake reader always says this."),
+        steps=tuple(Step(name, "fake", 0.001, cached=False, facts={"note": "done"}) for name in STEPS),
+        sections=sections,
+        question_translation=question_translation,
+    )
 
 
-def _set() -> Event:
+def _set_event() -> Event:
     event = Event()
     event.set()
     return event
@@ -56,7 +67,7 @@ def _set() -> Event:
 
 @dataclass
 class FakeLibrary:
-    """Two corpora."""
+    """A `CorpusLibrary` of two corpora."""
 
     def list(self) -> list[CorpusManifest]:
         return [self._manifest("mine"), self._manifest("sample")]
@@ -78,21 +89,29 @@ class FakeLibrary:
 
 @dataclass
 class FakeWorkbench:
-    """A workbench whose answers repeat the question; what it was asked is kept. `raises` is raised instead.
+    """A `Workbench` whose answers repeat the question; `requests` records question, language and recipe of each.
 
-    A watched answer begins with “Mar”, says so by `begun`, and waits for `held`, which is set unless a test clears it.
+    `raises` is raised instead of an answer. An observed answer begins with “Mar”, sets `started`, and waits for
+    `may_finish`, which is set unless a test clears it.
     """
 
     home: Path
     raises: Exception | None = None
-    asked: list[tuple[str, str, Recipe]] = field(default_factory=list)
+    requests: list[tuple[str, str, Recipe]] = field(default_factory=list)
     library: FakeLibrary = field(default_factory=FakeLibrary)
-    begun: Event = field(default_factory=Event)
-    held: Event = field(default_factory=_set)
+    started: Event = field(default_factory=Event)
+    may_finish: Event = field(default_factory=_set_event)
 
     @property
     def settings(self) -> Settings:
         return Settings(self.home, f"sqlite:///{self.home / 'test.db'}")
+
+    @property
+    def registry(self) -> Registry:
+        return Registry(self.home)
+
+    def indexes(self) -> dict[str, tuple[str, ...]]:
+        return dict.fromkeys(("sample", "mine"), ())
 
     def corpus(self, name: str, progress: Callable[[str, int, int], None]) -> None:
         progress("lexical index", 1, 3)
@@ -100,39 +119,40 @@ class FakeWorkbench:
     def ask(
         self,
         question: str,
-        code: str,
+        language: str,
         recipe: Recipe,
         *,
         on_step: Callable[[str, int, int], None],
-        watched: StreamObserver | None = None,
+        observer: StreamObserver | None = None,
         cached: bool = True,
     ) -> Answer:
         text = checked_question(question)
-        self.asked.append((text, code, recipe))
+        self.requests.append((text, language, recipe))
         for number, name in enumerate(STEPS, start=1):
             on_step(name, number, len(STEPS))
-        generation = None if watched is None else self._written(watched)
+        generation = None if observer is None else self._stream(observer)
         if self.raises is not None:
             raise self.raises
         sections = Sections(
             "first", "second", "third", "Marconi", ("extraction", "explanation", "argumentation", "answer")
         )
-        made = Translation("Who?", code, "en", "fuzzy", 0.9)
+        translation = Translation("Who?", language, "en", "fuzzy", 0.9)
         return answer(
             text,
-            code,
+            language,
+            "Marconi" if generation is None else generation.text,
+            generation=generation,
             sections=sections if recipe.mode == "drag" else None,
-            question_translation=made if recipe.mode == "trag" else None,
-            **({} if generation is None else {"generation": generation, "text": generation.text}),
+            question_translation=translation if recipe.mode == "trag" else None,
         )
 
-    def _written(self, watched: StreamObserver) -> Generation:
-        """The answer piece by piece; the last one comes when `held` is set or the answer is stopped."""
-        watched.on_piece("Mar")
-        self.begun.set()
-        while not (self.held.wait(0.01) or watched.stop.is_set()):
+    def _stream(self, observer: StreamObserver) -> Generation:
+        """Give the answer in pieces; the last one comes when `may_finish` is set or the answer is stopped."""
+        observer.on_piece("Mar")
+        self.started.set()
+        while not (self.may_finish.wait(0.01) or observer.stop.is_set()):
             continue
-        if watched.stop.is_set():
+        if observer.stop.is_set():
             return Generation("Mar", finish="stopped")
-        watched.on_piece("coni")
+        observer.on_piece("coni")
         return Generation("Marconi", finish="stop")

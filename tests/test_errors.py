@@ -1,4 +1,4 @@
-"""Errors say in one line what was given, what is allowed and what to type."""
+"""Messages have one line: what was given, what is allowed and what to type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.errors import (
     UsageError,
     WorkbenchError,
     shorten,
-    unknown,
+    unknown_name,
 )
 
 
@@ -27,9 +27,7 @@ from workbench.errors import (
         (WorkbenchError, 1),
     ],
 )
-def test_what_a_person_gave_wrong_exits_with_2_and_what_could_not_be_done_with_1(
-    kind: type[WorkbenchError], code: int
-) -> None:
+def test_wrong_input_exits_with_2_and_what_could_not_be_done_with_1(kind: type[WorkbenchError], code: int) -> None:
     assert kind("a sentence").exit_code == code
 
 
@@ -38,17 +36,19 @@ def test_a_long_input_is_cut_to_sixty_characters() -> None:
     assert shorten("x" * 60) == "x" * 60
 
 
-def test_an_input_of_several_lines_stands_on_one() -> None:
+def test_an_input_of_several_lines_is_joined_into_one() -> None:
     assert shorten("a\nb\t c\u2028d") == "a b c d"
 
 
-def test_an_unknown_name_is_answered_with_the_names_allowed_in_order() -> None:
-    assert str(unknown("scope", "mars", ["en", "all"])) == "Unknown scope “mars”. Allowed: all, en. For example: all"
+def test_for_an_unknown_name_the_message_lists_the_allowed_ones() -> None:
+    assert (
+        str(unknown_name("scope", "mars", ["en", "all"])) == "Unknown scope “mars”. Allowed: all, en. For example: all"
+    )
 
 
-def test_a_hint_stands_in_place_of_the_example() -> None:
-    assert str(unknown("mode", "x", ["a"], "Type: a")) == "Unknown mode “x”. Allowed: a. Type: a"
+def test_a_hint_replaces_the_example() -> None:
+    assert str(unknown_name("mode", "x", ["a"], "Type: a")) == "Unknown mode “x”. Allowed: a. Type: a"
 
 
-def test_nothing_allowed_is_said() -> None:
-    assert str(unknown("corpus", "x", [])) == "Unknown corpus “x”. Allowed: none yet."
+def test_the_message_says_where_nothing_is_allowed() -> None:
+    assert str(unknown_name("corpus", "x", [])) == "Unknown corpus “x”. Allowed: none yet."

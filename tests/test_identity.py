@@ -14,12 +14,12 @@ def test_the_order_of_keys_does_not_matter() -> None:
     assert canonical({"b": 1, "a": [2, 3]}) == canonical({"a": [2, 3], "b": 1}) == '{"a":[2,3],"b":1}'
 
 
-def test_letters_of_every_script_stand_as_they_are() -> None:
+def test_letters_of_every_script_are_unchanged() -> None:
     assert canonical("สวัสดี") == '"สวัสดี"'
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), b"bytes", float("nan"), float("inf")])
-def test_what_json_has_no_word_for_is_refused(value: object) -> None:
+def test_values_that_json_cannot_express_are_refused(value: object) -> None:
     with pytest.raises((TypeError, ValueError)):
         canonical(value)
 
@@ -33,11 +33,11 @@ def test_values_of_different_kinds_never_share_a_fingerprint() -> None:
     assert fingerprint("recipe", {"k": 5}) != fingerprint("step", {"k": 5})
 
 
-def test_a_fingerprint_tells_a_number_from_its_word() -> None:
+def test_a_number_and_its_text_have_different_fingerprints() -> None:
     assert fingerprint("x", 1) != fingerprint("x", "1")
 
 
-def test_a_file_longer_than_one_piece_is_read_whole(tmp_path: Path) -> None:
+def test_a_file_longer_than_one_piece_is_read_completely(tmp_path: Path) -> None:
     content = b"0123456789abcdef" * 70_000
     (tmp_path / "file").write_bytes(content)
     assert file_fingerprint(tmp_path / "file") == hashlib.sha256(content).hexdigest()[:16]

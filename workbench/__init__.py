@@ -1,3 +1,32 @@
-"""An analyst's workbench for multilingual retrieval-augmented generation (mRAG)."""
+"""An analyst's workbench for multilingual retrieval-augmented generation (mRAG).
 
-__version__ = "0.1.0"
+>>> from workbench import Recipe, Workbench
+>>> Recipe(mode="trag").scope
+'en'
+
+`Workbench().ask("Kuka keksi radion?", "fi", Recipe())` answers one question in the default workspace. The command
+line is `mrag`, the screens are started by `make run`. Importing this package loads neither until a name is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.recipes.recipe import Recipe
+    from workbench.workspace.workbench import Workbench
+
+__all__ = ["Recipe", "Workbench"]
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, imported when they are first used."""
+    if name == "Recipe":
+        from workbench.recipes.recipe import Recipe
+
+        return Recipe
+    if name == "Workbench":
+        from workbench.workspace.workbench import Workbench
+
+        return Workbench
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

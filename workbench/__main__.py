@@ -1,4 +1,4 @@
-"""`python -m workbench`: the verbs of the workbench without a screen."""
+"""`python -m workbench`: the command line."""
 
 from workbench.cli import main
 

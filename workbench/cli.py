@@ -1,7 +1,7 @@
-"""The command line: the screens' verbs in a terminal, put together.
+"""The command line, assembled from the verbs of `workbench.commands`.
 
-JSON on stdout with `--json`; progress and messages on stderr; exit code 2 for what the user gave wrong, 1 for what
-could not be done. Nothing heavy is imported before a verb needs it.
+With `--json`, JSON on stdout; progress and messages on stderr; exit code 2 for wrong input, 1 for a failure. Nothing
+heavy is imported before a verb needs it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Ask one question through every published way of multilingual RAG, and measure what comes back.",
+    help="Ask one question through every published way of multilingual RAG, and measure the answers.",
 )
 
 
-def _group(name: str, explained: str) -> typer.Typer:
-    group = typer.Typer(no_args_is_help=True, help=explained)
+def _group(name: str, description: str) -> typer.Typer:
+    group = typer.Typer(no_args_is_help=True, help=description)
     app.add_typer(group, name=name)
     return group
 
@@ -31,22 +31,24 @@ def _group(name: str, explained: str) -> typer.Typer:
 ask.register(app)
 retrieve.register(app)
 score.register(app)
-of_runs = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export.")
-runs.register(app, of_runs)
-compare.register(of_runs)
-imports.register(_group("import", "Take in files as a corpus and a dataset."))
+runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export.")
+runs.register(app, runs_group)
+compare.register(runs_group)
+imports.register(_group("import", "Import files as a corpus and a dataset."))
 corpora.register(
     _group("corpora", "The corpora of the workspace."), _group("datasets", "The datasets of the workspace.")
 )
-models.register(_group("models", "Known models: list, download, check, use."), _group("recipes", "Recipes that ship."))
+models.register(
+    _group("models", "Known models: list, download, check, use."), _group("recipes", "Shipped recipes: list, show.")
+)
 prepare.register(app)
 
 
 def main() -> None:
-    """Runs the command line; turns the workbench's errors into one sentence and an exit code."""
+    """Run the command line; turn the workbench's errors into a message and an exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Thirteen languages, and JSON, are UTF-8, also where the terminal's locale is an older one.
+            # Text in thirteen languages, and JSON, are UTF-8, even where the terminal's locale is not.
             stream.reconfigure(encoding="utf-8")
     try:
         app()
@@ -56,11 +58,11 @@ def main() -> None:
     except OSError as error:
         place = f"“{error.filename}”" if error.filename else "A file"
         print(
-            f"Error: {place} cannot be used ({error.strerror or error}). Mend that, or set WORKBENCH_HOME to "
+            f"Error: {place} cannot be used ({error.strerror or error}). Fix this, or set WORKBENCH_HOME to "
             "another folder.",
             file=sys.stderr,
         )
         sys.exit(1)
     except KeyboardInterrupt:
-        print("Stopped. What was finished is kept.", file=sys.stderr)
+        print("Stopped. Finished work is kept.", file=sys.stderr)
         sys.exit(130)

@@ -1,19 +1,19 @@
-"""What can go wrong because of what a person gave, said in one sentence.
+"""Errors that a person can act on, each as a message of one or two sentences.
 
-Every error says what was given, what is allowed and what to type. Screens show the sentence as text,
-the command line prints it on stderr and exits with `exit_code`.
+A message says what was given, what is allowed and what to type. Screens show it as text; the command line prints it on
+stderr and exits with `exit_code`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-GIVEN_LIMIT = 60
-"""Characters of an input repeated in a message; the rest is cut, since inputs may be huge."""
+QUOTE_LIMIT = 60
+"""Characters of an input that a message quotes; the rest is cut, since inputs may be huge."""
 
 
 class WorkbenchError(Exception):
-    """A failure with a sentence a person can act on. `exit_code` 1: it could not be done."""
+    """A failure with a message that a person can act on. `exit_code` 1: it could not be done."""
 
     exit_code = 1
 
@@ -25,30 +25,30 @@ class UsageError(WorkbenchError):
 
 
 class DataError(UsageError):
-    """A file holds something that cannot be taken; nothing of it was taken."""
+    """A file holds something that is not allowed; nothing of it was used."""
 
 
 class MissingError(WorkbenchError):
-    """Something is needed that is not here; the message names the command that brings it."""
+    """Something is needed that is not on this machine; the message names the command that provides it."""
 
 
 class TranslationFailed(WorkbenchError):
-    """A translator gave no translation; the original is never passed off as one."""
+    """A translator gave no translation; the original is never presented as one."""
 
 
 class GenerationFailed(WorkbenchError):
     """A generator gave no answer."""
 
 
-def shorten(given: object, limit: int = GIVEN_LIMIT) -> str:
-    """`given` on one line, at most `limit` characters, for use in a message."""
-    text = " ".join(str(given).split())
+def shorten(value: object, limit: int = QUOTE_LIMIT) -> str:
+    """`value` as text on one line of at most `limit` characters, to quote in a message."""
+    text = " ".join(str(value).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def unknown(kind: str, given: object, allowed: Iterable[str], hint: str = "") -> UsageError:
+def unknown_name(kind: str, name: object, allowed: Iterable[str], hint: str = "") -> UsageError:
     """The error for a name that is not one of `allowed`: what was given, what is allowed, what to type."""
     names = sorted(allowed)
     listed = ", ".join(names) if names else "none yet"
     tail = f" {hint}" if hint else (f" For example: {names[0]}" if names else "")
-    return UsageError(f"Unknown {kind} “{shorten(given)}”. Allowed: {listed}.{tail}")
+    return UsageError(f"Unknown {kind} “{shorten(name)}”. Allowed: {listed}.{tail}")

@@ -1,7 +1,8 @@
-"""Fingerprints: the same content has the same name, today and on another machine.
+"""Fingerprints and identities: the same content has the same name, today and on another machine.
 
-A fingerprint is the first 16 hexadecimal digits of SHA-256 over a tag and canonical JSON (keys sorted,
-no white space, UTF-8), so values of different kinds never share one.
+A fingerprint is the first 16 hexadecimal digits of SHA-256 over a tag and canonical JSON (keys sorted, no white space,
+UTF-8), so values of different kinds never share one. A component's identity is text: its name, the parameters that
+affect its output, and the versions of the packages that compute it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ DIGITS = 16
 def canonical(value: object) -> str:
     """`value` as JSON in which equal values are equal text.
 
-    Raises TypeError for anything JSON has no word for, rather than guess a spelling.
+    Raises TypeError for a type, and ValueError for a number, that JSON cannot express.
     """
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -39,28 +40,28 @@ def file_fingerprint(path: Path) -> str:
 
 
 def component(name: str, **parameters: object) -> str:
-    """A component's identity: its name and every parameter that changes what it gives.
+    """A component's identity: its name and every parameter that affects its output.
 
     >>> component("extractive", version=1)
     'extractive version=1'
     """
-    clean: Mapping[str, object] = {key: parameters[key] for key in sorted(parameters)}
-    return " ".join([name, *(f"{key}={canonical(value).strip(chr(34))}" for key, value in clean.items())])
+    ordered: Mapping[str, object] = {key: parameters[key] for key in sorted(parameters)}
+    return " ".join([name, *(f"{key}={canonical(value).strip(chr(34))}" for key, value in ordered.items())])
 
 
 @cache
 def package_version(package: str) -> str:
-    """The installed version, "none" where there is none."""
+    """The version of an installed package, "none" where it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
         return "none"
 
 
-def library(*packages: str) -> str:
-    """Packages with their versions, for an identity.
+def package_versions(*packages: str) -> str:
+    """Packages with their installed versions, for an identity.
 
-    >>> library("no-such-package")
+    >>> package_versions("no-such-package")
     'no-such-package none'
     """
     return ", ".join(f"{package} {package_version(package)}" for package in packages)

@@ -1,8 +1,8 @@
 """The contracts between the pipeline and its parts: one or two methods each.
 
-Every component has an `identity`: name plus everything that changes what it gives (parameters, model
-revision or file hash). It goes into the cache key, so two components with one identity must give the same.
-All methods are batch-first and keep the order of their input.
+Every component has an `identity`: its name and everything that affects its output (parameters, model revision or file
+hash). It is part of the cache key, so two components with the same identity must give the same output. All methods take
+batches and keep the order of their input.
 """
 
 from __future__ import annotations
@@ -19,84 +19,113 @@ from workbench.records import Generation, Hit, Passage, Prompt, Query, Ranking, 
 FloatArray = npt.NDArray[np.float32]
 
 Role = Literal["encoder", "reranker", "generator", "translator", "identifier"]
-"""What a component that a recipe names can serve as."""
+"""What a recipe can name a component for."""
 
 PassageLookup = Callable[[Sequence[int]], list[Passage]]
-"""Fetches passages by their rows in the corpus's table."""
+"""Fetches passages by their rows in the corpus's table, in order."""
 
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Turns texts into vectors. Rows are L2-normalised float32, shape (n, dimensions); a zero row means that the
-    encoder knows nothing of the text.
+    """Turns texts into vectors.
+
+    Rows are L2-normalised float32, shape (n, dimensions); a zero row means that the encoder knows nothing of the text.
     """
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """The length of every vector."""
+        ...
 
-    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray: ...
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        """One row per passage, from its title and text."""
+        ...
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray: ...
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """One row per query, from its text."""
+        ...
 
 
 @runtime_checkable
 class Retriever(Protocol):
-    """Finds passages. Returns one ranking a query, at most `k` hits, all in `query.languages`."""
+    """Finds the passages that are most relevant to queries."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
 
-    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]: ...
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
+        """One ranking per query, of at most `k` hits, all in `query.languages`."""
+        ...
 
 
 @runtime_checkable
 class Reranker(Protocol):
-    """Orders candidates anew. `passages[i]` belongs to `hits[i]`; adds its own score under its name."""
+    """Reorders the candidates of a query."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
 
-    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking: ...
+    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
+        """The hits in their new order, each with a further score; `passages[i]` belongs to `hits[i]`."""
+        ...
 
 
 @runtime_checkable
 class Translator(Protocol):
-    """Translates from one language to another.
-
-    Raises TranslationFailed rather than return the original; returns kind `same` only where source is target.
-    """
+    """Translates from one language to another."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
 
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]: ...
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
+        """One translation per text, of kind `same` only where `source` is `target`.
+
+        Raises TranslationFailed rather than return the original.
+        """
+        ...
 
 
 @runtime_checkable
 class Generator(Protocol):
-    """Answers prompts, greedily. Raises GenerationFailed where no answer came."""
+    """Answers prompts, with greedy decoding."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
 
-    def generate(self, prompts: Sequence[Prompt]) -> list[Generation]: ...
+    def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
+        """One generation per prompt. Raises GenerationFailed where there is no answer."""
+        ...
 
 
 class LanguageIdentifier(Protocol):
-    """The language of a text among candidates, "" where it cannot be told."""
+    """Identifies the language of a text among candidates."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
 
-    def __call__(self, text: str, candidates: Sequence[str]) -> str: ...
+    def __call__(self, text: str, candidates: Sequence[str]) -> str:
+        """The code of the likeliest candidate, "" where none fits."""
+        ...
 
 
 @dataclass(frozen=True)
 class Components:
-    """The components that a recipe names, ready to be composed; `corpus` is the fingerprint of what is searched."""
+    """The components that a recipe names, ready for use; `corpus` is the fingerprint of what is searched."""
 
     retriever: Retriever
     reranker: Reranker

@@ -1,4 +1,4 @@
-"""Where things lie and how much is allowed. Read from the environment once; no secrets in here."""
+"""Where things are stored and how much is allowed, from the environment; keys are read only when needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ QUESTION_LIMIT = 2_000
 """Characters of a question. The longest in MKQA and XQuAD have under 400."""
 
 PASSAGES_LIMIT = 20
-"""Passages handed to the generator."""
+"""Passages given to the generator."""
 
 CANDIDATES_LIMIT = 200
 """Passages retrieved before reranking."""
@@ -21,17 +21,19 @@ DEFAULT_HOME = "~/.workbench"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`home` is the workspace folder; `database_url` an SQLAlchemy URL (SQLite in the workspace by default)."""
+    """Where a workspace is: `home` is its folder, `database_url` an SQLAlchemy URL (by default SQLite in `home`)."""
 
     home: Path
     database_url: str
 
     @property
     def corpora(self) -> Path:
+        """The folder with one folder per corpus."""
         return self.home / "corpora"
 
     @property
     def datasets(self) -> Path:
+        """The folder with one folder per dataset."""
         return self.home / "datasets"
 
 
@@ -42,12 +44,12 @@ def load(home: Path | None = None) -> Settings:
     return Settings(home=folder, database_url=url)
 
 
-IDENTIFIER = "WORKBENCH_IDENTIFIER"
+IDENTIFIER_VARIABLE = "WORKBENCH_IDENTIFIER"
 
 
-def named_identifier() -> str:
-    """The language identifier that the environment names, which outweighs a workspace's choice; "" for none."""
-    return os.environ.get(IDENTIFIER, "").strip()
+def environment_identifier() -> str:
+    """The language identifier that the environment names, which overrides the workspace's; "" for none."""
+    return os.environ.get(IDENTIFIER_VARIABLE, "").strip()
 
 
 SECRETS_FILE = Path(__file__).parent.parent / ".streamlit" / "secrets.toml"
@@ -56,12 +58,12 @@ SECRETS_FILE = Path(__file__).parent.parent / ".streamlit" / "secrets.toml"
 def secret(name: str) -> str | None:
     """A key by its name, from the environment or else from `.streamlit/secrets.toml`; None where there is none.
 
-    Read anew each time it is needed and kept nowhere: keys are never stored, logged, cached, exported or shown.
+    Read each time it is needed: keys are never stored, logged, cached, exported or shown.
     """
     if value := os.environ.get(name):
         return value
     try:
-        found = tomllib.loads(SECRETS_FILE.read_text(encoding="utf-8")).get(name)
+        value = tomllib.loads(SECRETS_FILE.read_text(encoding="utf-8")).get(name)
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, str) and found else None
+    return value if isinstance(value, str) and value else None

@@ -48,10 +48,10 @@ def read(path: Path, language: str) -> Collection:
 
 def scopes(language: str, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The scopes that are measured for a question's language."""
-    found = {"same": (language,), "all": tuple(languages)}
+    by_name = {"same": (language,), "all": tuple(languages)}
     if language != "en":
-        found |= {"en": ("en",), "others": tuple(code for code in languages if code != language)}
-    return found
+        by_name |= {"en": ("en",), "others": tuple(code for code in languages if code != language)}
+    return by_name
 
 
 def mrr(retriever: Retriever, questions: Sequence[tuple[str, int]], language: str, scope: tuple[str, ...]) -> float:
@@ -65,7 +65,7 @@ def mrr(retriever: Retriever, questions: Sequence[tuple[str, int]], language: st
 
 
 def measure(collections: Mapping[str, Collection], aligned: bool, every: int, folder: Path) -> None:
-    """Builds the indexes in `folder` and prints one table a scope, over each `every`-th question."""
+    """Builds the indexes in `folder` and prints one table per scope, over each `every`-th question."""
     languages = tuple(collections)
     passages = [passage for part in collections.values() for passage in part.passages]
     count = min(len(part.passages) for part in collections.values())
@@ -85,16 +85,16 @@ def measure(collections: Mapping[str, Collection], aligned: bool, every: int, fo
     }
     print(f"\n## {'Aligned paragraphs known' if aligned else 'No alignment'}: {encoder.dimensions} dimensions")
     for scope in ("same", "en", "all", "others"):
-        asked = [code for code in languages if scope in scopes(code, languages)]
-        print(f"\n| {scope} | {' | '.join(asked)} | mean |\n|{' --- |' * (len(asked) + 2)}")
+        tested = [code for code in languages if scope in scopes(code, languages)]
+        print(f"\n| {scope} | {' | '.join(tested)} | mean |\n|{' --- |' * (len(tested) + 2)}")
         table: dict[str, list[float]] = {}
         for name, retriever in retrievers.items():
             table[name] = [
                 mrr(retriever, collections[code].questions[::every], code, scopes(code, languages)[scope])
-                for code in asked
+                for code in tested
             ]
             row = " | ".join(f"{value:.3f}" for value in table[name])
-            print(f"| {name} | {row} | {sum(table[name]) / len(asked):.3f} |", flush=True)
+            print(f"| {name} | {row} | {sum(table[name]) / len(tested):.3f} |", flush=True)
         parts = zip(table["lexical"], table["dense"], table["hybrid"], strict=True)
         print(f"\nhybrid against the better part, worst language: {min(h - max(a, b) for a, b, h in parts):+.4f}")
 
@@ -104,15 +104,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crosslingual", description=__doc__)
     parser.add_argument("--xquad", type=Path, required=True, metavar="DIR", help="folder of xquad.<language>.json")
     parser.add_argument("--langs", nargs="+", default=["en", "es", "de", "ru", "ar", "zh", "th", "tr"], metavar="L")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="ask each N-th question only")
-    given = parser.parse_args()
-    absent = [code for code in given.langs if not (given.xquad / f"xquad.{code}.json").is_file()]
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="use each N-th question only")
+    arguments = parser.parse_args()
+    absent = [code for code in arguments.langs if not (arguments.xquad / f"xquad.{code}.json").is_file()]
     if absent:
-        parser.error(f"{given.xquad} has no xquad.{absent[0]}.json; give the folder that holds one file a language")
-    collections = {code: read(given.xquad / f"xquad.{code}.json", code) for code in given.langs}
+        parser.error(f"{arguments.xquad} has no xquad.{absent[0]}.json; give the folder with one file per language")
+    collections = {code: read(arguments.xquad / f"xquad.{code}.json", code) for code in arguments.langs}
     for aligned in (True, False):
         with tempfile.TemporaryDirectory() as folder:
-            measure(collections, aligned, max(1, given.every), Path(folder))
+            measure(collections, aligned, max(1, arguments.every), Path(folder))
 
 
 if __name__ == "__main__":

@@ -13,12 +13,13 @@ from collections.abc import Iterator
 
 from sqlalchemy import Engine, insert, text
 
-from workbench.languages import S1_LANGUAGES
+from workbench.languages import CHIRKOVA_LANGUAGES
 from workbench.prompts import VARIANTS
 from workbench.recipes.mode import MODES
 from workbench.recipes.scope import SCOPES
 from workbench.storage import result_tables as t
 from workbench.storage.batched import batched
+from workbench.storage.result_migrations import count_totals
 
 NAME = "synthetic"
 SEED = 20_260
@@ -31,15 +32,15 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
     """Writes the experiment; returns how many answers and scores it has."""
     drawn = random.Random(SEED)
     ways = [(mode.name, scope, item.name) for mode in MODES for scope in SCOPES for item in VARIANTS]
-    each = max(1, round(answers / (len(ways) * len(S1_LANGUAGES))))
+    each = max(1, round(answers / (len(ways) * len(CHIRKOVA_LANGUAGES))))
     with engine.begin() as connection:
         experiment = {"id": NAME, "name": "Synthetic, no real results", "kind": "matrix", "spec": "", "material": NAME}
-        cells = len(ways) * len(S1_LANGUAGES) * each
+        cells = len(ways) * len(CHIRKOVA_LANGUAGES) * each
         connection.execute(insert(t.experiments).values(**experiment, created=time.time(), cells=cells))
         connection.execute(insert(t.metrics), [{"id": place, "name": name} for place, name in enumerate(METRICS, 1)])
         runs = [_run(number, *way) for number, way in enumerate(ways)]
         connection.execute(insert(t.runs), runs)
-        questions = [_question(number, code, each) for number, code in _asked(each)]
+        questions = [_question(number, code, each) for number, code in _question_ids(each)]
         for some in batched(questions, AT_ONCE):
             connection.execute(insert(t.questions), some)
     for number in range(len(ways)):
@@ -56,21 +57,21 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
                 connection.execute(insert(t.scores), scores)
     with engine.begin() as connection:
         connection.execute(insert(t.flows), [row for number in range(len(ways)) for row in _flows(number, each)])
-        t.count_totals(connection)
+        count_totals(connection)
         connection.execute(text("ANALYZE"))
-    return {"answers": cells, "scores": total, "runs": len(ways), "languages": len(S1_LANGUAGES)}
+    return {"answers": cells, "scores": total, "runs": len(ways), "languages": len(CHIRKOVA_LANGUAGES)}
 
 
-def _asked(each: int) -> Iterator[tuple[int, str]]:
+def _question_ids(each: int) -> Iterator[tuple[int, str]]:
     """Question ids with their language, in the order of ids."""
-    for place, code in enumerate(sorted(S1_LANGUAGES)):
+    for place, code in enumerate(sorted(CHIRKOVA_LANGUAGES)):
         for number in range(each):
             yield place * each + number + 1, code
 
 
 def _run(number: int, mode: str, scope: str, prompt: str) -> dict[str, object]:
     return {
-        "id": number + 1, "experiment": NAME, "number": number, "title": f"synthetic · {mode} · {scope} · {prompt}",
+        "id": number + 1, "experiment_id": NAME, "number": number, "title": f"synthetic · {mode} · {scope} · {prompt}",
         "dataset": NAME, "corpus": NAME, "mode": mode, "scope": scope, "prompt": prompt, "model": NAME, "k": 5,
         "perturbation": "none", "recipe": "", "fingerprint": f"{number:016d}",
     }  # fmt: skip
@@ -80,13 +81,13 @@ def _question(number: int, code: str, each: int) -> dict[str, object]:
     name = f"synthetic-{(number - 1) % each:05d}"
     return {
         "id": number, "dataset": NAME, "language": code, "name": name, "fingerprint": f"{number:016d}",
-        "text": f"Synthetic question {name}?", "answers": json.dumps(["synthetic"]), "gold": "[]", "found_in": "",
+        "text": f"Synthetic question {name}?", "answers": json.dumps(["synthetic"]), "gold": "[]", "evidence_in": "",
     }  # fmt: skip
 
 
 def _answers(run: int, each: int, drawn: random.Random) -> Iterator[dict[str, object]]:
     passages = json.dumps([[f"synthetic.{rank}.en", "en", 1 / rank] for rank in range(1, 6)], separators=(",", ":"))
-    for question, code in _asked(each):
+    for question, code in _question_ids(each):
         yield {
             "run": run + 1, "question": question, "language": code, "failed": False, "error": "",
             "text": "A synthetic answer.", "answer_language": code, "passages": passages, "seconds": drawn.random(),
@@ -96,7 +97,7 @@ def _answers(run: int, each: int, drawn: random.Random) -> Iterator[dict[str, ob
 
 def _scores(metric: int, run: int, each: int, drawn: random.Random) -> Iterator[dict[str, object]]:
     lift = (run * 37 % 168) / 168
-    for question, code in _asked(each):
+    for question, code in _question_ids(each):
         value: float | None = round(min(1.0, drawn.random() * 0.6 + lift * 0.4), 3)
         if metric == 2:
             value = float(drawn.random() < lift)
@@ -114,9 +115,9 @@ def _scores(metric: int, run: int, each: int, drawn: random.Random) -> Iterator[
 
 
 def _flows(run: int, each: int) -> Iterator[dict[str, object]]:
-    for code in S1_LANGUAGES:
-        for found in S1_LANGUAGES:
+    for code in CHIRKOVA_LANGUAGES:
+        for document in CHIRKOVA_LANGUAGES:
             yield {
-                "run": run + 1, "language": code, "document_language": found, "answer_language": code,
-                "documents": each * (3 if found == code else 1),
+                "run": run + 1, "language": code, "document_language": document, "answer_language": code,
+                "documents": each * (3 if document == code else 1),
             }  # fmt: skip

@@ -13,7 +13,7 @@ TRAINED = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """An XLM-R. BGE-M3 is XLM-R large with 8192 positions (Chen et al. 2024)."""
+    """An XLM-R. BGE-M3 is XLM-R large with 8192 positions (Chen et al. (2024))."""
 
     name: str
     layers: int
@@ -33,18 +33,18 @@ def make_model(folder: Path, size: Size, texts: Iterable[str]) -> None:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel
 
-    made = Tokenizer(models.Unigram())
-    made.pre_tokenizer = pre_tokenizers.Metaspace()
-    made.decoder = decoders.Metaspace()
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
     trainer = trainers.UnigramTrainer(
         vocab_size=TRAINED, special_tokens=list(SPECIAL), unk_token="<unk>", show_progress=False
     )
-    made.train_from_iterator(texts, trainer)
-    made.post_processor = processors.TemplateProcessing(
+    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(
         single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
     )
     PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=tokenizer,
         bos_token="<s>",
         cls_token="<s>",
         eos_token="</s>",

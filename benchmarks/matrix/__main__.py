@@ -1,7 +1,7 @@
 """The sample as one matrix: how much sharing saves, and that a killed job ends as an unbroken one.
 
     python -m benchmarks.matrix                 7 modes × 4 scopes × 6 prompts × 13 languages × all questions
-    python -m benchmarks.matrix --limit 4       four questions a language
+    python -m benchmarks.matrix --limit 4       four questions per language
     python -m benchmarks.matrix --kill 30       SIGKILL at 30 random moments, then compare with an unbroken run
 
 The same cells one by one, without sharing, would take hours: their cost is measured on a seeded sample of cells, each
@@ -24,17 +24,15 @@ from workbench import settings
 from workbench.corpora import sample
 from workbench.experiments.experiment import Experiment, experiment_to_yaml, make_experiment, row_of
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.jobs import control
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.job_status import Status
 from workbench.experiments.runner import Runner
 from workbench.prompts.variant import VARIANTS
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.recipes.scope import SCOPES
-from workbench.results import instances, result_store
-from workbench.results.filters import Filter
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.results.writer import Writer, add_experiment
-from workbench.settings import Settings
-from workbench.storage.database import open_store
 from workbench.workspace.warm_up import warm_up
 from workbench.workspace.workbench import Workbench
 
@@ -57,125 +55,126 @@ def matrix(limit: int | None, languages: list[str]) -> Experiment:
 
 
 def shared(workbench: Workbench, experiment: Experiment) -> None:
-    """One run of the whole matrix in this process: steps, time, memory."""
-    material = ExperimentInputs(workbench, experiment)
-    engine = open_store(workbench.settings.database_url)
-    rows = [row_of(run) for run in material.runs]
+    """One run of the complete matrix in this process: steps, time, memory."""
+    inputs = ExperimentInputs(workbench, experiment)
+    store = ResultStore.at(workbench.settings.database_url)
+    rows = [row_of(run) for run in inputs.runs]
     spec = experiment_to_yaml(experiment)
-    identity = add_experiment(engine, experiment.name, "matrix", spec, material.cells, material.fingerprint, rows)
+    experiment_id = add_experiment(
+        store.engine, experiment.name, "matrix", spec, inputs.cells, inputs.fingerprint, rows
+    )
     distinct: dict[str, set[int]] = {}
 
     def on_key(stage: str, key: str) -> None:
         distinct.setdefault(stage, set()).add(int(key, 16))
 
-    runner = Runner(workbench, material, Writer(engine, identity, material.metrics), on_key=on_key)
+    writer = Writer(store.engine, experiment_id, inputs.metrics)
+    runner = Runner(workbench, inputs, writer, on_key=on_key)
     began = time.perf_counter()
-    tally = runner.run()
-    taken = time.perf_counter() - began
-    print(f"cells {material.cells:,}, of {len(material.runs)} runs")
+    counts = runner.run()
+    together = time.perf_counter() - began
+    print(f"cells {inputs.cells:,}, of {len(inputs.runs)} runs")
     print(f"{'stage':20} {'run':>9} {'distinct':>9} {'seconds':>9}")
     for stage, keys in distinct.items():
-        print(f"{stage:20} {tally.run[stage]:9,} {len(keys):9,} {tally.seconds[stage]:9.1f}")
-    print(f"steps run {sum(tally.run.values()):,}, distinct steps {sum(map(len, distinct.values())):,}")
+        print(f"{stage:20} {counts.ran[stage]:9,} {len(keys):9,} {counts.seconds[stage]:9.1f}")
+    print(f"steps run {sum(counts.ran.values()):,}, distinct steps {sum(map(len, distinct.values())):,}")
+    print(f"failed steps {sum(counts.failed.values()):,}, answers {store.of(experiment_id).count():,}")
+    print(f"together: {together:.0f} s; peak memory {getrusage(RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    alone = one_by_one(workbench, inputs, cells=300, seed=0)
+    separate = alone * inputs.cells
     print(
-        f"failed steps {sum(tally.failed.values()):,}, "
-        f"answers {instances.count(engine, Filter(experiments=(identity,))):,}"
-    )
-    print(f"together: {taken:.0f} s; peak memory {getrusage(RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
-    alone = one_by_one(workbench, material, cells=300, seed=0)
-    whole = alone * material.cells
-    print(
-        f"one by one: {alone * 1000:.1f} ms a cell (mean of 300), so {whole:.0f} s; "
-        f"together takes {taken / whole:.0%} of it"
+        f"one by one: {alone * 1000:.1f} ms per cell (mean of 300), so {separate:.0f} s; "
+        f"together takes {together / separate:.0%} of it"
     )
 
 
-def one_by_one(workbench: Workbench, material: ExperimentInputs, cells: int, seed: int) -> float:
-    """Mean seconds of one cell asked alone, uncached, by a process that has all models and indexes open."""
-    drawn = random.Random(seed)
-    places = list(material.counts)
-    taken = []
+def one_by_one(workbench: Workbench, inputs: ExperimentInputs, cells: int, seed: int) -> float:
+    """Mean seconds of one cell run alone, uncached, by a process that has all models and indexes open."""
+    generator = random.Random(seed)
+    places = list(inputs.counts)
+    durations = []
     for _ in range(cells):
-        run = drawn.choice(material.runs)
-        dataset, code = drawn.choice(places)
-        question = drawn.choice(material.questions(dataset, code))
+        run = generator.choice(inputs.runs)
+        dataset, language = generator.choice(places)
+        question = generator.choice(inputs.questions(dataset, language))
         began = time.perf_counter()
-        workbench.ask(question.text, code, run.recipe, cached=False)
-        taken.append(time.perf_counter() - began)
-    return statistics.fmean(taken)
+        workbench.ask(question.text, language, run.recipe, cached=False)
+        durations.append(time.perf_counter() - began)
+    return statistics.fmean(durations)
 
 
-def rows_of(chosen: Settings, identity: str) -> list[Row]:
-    """All that an experiment found, but for how long it took, in an order of its own."""
-    engine = open_store(chosen.database_url)
-    found: list[Row] = []
-    after = 0
-    while page := instances.instances(engine, Filter(experiments=(identity,)), limit=1000, after=after):
-        after = page[-1].answer
-        found += [
-            (one.run.number, one.language, one.question, one.output, one.answer_language, one.passages, one.error,
-             tuple(sorted(one.scores.items())), tuple(sorted(one.reasons.items())))
-            for one in page
-        ]  # fmt: skip
-    return sorted(found, key=repr)
+def rows_of(view: ResultView) -> list[Row]:
+    """All about the answers of an experiment but their seconds, sorted."""
+    return sorted(
+        (
+            (cell.run.number, cell.language, cell.question, cell.output, cell.answer_language, cell.passages,
+             cell.error, tuple(sorted(cell.scores.items())), tuple(sorted(cell.reasons.items())))
+            for cell in view.all_instances()
+        ),
+        key=repr,
+    )  # fmt: skip
 
 
-def totals_of(chosen: Settings, identity: str) -> list[Row]:
-    """What the totals say of it, by run and language; sums are rounded, for their order may differ."""
-    engine, mine = open_store(chosen.database_url), Filter(experiments=(identity,))
-    scored = result_store.aggregate(engine, mine, result_store.metrics(engine, mine), ("title", "language"))
-    answered = result_store.effort(engine, mine, ("title", "language"))
+def totals_of(view: ResultView) -> list[Row]:
+    """Its totals by run and language; sums are rounded, because their order may differ."""
+    means = view.means(view.metrics(), ("title", "language"))
+    effort = view.effort(("title", "language"))
     return [
-        *((*one.key, one.metric, one.n, one.unscored, round(one.mean or 0.0, 9)) for one in scored),
-        *((*one.key, one.answers, one.failed, one.prompt_tokens, one.completion_tokens) for one in answered),
+        *((*item.key, item.metric, item.n, item.unscored, round(item.mean or 0.0, 9)) for item in means),
+        *((*item.key, item.answers, item.failed, item.prompt_tokens, item.completion_tokens) for item in effort),
     ]
 
 
-def to_the_end(chosen: Settings, identity: str) -> float:
+def to_the_end(jobs: Jobs, experiment_id: str) -> float:
     """Starts a job and waits for it; seconds from start to end."""
     began = time.perf_counter()
-    control.start(chosen, identity)
-    now = to_its_end(chosen, identity)
-    if now.state != "done":
-        raise SystemExit(f"The job ended as {now.state}: {now.error}")
+    jobs.start(experiment_id)
+    last = last_status(jobs, experiment_id)
+    if last.state != "done":
+        raise SystemExit(f"The job ended as {last.state}: {last.error}")
     return time.perf_counter() - began
 
 
-def to_its_end(chosen: Settings, identity: str) -> control.Status:
+def last_status(jobs: Jobs, experiment_id: str) -> Status:
     """Waits until no process is at work on it; how it ended."""
-    *_, last = control.watch(chosen, identity, 0.1)
+    *_, last = jobs.watch(experiment_id, 0.1)
     return last
 
 
 def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
     """The experiment unbroken in one workspace, and killed at random moments in another."""
-    drawn = random.Random(seed)
-    whole, broken = settings.load(base / "whole"), settings.load(base / "broken")
-    expected = control.create(Workbench(whole), experiment)
-    warm_up(Workbench(whole), plain_recipe(experiment), list(sample.languages()))
-    taken = to_the_end(whole, expected)
-    print(f"unbroken: {taken:.1f} s")
-    identity = control.create(Workbench(broken), experiment)
-    warm_up(Workbench(broken), plain_recipe(experiment), list(sample.languages()))
+    generator = random.Random(seed)
+    whole, broken = Jobs(settings.load(base / "whole")), Jobs(settings.load(base / "broken"))
+    expected = whole.create(Workbench(whole.settings), experiment)
+    warm_up(Workbench(whole.settings), plain_recipe(experiment), list(sample.languages()))
+    duration = to_the_end(whole, expected)
+    print(f"unbroken: {duration:.1f} s")
+    experiment_id = broken.create(Workbench(broken.settings), experiment)
+    warm_up(Workbench(broken.settings), plain_recipe(experiment), list(sample.languages()))
     killed = 0
     while killed < kills:
-        control.start(broken, identity)
-        next(one for one in control.watch(broken, identity, 0.02) if one.pid or not one.active)
+        broken.start(experiment_id)
+        next(status for status in broken.watch(experiment_id, 0.02) if status.pid or not status.active)
         # Long enough that kills fall in every stage, not only while a process opens its indexes.
-        time.sleep(drawn.uniform(0.0, 0.8 * taken))
-        now = control.status(broken, identity)
+        time.sleep(generator.uniform(0.0, 0.8 * duration))
+        now = broken.status(experiment_id)
         if now is not None and now.active and now.pid:
             os.kill(now.pid, signal.SIGKILL)
             killed += 1
-            to_its_end(broken, identity)
+            last_status(broken, experiment_id)
             print(f"killed {killed:2} at {now.stage} {now.done}/{now.total}", flush=True)
         elif now is not None and now.state == "done":
-            compare(whole, expected, broken, identity)
+            compare(results(whole, expected), results(broken, experiment_id))
             print(f"done after {killed} kills; begun anew, with nothing cached, for the others", flush=True)
-            Workbench(broken).cache.forget()
-            identity = control.create(Workbench(broken), experiment)
-    to_the_end(broken, identity)
-    compare(whole, expected, broken, identity)
+            Workbench(broken.settings).cache.forget()
+            experiment_id = broken.create(Workbench(broken.settings), experiment)
+    to_the_end(broken, experiment_id)
+    compare(results(whole, expected), results(broken, experiment_id))
+
+
+def results(jobs: Jobs, experiment_id: str) -> ResultView:
+    """All results of one experiment."""
+    return ResultStore(jobs.engine).of(experiment_id)
 
 
 def plain_recipe(experiment: Experiment) -> Recipe:
@@ -183,28 +182,28 @@ def plain_recipe(experiment: Experiment) -> Recipe:
     return make_recipe(dict(experiment.recipe))
 
 
-def compare(whole: Settings, expected: str, broken: Settings, identity: str) -> None:
-    """Says whether two experiments found the same, and ends the benchmark where they did not."""
-    there, here = rows_of(whole, expected), rows_of(broken, identity)
-    twice = len(here) - len({row[:3] for row in here})
-    summed = totals_of(whole, expected) == totals_of(broken, identity)
-    told = f"{len(there):,} expected, {len(here):,} found, {twice} twice; equal: {there == here}"
-    print(f"rows: {told}; totals equal: {summed}", flush=True)
-    if there != here or not summed:
+def compare(expected: ResultView, actual: ResultView) -> None:
+    """Prints whether two experiments have the same results, and ends the benchmark where they have not."""
+    expected_rows, rows = rows_of(expected), rows_of(actual)
+    twice = len(rows) - len({row[:3] for row in rows})
+    equal, totals_equal = expected_rows == rows, totals_of(expected) == totals_of(actual)
+    print(f"rows: {len(expected_rows):,} expected, {len(rows):,} stored, {twice} twice; equal: {equal}", end="; ")
+    print(f"totals equal: {totals_equal}", flush=True)
+    if not (equal and totals_equal):
         raise SystemExit(1)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--limit", type=int, help="questions a language (all by default)")
-    options.add_argument("--languages", nargs="*", default=[], help="codes (all by default)")
-    options.add_argument("--kill", type=int, default=0, metavar="N", help="SIGKILL at N random moments")
-    options.add_argument("--seed", type=int, default=0)
-    given = options.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--limit", type=int, help="questions per language (all by default)")
+    parser.add_argument("--languages", nargs="*", default=[], help="codes (all by default)")
+    parser.add_argument("--kill", type=int, default=0, metavar="N", help="SIGKILL at N random moments")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        experiment = matrix(given.limit, given.languages)
-        if given.kill:
-            kill(Path(folder), experiment, given.kill, given.seed)
+        experiment = matrix(options.limit, options.languages)
+        if options.kill:
+            kill(Path(folder), experiment, options.kill, options.seed)
             return
         workbench = Workbench(settings.load(Path(folder)))
         warm_up(workbench, plain_recipe(experiment), list(sample.languages()))

@@ -1,9 +1,9 @@
-"""Pairs a second of character 3-gram recall and flexible exact match, against their plain definitions.
+"""Pairs per second of character 3-gram recall and flexible exact match, compared with their plain definitions.
 
 `python -m benchmarks.metrics`. One core, processor time, the best of several rounds. Short answers have 25 characters,
-long ones 800; golds have 25. Golds are either all different, so nothing is kept from one pair to the next, or met
+long ones 800; golds have 25. Golds are either all different, so nothing is cached from one pair to the next, or met
 before, as when several recipes answer the same questions. First checks that fast and plain agree on the same pairs and
-on random texts full of edges. Prints a table and writes results.json beside this file (or to --out).
+on random texts full of edge cases. Prints a table and writes results.json next to this file (or to --out).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.reference import plain
 from tests.reference.texts import pairs
 from workbench.languages import language
-from workbench.metrics.answers.squad import answer_units, char3_recall, flexible_em
+from workbench.metrics.answers import answer_units, char3_recall, flexible_em
 
 ROUNDS = 5
 CHECKED = 10_000
@@ -62,34 +62,34 @@ PLAIN: dict[str, Metric] = {
     "char3_recall": lambda answer, golds: plain.char3_recall(answer, golds, "en"),
     "flexible_em": lambda answer, golds: plain.flexible_em(answer, golds, "en"),
 }
-KEPT = (char3_recall._wanted, char3_recall._wanted_paper, flexible_em._stems, answer_units.gold_form)
+CACHES = (char3_recall._gold_grams, char3_recall._gold_grams_paper, flexible_em._stems, answer_units.gold_form)
 
 
 def text(generator: random.Random, length: int) -> str:
-    """Common words and made-up ones, cut at `length` characters."""
-    made = ""
-    while len(made) < length:
+    """Common and random words, cut at `length` characters."""
+    words = ""
+    while len(words) < length:
         word = "".join(generator.choices(string.ascii_lowercase, k=generator.randint(2, 9)))
-        made += f"{generator.choice((word, generator.choice(COMMON)))} "
-    return made[:length]
+        words += f"{generator.choice((word, generator.choice(COMMON)))} "
+    return words[:length]
 
 
-def forget() -> None:
-    """Empties what is kept of golds."""
-    for kept in KEPT:
-        kept.cache_clear()
+def clear_caches() -> None:
+    """Empties the caches of golds."""
+    for cached in CACHES:
+        cached.cache_clear()
 
 
 def rate(metric: Metric, items: Sequence[Pair], *, fresh: bool) -> float:
-    """Pairs a second of processor time, best of the rounds."""
+    """Pairs per second of processor time, best of the rounds."""
     best = float("inf")
     for _ in range(ROUNDS):
         if fresh:
-            forget()
-        began = time.process_time()
+            clear_caches()
+        started = time.process_time()
         for answer, golds in items:
             metric(answer, golds)
-        best = min(best, time.process_time() - began)
+        best = min(best, time.process_time() - started)
     return len(items) / best
 
 
@@ -97,8 +97,8 @@ def agree(items: Sequence[Pair]) -> None:
     """Raises AssertionError where fast and plain differ."""
     for name, metric in FAST.items():
         for answer, golds in items:
-            found, expected = metric(answer, golds).value, PLAIN[name](answer, golds)  # type: ignore[attr-defined]
-            assert found == expected, (name, answer, golds, found, expected)
+            value, expected = metric(answer, golds).value, PLAIN[name](answer, golds)  # type: ignore[attr-defined]
+            assert value == expected, (name, answer, golds, value, expected)
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""How much of XQuAD's answers the built-in reader finds: python -m benchmarks.reader --xquad DIR
+"""How many of XQuAD's answers the built-in reader quotes: python -m benchmarks.reader --xquad DIR
 
-Every question is asked in its own language (mode monorag): its five best passages by BM25 among the language's 240,
-then the reader.  Prints one row a language: mean character 3-gram recall, the share of answers that hold a gold
-answer whole, the mean length of the answers in characters, and milliseconds a question for reading, warm.
+Questions and passages are in one language (mode monorag): the question's five best passages by BM25 among the
+language's 240, then the reader.  Prints one row per language: mean character 3-gram recall, flexible EM, the mean
+length of the answers in characters, and milliseconds per question for reading, warm.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ from workbench.translation.memory.builtin_translator import BuiltinTranslator
 from workbench.translation.memory.translation_memory import TranslationMemory
 
 LANGUAGES = ("en", "zh", "th", "ar", "de", "es", "ru", "tr")
-KEPT = 5
+DEPTH = 5
+"""Passages per question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One language's figures: recall and whole-answer share in [0, 1], characters, milliseconds."""
+    """One language's figures: shares and recall in [0, 1], characters, milliseconds."""
 
-    code: str
-    asked: int
+    language: str
+    questions: int
     retrieved: float
     recall: float
-    whole: float
-    length: float
+    flexible_em: float
+    characters: float
     milliseconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class XquadQuestion:
     """A question with its gold answers and its paragraph's id."""
 
     text: str
@@ -51,51 +52,60 @@ class Asked:
     paragraph: str
 
 
-def load(path: Path, code: str) -> tuple[list[Passage], list[Asked]]:
+def load(path: Path, passage_language: str) -> tuple[list[Passage], list[XquadQuestion]]:
     """A file's paragraphs as passages, and its questions."""
     passages: list[Passage] = []
-    asked: list[Asked] = []
+    questions: list[XquadQuestion] = []
     for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
         for paragraph in article["paragraphs"]:
             name = f"p{len(passages)}"
-            passages.append(Passage(name, name, "", code, paragraph["context"]))
-            asked.extend(
-                Asked(item["question"], tuple(gold["text"] for gold in item["answers"]), name)
+            passages.append(Passage(name, name, "", passage_language, paragraph["context"]))
+            questions.extend(
+                XquadQuestion(item["question"], tuple(gold["text"] for gold in item["answers"]), name)
                 for item in paragraph["qas"]
             )
-    return passages, asked
+    return passages, questions
 
 
-def measure(path: Path, code: str) -> Row:
+def measure(path: Path, xquad_language: str) -> Row:
     """One language's row."""
-    passages, asked = load(path, code)
+    passages, questions = load(path, xquad_language)
     with tempfile.TemporaryDirectory() as folder:
         LexicalIndex.build(Path(folder), passages)
         index = LexicalIndex.open(Path(folder))
-        rankings = index.retrieve([Query(item.text, code, (code,)) for item in asked], KEPT)
-    found = sum(any(hit.id == item.paragraph for hit in hits) for item, hits in zip(asked, rankings, strict=True))
-    prompts = [
-        Prompt("", "", Task(item.text, code, _evidence(passages, [hit.row for hit in hits]), answer_language=code))
-        for item, hits in zip(asked, rankings, strict=True)
+        queries = [Query(question.text, xquad_language, (xquad_language,)) for question in questions]
+        rankings = index.retrieve(queries, DEPTH)
+    retrieved = [
+        any(hit.id == question.paragraph for hit in hits) for question, hits in zip(questions, rankings, strict=True)
     ]
+    tasks = [
+        Task(
+            question.text,
+            xquad_language,
+            _evidence(passages, [hit.row for hit in hits]),
+            answer_language=xquad_language,
+        )
+        for question, hits in zip(questions, rankings, strict=True)
+    ]
+    prompts = [Prompt("", "", task) for task in tasks]
     reader = ExtractiveReader(BuiltinTranslator(TranslationMemory(())))
     reader.generate(prompts[:50])
     answers: list[str] = []
     seconds: list[float] = []
     for prompt in prompts:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         answers.append(reader.generate([prompt])[0].text)
-        seconds.append(time.perf_counter() - begun)
-    tongue = language(code)
-    pairs = list(zip(answers, asked, strict=True))
-    recalls = [char3_recall(answer, item.golds, language=tongue).value for answer, item in pairs]
-    wholes = [flexible_em(answer, item.golds, language=tongue).value for answer, item in pairs]
+        seconds.append(time.perf_counter() - start)
+    facts = language(xquad_language)
+    pairs = list(zip(answers, questions, strict=True))
+    recalls = [char3_recall(answer, question.golds, language=facts).value for answer, question in pairs]
+    matches = [flexible_em(answer, question.golds, language=facts).value for answer, question in pairs]
     return Row(
-        code,
-        len(asked),
-        found / len(asked),
+        xquad_language,
+        len(questions),
+        fmean(retrieved),
         fmean(value for value in recalls if value is not None),
-        fmean(value for value in wholes if value is not None),
+        fmean(value for value in matches if value is not None),
         fmean(len(answer) for answer in answers),
         1000 * median(seconds),
     )
@@ -106,23 +116,24 @@ def _evidence(passages: Sequence[Passage], rows: Sequence[int]) -> tuple[Evidenc
 
 
 def main() -> None:
+    """Prints the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reader", description=__doc__)
     parser.add_argument("--xquad", type=Path, required=True, help="folder with xquad.en.json and the others")
     folder = parser.parse_args().xquad
-    print("| language | n | gold passage in 5 | char 3-gram recall | whole answer | mean characters | ms (p50) |")
+    print("| language | n | gold passage in 5 | char 3-gram recall | flexible EM | mean characters | ms (p50) |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     rows: list[Row] = []
-    for code in LANGUAGES:
-        row = measure(folder / f"xquad.{code}.json", code)
+    for name in LANGUAGES:
+        row = measure(folder / f"xquad.{name}.json", name)
         rows.append(row)
         print(
-            f"| {row.code} | {row.asked} | {row.retrieved:.3f} | {row.recall:.3f} | {row.whole:.3f} | "
-            f"{row.length:.0f} | {row.milliseconds:.1f} |",
+            f"| {row.language} | {row.questions} | {row.retrieved:.3f} | {row.recall:.3f} | {row.flexible_em:.3f} | "
+            f"{row.characters:.0f} | {row.milliseconds:.1f} |",
             flush=True,
         )
     print(
-        f"| mean | | {fmean(r.retrieved for r in rows):.3f} | {fmean(r.recall for r in rows):.3f} | "
-        f"{fmean(r.whole for r in rows):.3f} | {fmean(r.length for r in rows):.0f} | |"
+        f"| mean | | {fmean(row.retrieved for row in rows):.3f} | {fmean(row.recall for row in rows):.3f} | "
+        f"{fmean(row.flexible_em for row in rows):.3f} | {fmean(row.characters for row in rows):.0f} | |"
     )
 
 

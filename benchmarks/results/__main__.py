@@ -15,10 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.results import instances, result_store, score_arrays
 from workbench.results.filters import Filter
+from workbench.results.queries import score_arrays
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.storage.database import open_store
-from workbench.storage.result_tables import count_totals
+from workbench.storage.result_migrations import count_totals
 
 LANGUAGES = ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
 MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")
@@ -31,7 +32,7 @@ WIDE = "SELECT run, {} FROM wide GROUP BY run"
 
 def fill(path: Path, answers: int, seed: int) -> None:
     """Runs of every mode, scope and prompt over 13 languages, with as many questions as make `answers`."""
-    drawn = random.Random(seed)
+    generator = random.Random(seed)
     base = sqlite3.connect(path)
     base.execute("PRAGMA synchronous=OFF")
     base.execute("INSERT INTO experiments VALUES ('e', 'Made up', 'matrix', '', 0, ?, '')", (answers,))
@@ -43,11 +44,11 @@ def fill(path: Path, answers: int, seed: int) -> None:
             (number + 1, number, f"{mode} {scope} {prompt}", mode, scope, prompt, str(number)),
         )
     each = max(1, round(answers / len(runs) / len(LANGUAGES)))
-    found_in = ("en", "ul", "both", "conflict", "")
+    evidence_in = ("en", "ul", "both", "conflict", "")
     base.executemany(
         "INSERT INTO questions VALUES (?, 'd', ?, ?, ?, 'Who?', '[]', '[]', ?)",
         [
-            (place * each + n + 1, code, f"q{n}", f"{place}-{n}", found_in[n % len(found_in)])
+            (place * each + n + 1, code, f"q{n}", f"{place}-{n}", evidence_in[n % len(evidence_in)])
             for place, code in enumerate(LANGUAGES)
             for n in range(each)
         ],
@@ -61,12 +62,22 @@ def fill(path: Path, answers: int, seed: int) -> None:
         for place, code in enumerate(LANGUAGES):
             for n in range(each):
                 question = place * each + n + 1
-                failed = drawn.random() < 0.01
+                failed = generator.random() < 0.01
                 rows.append(
-                    (run, question, code, failed, "It failed." if failed else "", text, code, passages, drawn.random())
+                    (
+                        run,
+                        question,
+                        code,
+                        failed,
+                        "It failed." if failed else "",
+                        text,
+                        code,
+                        passages,
+                        generator.random(),
+                    )
                 )
                 if not failed:
-                    recall = drawn.randint(0, 20) / 20
+                    recall = generator.randint(0, 20) / 20
                     values = (recall, float(recall > 0.7), None if n % 3 else 1.0, recall, recall, float(n % 2))
                     scores += [(m, run, code, question, value) for m, value in enumerate(values, start=1)]
         base.executemany(
@@ -94,58 +105,64 @@ def fill(path: Path, answers: int, seed: int) -> None:
     base.close()
 
 
+def question_sums(view: ResultView, cells: int) -> list[score_arrays.QuestionSums]:
+    """Values of one metric by mode and question, as intervals read them."""
+    with view.engine.connect() as connection:
+        return score_arrays.sums_by_group(connection, view.filter, "char3_recall", ("mode",), cells)
+
+
 def seconds(work: Callable[[], object], times: int) -> tuple[float, float]:
     """The first time, and the median of some more."""
-    taken = []
+    durations = []
     for _ in range(times + 1):
         began = time.perf_counter()
         work()
-        taken.append(time.perf_counter() - began)
-    return taken[0], statistics.median(taken[1:])
+        durations.append(time.perf_counter() - began)
+    return durations[0], statistics.median(durations[1:])
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--answers", type=int, default=1_000_000)
-    options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--times", type=int, default=3)
-    given = options.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answers", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--times", type=int, default=3)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.db"
         engine = open_store(f"sqlite:///{path}")
         began = time.perf_counter()
-        fill(path, given.answers, given.seed)
+        fill(path, options.answers, options.seed)
         with engine.begin() as connection:
             count_totals(connection)
         print(f"filled in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 2**20:,.0f} MiB")
-        everything = Filter(experiments=("e",))
-        narrow = Filter(experiments=("e",), modes=("multirag", "crossrag"), languages=("th", "fi", "ko"))
-        found_in = Filter(experiments=("e",), found_in=("conflict",))
+        store = ResultStore(engine)
+        everything = store.of("e")
+        narrow = store.where(Filter(experiments=("e",), modes=("multirag", "crossrag"), languages=("th", "fi", "ko")))
+        conflicts = store.where(Filter(experiments=("e",), evidence_in=("conflict",)))
+        two_runs = store.where(Filter(runs=(1, 2)))
         wide = sqlite3.connect(path)
-        asked: dict[str, Callable[[], object]] = {
-            "experiments": lambda: result_store.experiments(engine),
-            "cells": lambda: instances.count(engine, everything),
-            "leaderboard, 1 metric": lambda: result_store.aggregate(engine, everything, ["char3_recall"], ("run",)),
-            "leaderboard, 3 metrics": lambda: result_store.aggregate(engine, everything, METRICS[:3], ("run",)),
-            "scope × language": lambda: result_store.aggregate(engine, everything, CHAR3, ("scope", "language")),
-            "prompt × scope, 2": lambda: result_store.aggregate(engine, everything, METRICS[1:3], ("prompt", "scope")),
-            "question × document language": lambda: result_store.flows(engine, everything),
-            "seconds and failures by run": lambda: result_store.effort(engine, everything),
-            "values by mode and question": lambda: score_arrays.by_group(
-                engine, everything, "char3_recall", ("mode",), given.answers
-            ),
+        reads: dict[str, Callable[[], object]] = {
+            "experiments": store.experiments,
+            "cells": everything.count,
+            "leaderboard, 1 metric": lambda: everything.means(["char3_recall"], ("run",)),
+            "leaderboard, 3 metrics": lambda: everything.means(METRICS[:3], ("run",)),
+            "scope × language": lambda: everything.means(CHAR3, ("scope", "language")),
+            "prompt × scope, 2": lambda: everything.means(METRICS[1:3], ("prompt", "scope")),
+            "question × document language": everything.flows,
+            "seconds and failures by run": everything.effort,
+            "values by mode and question": lambda: question_sums(everything, options.answers),
             "paired values of two runs": lambda: score_arrays.common(
-                *score_arrays.by_question(engine, "char3_recall", [1, 2]).values()
+                *two_runs.values_by_question("char3_recall").values()
             ),
-            "filter: 2 modes, 3 languages": lambda: result_store.aggregate(engine, narrow, FIRST, ("run", "language")),
-            "filter: found in conflict": lambda: result_store.aggregate(engine, found_in, ["char3_recall"], ("run",)),
-            "instances behind a mark": lambda: instances.instances(engine, narrow),
+            "filter: 2 modes, 3 languages": lambda: narrow.means(FIRST, ("run", "language")),
+            "filter: evidence conflicts": lambda: conflicts.means(["char3_recall"], ("run",)),
+            "instances behind a mark": narrow.instances,
             "wide table: means of 1": lambda: wide.execute(WIDE.format("avg(m1)")).fetchall(),
             "wide table: means of 3": lambda: wide.execute(WIDE.format("avg(m1), avg(m2), avg(m3)")).fetchall(),
         }  # fmt: skip
         print(f"{'':34} {'first':>8} {'median':>8}  seconds")
-        for name, work in asked.items():
-            first, median = seconds(work, given.times)
+        for name, work in reads.items():
+            first, median = seconds(work, options.times)
             print(f"{name:34} {first:8.3f} {median:8.3f}")
 
 

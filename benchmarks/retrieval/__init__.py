@@ -1,1 +1,1 @@
-"""How fast and how large retrieval is at 100,000 and 1,000,000 passages, beside rank_bm25 and bm25s."""
+"""How fast and how large retrieval is at 100,000 and 1,000,000 passages, compared with rank_bm25 and bm25s."""

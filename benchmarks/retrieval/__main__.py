@@ -1,7 +1,7 @@
 """Build time, memory and query time by engine: `python -m benchmarks.retrieval [--xquad DIR] [--sizes 100000,1000000]`.
 
-Each engine runs in processes of its own, one after another. Prints a table with ratios to `lexical` and writes
-results.json beside this file (or to --out).
+Each engine runs in separate processes, one after another. Prints a table with ratios to `lexical` and writes
+results.json next to this file (or to --out).
 """
 
 from __future__ import annotations
@@ -18,39 +18,41 @@ from pathlib import Path
 from benchmarks.retrieval.engines import ENGINES
 
 SLOW = {"rank_bm25": 10}
-"""Engines that take seconds a question at the largest sizes are asked at most so many there."""
+"""The most questions at the largest sizes, for engines that take seconds for each."""
 
 LARGE = 500_000
 
 
-def call(engine: str, step: str, folder: Path, size: int, given: argparse.Namespace) -> dict[str, float]:
+def call(engine: str, step: str, folder: Path, size: int, arguments: argparse.Namespace) -> dict[str, float]:
     """One worker's figures, with one computing thread."""
-    questions = min(given.questions, SLOW.get(engine, given.questions)) if size >= LARGE else given.questions
+    questions: int = arguments.questions
+    if size >= LARGE:
+        questions = min(questions, SLOW.get(engine, questions))
     order = {
         "engine": engine,
         "step": step,
         "folder": str(folder),
         "size": size,
         "questions": questions,
-        "xquad": str(given.xquad) if given.xquad else "",
-        "languages": given.languages.split(",") if given.languages else None,
+        "xquad": str(arguments.xquad) if arguments.xquad else "",
+        "languages": arguments.languages.split(",") if arguments.languages else None,
     }
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-    done = subprocess.run(
+    worker = subprocess.run(
         [sys.executable, "-m", "benchmarks.retrieval.worker", json.dumps(order)],
         stdout=subprocess.PIPE,
         env=os.environ | threads,
         check=True,
     )
-    figures: dict[str, float] = json.loads(done.stdout)
+    figures: dict[str, float] = json.loads(worker.stdout)
     return figures
 
 
-def measure(engine: str, size: int, given: argparse.Namespace) -> dict[str, float]:
+def measure(engine: str, size: int, arguments: argparse.Namespace) -> dict[str, float]:
     """All figures of one engine at one size."""
     with tempfile.TemporaryDirectory() as folder:
-        built = call(engine, "build", Path(folder), size, given) if ENGINES[engine].on_disk else {}
-        return built | call(engine, "search", Path(folder), size, given)
+        built = call(engine, "build", Path(folder), size, arguments) if ENGINES[engine].on_disk else {}
+        return built | call(engine, "search", Path(folder), size, arguments)
 
 
 def show(rows: list[dict[str, object]]) -> str:
@@ -70,30 +72,31 @@ def show(rows: list[dict[str, object]]) -> str:
 
 
 def main() -> int:
+    """Reads the command line, measures and writes the figures after each engine."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__)
-    parser.add_argument("--xquad", type=Path, metavar="DIR", help="draw from XQuAD there, not from the sample")
+    parser.add_argument("--xquad", type=Path, metavar="DIR", help="use XQuAD in DIR, not the sample")
     parser.add_argument("--languages", help="comma-separated codes; default: all of the source")
     parser.add_argument("--sizes", default="100000,1000000", help="comma-separated numbers of passages")
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--engines", default=";".join(ENGINES), help="names parted by semicolons")
+    parser.add_argument("--engines", default=";".join(ENGINES), help="names separated by semicolons")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("results.json"))
-    given = parser.parse_args()
-    names = [name.strip() for name in given.engines.split(";")]
+    arguments = parser.parse_args()
+    names = [name.strip() for name in arguments.engines.split(";")]
     if unknown := [name for name in names if name not in ENGINES]:
         parser.error(f"unknown engine “{unknown[0]}”; allowed: {'; '.join(ENGINES)}")
     rows: list[dict[str, object]] = []
-    for size in map(int, given.sizes.split(",")):
+    for size in map(int, arguments.sizes.split(",")):
         for name in names:
             print(f"{size:,} passages, {name} …", file=sys.stderr, flush=True)
-            rows.append({"engine": name, "size": size, **measure(name, size, given)})
+            rows.append({"engine": name, "size": size, **measure(name, size, arguments)})
             record = {
-                "source": str(given.xquad.name if given.xquad else "sample"),
-                "languages": given.languages or "all",
+                "source": str(arguments.xquad.name if arguments.xquad else "sample"),
+                "languages": arguments.languages or "all",
                 "python": platform.python_version(),
                 "cores": os.cpu_count(),
                 "rows": rows,
             }
-            given.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            arguments.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     print(show(rows))
     return 0
 

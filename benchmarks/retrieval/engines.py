@@ -1,7 +1,7 @@
 """The engines that are compared, by name. An engine builds from a stream of passages, opens, and searches.
 
 To add one, write its class and list it in ENGINES. Peers get the workbench's words (`languages.words`), which is more
-than their own tokenisers do for most scripts; they know no scope and search every passage.
+than their own tokenisers do for most scripts; they have no scope and search every passage.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from workbench.records import Passage, Query
 
 
 class Engine(Protocol):
-    """`on_disk`: built once into a folder, searched by another process."""
+    """An engine under test. `on_disk`: built once into a folder, searched by another process."""
 
     on_disk: bool
 
-    def build(self, folder: Path, passages: Iterable[Passage], /) -> None: ...
+    def build(self, folder: Path, passages: Iterable[Passage], /) -> None:
+        """Indexes the passages, which are read once."""
+        ...
 
-    def open(self, folder: Path, /) -> None: ...
+    def open(self, folder: Path, /) -> None:
+        """Opens what `build` wrote; does nothing for an engine in memory."""
+        ...
 
     def search(self, query: Query, k: int, /) -> int:
-        """Searches and returns how many passages came back."""
+        """Searches and returns the number of passages found."""
         ...
 
 
@@ -77,7 +81,7 @@ class RankBM25:
 
 
 class BM25S:
-    """bm25s with its NumPy back end: a sparse matrix of ready scores, in memory."""
+    """bm25s with its NumPy back end: a sparse matrix of precomputed scores, in memory."""
 
     on_disk = False
     backend = "numpy"
@@ -98,8 +102,8 @@ class BM25S:
         known = [word for word in words(query.text) if word in self.vocabulary]
         if not known:
             return 0
-        found, _ = self.index.retrieve([known], k=k, show_progress=False, n_threads=0)
-        return int(found.shape[1])
+        hits, _ = self.index.retrieve([known], k=k, show_progress=False, n_threads=0)
+        return int(hits.shape[1])
 
 
 class BM25SNumba(BM25S):

@@ -1,6 +1,6 @@
-"""One measurement in a process of its own, so that memory is the engine's alone; prints one line of JSON.
+"""One measurement in a separate process, so that memory is the engine's alone; prints one line of JSON.
 
-`build` measures building; `search` opens what was built (or builds, for engines that live in memory) and asks.
+`build` measures building; `search` opens what was built (or builds, for engines in memory) and searches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from benchmarks.retrieval.engines import ENGINES
-from benchmarks.retrieval.material import gather
+from benchmarks.retrieval.passages import load_corpus
 from workbench.records import Query
 
 K = 50
@@ -21,7 +21,7 @@ WARM_UP = 5
 
 
 def resident_mb() -> float:
-    """Memory now resident, mapped files included (the peak where the system has no /proc)."""
+    """Memory now resident, including mapped files (the peak where the system has no /proc)."""
     status = Path("/proc/self/status")
     if status.exists():
         return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmRSS")) / 1024
@@ -35,23 +35,25 @@ def peak_mb() -> float:
 
 
 def main() -> None:
-    given = json.loads(sys.argv[1])
-    engine = ENGINES[given["engine"]]()
-    folder = Path(given["folder"])
-    material = gather(Path(given["xquad"]) if given["xquad"] else None, given["languages"])
+    """Measures what the JSON in the first argument orders."""
+    order = json.loads(sys.argv[1])
+    engine = ENGINES[order["engine"]]()
+    folder = Path(order["folder"])
+    corpus = load_corpus(Path(order["xquad"]) if order["xquad"] else None, order["languages"])
     base = resident_mb()
     result: dict[str, float] = {}
-    if given["step"] == "build" or not engine.on_disk:
+    if order["step"] == "build" or not engine.on_disk:
         began = time.perf_counter()
-        engine.build(folder, material.passages(given["size"]))
+        engine.build(folder, corpus.passages(order["size"]))
         result |= {"build_s": time.perf_counter() - began, "peak_mb": peak_mb()}
-    if given["step"] == "search":
+    if order["step"] == "search":
         engine.open(folder)
-        asked = [Query(text, code, (code,)) for text, code in material.asked(given["questions"])]
-        for query in asked[: min(WARM_UP, len(asked) // 4)]:
+        questions = corpus.sample_questions(order["questions"])
+        queries = [Query(text, language, (language,)) for text, language in questions]
+        for query in queries[: min(WARM_UP, len(queries) // 4)]:
             engine.search(query, K)
         times: list[float] = []
-        for query in asked:
+        for query in queries:
             began = time.perf_counter()
             engine.search(query, K)
             times.append(1000 * (time.perf_counter() - began))

@@ -1,1 +1,1 @@
-"""How well the built-in parts do on the sample, and how much of it the questions' translations explain."""
+"""How well the built-in parts do on the sample, and how much of that the questions' translations explain."""

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.sample`: retrieval and answers on the sample's own questions, by language.
+"""`python -m benchmarks.sample`: retrieval and answers on the sample's questions, by language.
 
-The sample's translation memory holds its questions, so the built-in parts can carry a question it has seen into every
-language. The second column leaves the questions out of what the encoder learns: what a question of your own may expect.
+The sample's translation memory holds its questions, so the built-in parts can carry a question that they know into
+every language. The second column leaves the questions out of what the encoder learns: what a new question may expect.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ def unseen_mrr() -> dict[str, float]:
     """MRR by language of the dense retriever whose encoder has not seen the questions; scope `all`."""
     from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 
-    asked = {question.text for code in sample.languages() for question in sample.questions(code)}
-    groups = [group for group in sample.aligned_sentences() if group[0][1] not in asked]
+    known = {question.text for code in sample.languages() for question in sample.questions(code)}
+    groups = [group for group in sample.aligned_sentences() if group[0][1] not in known]
     passages = sample.passages()
     encoder = BuiltinEncoder.fit((passage.searchable for passage in passages), groups)
     vectors = encoder.encode_passages(passages)
-    found: dict[str, float] = {}
+    by_language: dict[str, float] = {}
     for code in sample.languages():
         questions = sample.questions(code)
-        likeness = encoder.encode_questions([Query(item.text, code, ()) for item in questions]) @ vectors.T
+        similarities = encoder.encode_queries([Query(item.text, code, ()) for item in questions]) @ vectors.T
         ranks = []
-        for row, question in zip(likeness, questions, strict=True):
+        for row, question in zip(similarities, questions, strict=True):
             gold = [place for place, passage in enumerate(passages) if passage.id in question.gold]
             ranks.append(1 + int((row > row[gold].max()).sum()))
-        found[code] = statistics.mean(1 / rank for rank in ranks)
-    return found
+        by_language[code] = statistics.mean(1 / rank for rank in ranks)
+    return by_language
 
 
 def main() -> None:
-    """Prints a table and writes results.json beside this file."""
+    """Prints a table and writes results.json next to this file."""
     with tempfile.TemporaryDirectory() as home:
         bench = Workbench(load(Path(home)))
         recipe = Recipe()
         unseen = unseen_mrr()
-        rows = {}
+        rows: dict[str, dict[str, float]] = {}
         for code in sample.languages():
             questions = sample.questions(code)
             retrieval = evaluate_retrieval(bench, sample.SAMPLE, code, recipe, 50)
@@ -60,8 +60,10 @@ def main() -> None:
                 for answer, question in zip(answers, questions, strict=True)
             ]
             scored = [score for score in scores if score is not None]
+            mrr = retrieval.scores.means["mrr"]
+            assert mrr is not None  # every language has questions
             rows[code] = {
-                "mrr hybrid": retrieval.scores.means["mrr"],
+                "mrr hybrid": mrr,
                 "mrr dense, questions unseen": unseen[code],
                 "flexible_em multirag": statistics.mean(scored),
                 "n": len(scored),

@@ -80,8 +80,8 @@ def measure(browser: Browser, url: str) -> dict[str, object]:
     waits = answers(browser, url, LANGUAGES, QUESTIONS)
     return {
         "first page": _summary(first),
-        "click to answer": _summary([wait for found in waits.values() for wait in found]),
-        "click to answer by language": {code: _summary(found) for code, found in waits.items()},
+        "click to answer": _summary([wait for seconds in waits.values() for wait in seconds]),
+        "click to answer by language": {code: _summary(seconds) for code, seconds in waits.items()},
     }
 
 
@@ -100,15 +100,15 @@ def answers(browser: Browser, url: str, codes: tuple[str, ...], ids: tuple[str, 
     page = browser.new_page()
     page.goto(f"{url}/ask")
     page.wait_for_selector(".wb-example")
-    found: dict[str, list[float]] = {}
+    waits: dict[str, list[float]] = {}
     for code in codes:
         for question in (item.text for item in sample.questions(code) if item.id in ids):
             page.locator("input[aria-label='Question']").fill(question)
             page.evaluate(WATCH)
             page.get_by_role("button", name="Ask", exact=True).click()
-            found.setdefault(code, []).append(float(page.evaluate(ANSWERED, question)) / 1000)
+            waits.setdefault(code, []).append(float(page.evaluate(ANSWERED, question)) / 1000)
     page.close()
-    return found
+    return waits
 
 
 def _summary(seconds: list[float]) -> dict[str, float | int]:

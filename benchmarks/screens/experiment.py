@@ -8,9 +8,8 @@ from pathlib import Path
 
 from benchmarks.screens.running import ROOT, environment
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
-from workbench.results.experiment_list import named_experiments
+from workbench.results.result_store import ResultStore
 from workbench.settings import load
-from workbench.storage.database import opened_store
 
 EXPERIMENT = make_experiment(
     {
@@ -22,20 +21,20 @@ EXPERIMENT = make_experiment(
         "questions": 20,
     }
 )
-"""Table 1 of Chirkova et al. 2024 in small: 1,920 answers."""
+"""Table 1 of Chirkova et al. (2024) in small: 1,920 answers."""
 
 
 def run(home: Path, folder: Path) -> str:
     """Runs it in the workspace `home`, unless that has it already; its id. Its file is written into `folder`."""
-    if not (identity := _found(home)):
+    if not (experiment_id := _experiment_id(home)):
         file = folder / "experiment.yaml"
         file.write_text(experiment_to_yaml(EXPERIMENT), encoding="utf-8")
         command = [sys.executable, "-m", "workbench", "run", str(file)]
         subprocess.run(command, cwd=ROOT, env=environment(home), check=True)
-        identity = _found(home)
-    return identity
+        experiment_id = _experiment_id(home)
+    return experiment_id
 
 
-def _found(home: Path) -> str:
-    engine = opened_store(load(home).database_url)
-    return next((one.id for one in named_experiments(engine) if one.name == EXPERIMENT.name), "")
+def _experiment_id(home: Path) -> str:
+    experiments = ResultStore.at(load(home).database_url).experiment_names()
+    return next((item.id for item in experiments if item.name == EXPERIMENT.name), "")

@@ -34,11 +34,11 @@ def shots(experiment: str) -> tuple[Shot, ...]:
     return (
         Shot("home-1280-light", "", FIGURE, 1280),
         Shot("home-390-dark", "", FIGURE, 390, dark=True),
-        Shot("ask-1280-light-en", _asked("en"), DOCUMENTS, 1280),
-        Shot("ask-1280-dark-ar", _asked("ar"), DOCUMENTS, 1280, dark=True),
-        Shot("ask-1280-light-zh", _asked("zh"), DOCUMENTS, 1280),
-        Shot("ask-390-light-th", _asked("th"), DOCUMENTS, 390),
-        Shot("ask-390-dark-ar", _asked("ar"), DOCUMENTS, 390, dark=True),
+        Shot("ask-1280-light-en", _question("en"), DOCUMENTS, 1280),
+        Shot("ask-1280-dark-ar", _question("ar"), DOCUMENTS, 1280, dark=True),
+        Shot("ask-1280-light-zh", _question("zh"), DOCUMENTS, 1280),
+        Shot("ask-390-light-th", _question("th"), DOCUMENTS, 390),
+        Shot("ask-390-dark-ar", _question("ar"), DOCUMENTS, 390, dark=True),
         Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, opened="New experiment"),
         Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
         Shot("dashboard-390-dark", _dashboard(experiment), FIGURE, 390, dark=True),
@@ -75,7 +75,7 @@ def take(browser: Browser, url: str, folder: Path, experiment: str) -> None:
         _compress(file)
 
 
-def _asked(code: str) -> str:
+def _question(code: str) -> str:
     return link(next(item for item in EXAMPLES if item.language == code).choice)
 
 

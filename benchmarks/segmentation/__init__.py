@@ -1,1 +1,1 @@
-"""How well the segmenter's tokens find the right paragraph, by language."""
+"""How well the segmenter's tokens retrieve the right paragraph, by language."""

@@ -1,6 +1,6 @@
 """Same-language lexical MRR on XQuAD: `python -m benchmarks.segmentation --xquad DIR`.
 
-Each language alone: its paragraphs in one index, its questions asked in its scope, k = 50.
+Each language alone: its paragraphs in one index, its questions searched in its scope, k = 50.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.retrieval.lexical import LexicalIndex
 
 
 def measure(directory: Path, language: str) -> tuple[float, float, float, int]:
-    """MRR, Hit@1, mean tokens a passage, and the number of questions."""
+    """MRR, Hit@1, mean tokens per passage, and the number of questions."""
     passages, questions = load(directory, language)
     with tempfile.TemporaryDirectory() as folder:
         LexicalIndex.build(Path(folder), passages)
@@ -35,17 +35,18 @@ def measure(directory: Path, language: str) -> tuple[float, float, float, int]:
 
 
 def main() -> int:
+    """Reads the command line and prints one row per language."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.segmentation", description=__doc__)
     parser.add_argument("--xquad", type=Path, required=True, metavar="DIR", help="folder with xquad.<language>.json")
-    parser.add_argument("--languages", help="comma-separated codes; default: all that are there")
-    given = parser.parse_args()
+    parser.add_argument("--languages", help="comma-separated codes; default: all in DIR")
+    arguments = parser.parse_args()
     try:
-        codes = given.languages.split(",") if given.languages else languages(given.xquad)
-        rows = {code: measure(given.xquad, code) for code in codes}
+        codes = arguments.languages.split(",") if arguments.languages else languages(arguments.xquad)
+        rows = {code: measure(arguments.xquad, code) for code in codes}
     except WorkbenchError as error:
         print(error, file=sys.stderr)
         return error.exit_code
-    print("| language | MRR | Hit@1 | tokens a passage | n |\n| --- | --- | --- | --- | --- |")
+    print("| language | MRR | Hit@1 | tokens per passage | n |\n| --- | --- | --- | --- | --- |")
     for code, (mrr, first, tokens, n) in rows.items():
         print(f"| {code} | {mrr:.4f} | {first:.4f} | {tokens:.0f} | {n} |")
     print(f"| mean | {sum(row[0] for row in rows.values()) / len(rows):.4f} | | | |")

@@ -1,4 +1,4 @@
-"""XQuAD as passages and questions: one passage a paragraph, the article's title before it."""
+"""XQuAD as passages and questions: one passage per paragraph, with the article's title."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = re.compile(r"xquad\.([a-z]{2,3})\.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GoldQuestion:
     """A question and the id of the passage that answers it."""
 
     text: str
@@ -22,24 +22,27 @@ class Asked:
 
 
 def languages(directory: Path) -> list[str]:
-    """The languages whose `xquad.<code>.json` lies in `directory`, sorted."""
-    found = sorted(match[1] for path in directory.iterdir() if (match := NAME.fullmatch(path.name)))
-    if not found:
-        raise MissingError(f"No xquad.<language>.json in {directory}. Give the folder that has them: --xquad DIR")
-    return found
+    """The languages whose `xquad.<language>.json` is in `directory`, sorted.
+
+    Raises MissingError where there is none.
+    """
+    codes = sorted(match[1] for path in directory.iterdir() if (match := NAME.fullmatch(path.name)))
+    if not codes:
+        raise MissingError(f"No xquad.<language>.json in {directory}. Give the folder that holds them: --xquad DIR")
+    return codes
 
 
-def load(directory: Path, language: str) -> tuple[list[Passage], list[Asked]]:
-    """The paragraphs and questions of one language."""
+def load(directory: Path, language: str) -> tuple[list[Passage], list[GoldQuestion]]:
+    """The paragraphs and questions of one language. Raises UsageError for one without a file."""
     path = directory / f"xquad.{language}.json"
     if not path.is_file():
         raise UsageError(f"There is no {path}. Allowed: {', '.join(languages(directory))}.")
     passages: list[Passage] = []
-    questions: list[Asked] = []
+    questions: list[GoldQuestion] = []
     for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
         title = article["title"].replace("_", " ")
         for position, paragraph in enumerate(article["paragraphs"]):
             id = f"{language}-{len(passages)}"
             passages.append(Passage(id, f"{language}-{title}", title, language, paragraph["context"], position))
-            questions += [Asked(question["question"], id) for question in paragraph["qas"]]
+            questions += [GoldQuestion(question["question"], id) for question in paragraph["qas"]]
     return passages, questions

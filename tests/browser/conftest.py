@@ -1,8 +1,12 @@
-"""A real app on a workspace of its own, and a real browser. Skipped where there is no Chromium."""
+"""A real app on a workspace of its own, and a real browser.
+
+Without Chromium these tests are skipped, but in continuous integration (CI=true) they fail.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -46,6 +50,10 @@ def browser() -> Iterator[Browser]:
     """The system's Chromium."""
     path = chromium()
     if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(
+                "CI=true needs a browser, but no Chromium is installed: apt-get install chromium", pytrace=False
+            )
         pytest.skip("no Chromium is installed: apt-get install chromium")
     from playwright.sync_api import sync_playwright
 

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 SOON = 5.0
-"""Seconds within which a box shows what was done to it."""
+"""Seconds within which a box shows a change."""
 TRIES = 5
 
 
 def settled(page: Page) -> None:
-    """Waits until no script runs for the page."""
+    """Wait until no script runs for the page."""
     page.locator("[data-testid='stApp'][data-test-script-state='notRunning']").wait_for()
 
 
 def choose(page: Page, label: str, *options: str) -> None:
-    """Picks these options and no others. The box is never empty on the way: an empty one is an error, which is told."""
+    """Select these options and no others. The box is never empty meanwhile, as an empty one is an error."""
     before = several(page, label).locator("[data-tag]").evaluate_all("all => all.map(one => one.ariaLabel)")
     for option in options:
         if option not in before:
@@ -33,29 +33,32 @@ def choose(page: Page, label: str, *options: str) -> None:
 
 
 def add(page: Page, label: str, option: str) -> None:
-    """Picks one more option, by keyboard and mouse."""
-    typed = several(page, label).get_by_role("combobox")
+    """Select one more option, by keyboard and mouse."""
+    box = several(page, label).get_by_role("combobox")
 
     def pick() -> None:
-        typed.fill("")
-        typed.fill(option)
+        box.fill("")
+        box.fill(option)
         page.get_by_role("option", name=option, exact=True).click(timeout=1000 * SOON)
 
     again(page, pick, lambda: expect(tag(page, label, option)).to_be_visible(timeout=1000 * SOON))
     page.keyboard.press("Escape")
-    typed.blur()
+    box.blur()
 
 
 def remove(page: Page, label: str, option: str) -> None:
-    """Takes an option away by the cross beside it."""
+    """Remove an option with its cross."""
     cross = several(page, label).get_by_role("button", name=f"Remove {option}", exact=True)
     gone = tag(page, label, option)
     again(page, lambda: cross.click(timeout=1000 * SOON), lambda: expect(gone).to_have_count(0, timeout=1000 * SOON))
 
 
 def again(page: Page, act: Callable[[], None], shows: Callable[[], None]) -> None:
-    """Does something until it shows. What is clicked may move away under the mouse, and an open list close, while what
-    was chosen before is still being drawn; a person does it again then."""
+    """Repeat an action until its effect shows.
+
+    What is clicked may move under the mouse, and an open list close, while an earlier choice is still being drawn; a
+    person repeats the action then.
+    """
     for tries in range(TRIES):
         settled(page)
         try:
@@ -69,18 +72,18 @@ def again(page: Page, act: Callable[[], None], shows: Callable[[], None]) -> Non
 
 
 def tag(page: Page, label: str, option: str) -> Locator:
-    """The tag that a picked option has."""
+    """The tag of a selected option."""
     return several(page, label).locator("[data-tag]").and_(page.get_by_label(option, exact=True))
 
 
 def several(page: Page, label: str) -> Locator:
-    """The box of several with this label."""
-    named = page.get_by_role("combobox", name=label, exact=True)
-    return page.locator("[data-testid='stMultiSelect']:visible").filter(has=named)
+    """The box of several options with this label."""
+    combobox = page.get_by_role("combobox", name=label, exact=True)
+    return page.locator("[data-testid='stMultiSelect']:visible").filter(has=combobox)
 
 
 def write(page: Page, label: str, text: str) -> None:
-    """Types into a field."""
+    """Type into a field."""
     settled(page)
     page.get_by_label(label, exact=True).fill(text)
     page.keyboard.press("Enter")

@@ -14,7 +14,7 @@ from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.shared import safe_html
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Dialog, Page
 
 pytestmark = pytest.mark.browser
 
@@ -25,26 +25,32 @@ def _address(app_url: str, language: str) -> str:
     return f"{app_url}/{link(next(item for item in EXAMPLES if item.language == language).choice)}"
 
 
-def _strangers(page: Page, app_url: str) -> list[str]:
+def _external_requests(page: Page, app_url: str) -> list[str]:
     """Collects every request that leaves the app."""
-    found: list[str] = []
+    urls: list[str] = []
 
     def note(url: str) -> None:
         if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).netloc != urlsplit(app_url).netloc:
-            found.append(url)
+            urls.append(url)
 
     page.on("request", lambda request: note(request.url))
     page.on("websocket", lambda socket: note(socket.url))
-    return found
+    return urls
 
 
 def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_nothing(page: Page, app_url: str) -> None:
-    strangers, dialogs = _strangers(page, app_url), []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    strangers = _external_requests(page, app_url)
+    dialogs: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     question = "Radio? " + " ".join(PAYLOADS)
-    asked = {"q": question, "lang": "en", "corpus": "payloads", "mode": "multirag", "retriever": "dense", "k": "20"}
+    choices = {"q": question, "lang": "en", "corpus": "payloads", "mode": "multirag", "retriever": "dense", "k": "20"}
     bad = {"prompt": f"![x]({HOST}/a.png)", "balance": "<img src=x onerror=alert(6)>", "ask": "1"}
-    page.goto(f"{app_url}/ask?{urlencode({**asked, **bad})}")
+    page.goto(f"{app_url}/ask?{urlencode({**choices, **bad})}")
     page.wait_for_selector(".wb-doc")
 
     documents = page.locator(".wb-doc").evaluate_all("all => all.map(one => one.textContent)")
@@ -67,15 +73,15 @@ def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_not
         "() => [...document.querySelectorAll('.stMain .stHtml *')].map(one => one.tagName.toLowerCase())"
     )
     assert set(tags) <= OURS
-    made = ("form", "iframe", "object", "embed", "img", "svg[onload]", "a[href^='javascript']", "meta", "link")
-    assert page.locator(", ".join(f".stMain {one}" for one in made)).count() == 0
+    dangerous = ("form", "iframe", "object", "embed", "img", "svg[onload]", "a[href^='javascript']", "meta", "link")
+    assert page.locator(", ".join(f".stMain {one}" for one in dangerous)).count() == 0
     assert page.evaluate("() => window.pwned") is None
     assert dialogs == []
     assert strangers == []
 
 
 def test_an_arabic_answer_is_set_right_to_left_and_the_address_restores_the_choice(page: Page, app_url: str) -> None:
-    strangers = _strangers(page, app_url)
+    strangers = _external_requests(page, app_url)
     page.goto(_address(app_url, "ar"))
     page.wait_for_selector(".wb-said")
     assert page.locator(".wb-said").evaluate("one => getComputedStyle(one).direction") == "rtl"
@@ -86,7 +92,7 @@ def test_an_arabic_answer_is_set_right_to_left_and_the_address_restores_the_choi
     assert strangers == []
 
 
-def test_a_typed_question_is_answered_and_the_address_then_tells_it(page: Page, app_url: str) -> None:
+def test_a_typed_question_is_answered_and_put_into_the_address(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/ask")
     page.locator("input[aria-label='Question']").fill("Who won the London chess tournament of 1851?")
     page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""Answers that stream, Stop, leave to send, and Settings, in a real browser."""
+"""Answers that stream, Stop, permission to send, and Settings, in a real browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["served", "tiny_llm"]
 pytestmark = pytest.mark.browser
 
 QUESTION = "Who won the London chess tournament of 1851?"
-WRITTEN = ".wb-writing"
+WRITING = ".wb-writing"
 PATIENCE = 20.0
 
 
@@ -30,7 +30,7 @@ def server() -> Iterator[MisbehavingServer]:
 
 
 def ask(page: Page, app_url: str, generator: str, **choices: str) -> None:
-    """Opens Ask with a generator and presses Ask."""
+    """Open Ask with a generator and press Ask."""
     page.goto(f"{app_url}/ask?{urlencode({'q': QUESTION, 'lang': 'en', 'generator': generator, **choices})}")
     page.wait_for_selector(".wb-example")
     page.get_by_role("button", name="Ask", exact=True).click()
@@ -40,7 +40,7 @@ def test_a_real_server_streams_its_tokens_onto_the_screen(page: Page, app_url: s
     ask(page, app_url, f"openai-like:{served.model}@{served.url}", prompt="reply-short-en")
     page.wait_for_selector(".wb-answer .wb-said")
     page.wait_for_selector(".wb-doc")
-    assert page.locator(WRITTEN).count() == 0
+    assert page.locator(WRITING).count() == 0
     assert "read, " in page.locator(".wb-answer").inner_text()
 
 
@@ -51,19 +51,19 @@ def test_stop_ends_the_answer_and_keeps_the_part_that_came(page: Page, app_url: 
     page.get_by_text("Stopped: this is the part of the answer that came.").wait_for()
     assert server.gone.wait(PATIENCE)
     page.wait_for_selector(".wb-doc")
-    said = page.locator(".wb-said").inner_text()
-    assert said.startswith("word0 word1 word2")
-    assert page.locator(WRITTEN).count() == 0
+    text = page.locator(".wb-said").inner_text()
+    assert text.startswith("word0 word1 word2")
+    assert page.locator(WRITING).count() == 0
 
 
 def test_leaving_the_page_ends_the_answer(page: Page, app_url: str, server: MisbehavingServer) -> None:
     ask(page, app_url, f"openai-like:m@{server.url('writes-on')}")
-    page.wait_for_selector(WRITTEN)
+    page.wait_for_selector(WRITING)
     page.get_by_role("link", name="Home").click()
     assert server.gone.wait(PATIENCE)
 
 
-def test_a_stream_that_breaks_off_keeps_what_came_beside_the_sentence(
+def test_a_stream_that_breaks_off_keeps_its_part_of_the_answer_and_says_so(
     page: Page, app_url: str, server: MisbehavingServer
 ) -> None:
     ask(page, app_url, f"openai-like:m@{server.url('cuts')}")
@@ -72,7 +72,7 @@ def test_a_stream_that_breaks_off_keeps_what_came_beside_the_sentence(
     assert "Pa" in page.locator(".wb-answer").inner_text()
 
 
-def test_nothing_leaves_before_leave_is_given(page: Page, app_url: str) -> None:
+def test_nothing_is_sent_before_permission_is_given(page: Page, app_url: str) -> None:
     ask(page, app_url, "openai-like:gpt-4o-mini")
     page.get_by_role("button", name="Send to api.openai.com").wait_for()
     assert "Nothing has been sent yet." in page.locator(".wb-message").all_inner_texts()[-1]

@@ -18,7 +18,7 @@ def workbench(workspace: Path) -> Workbench:
     return Workbench(settings.load(workspace))
 
 
-def _said(workbench: Workbench, example: Example, **changes: str) -> str:
+def _answer_text(workbench: Workbench, example: Example, **changes: str) -> str:
     recipe = example.choice.recipe.with_(**changes)
     return workbench.ask(example.question.text, example.language, recipe).text
 
@@ -32,9 +32,9 @@ def _of(phenomenon: str) -> list[Example]:
 
 
 @pytest.mark.parametrize("example", _of("scope"), ids=lambda item: item.language)
-def test_the_answer_is_there_in_the_users_language_and_gone_in_english(workbench: Workbench, example: Example) -> None:
-    assert _golds_in(_said(workbench, example), example.question)
-    assert not _golds_in(_said(workbench, example, scope="en"), example.question)
+def test_the_answer_is_in_the_users_language_and_not_in_english(workbench: Workbench, example: Example) -> None:
+    assert _golds_in(_answer_text(workbench, example), example.question)
+    assert not _golds_in(_answer_text(workbench, example, scope="en"), example.question)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ def test_the_answer_is_there_in_the_users_language_and_gone_in_english(workbench
 )
 def test_english_misses_the_answer_that_the_users_language_has(workbench: Workbench, example: Example) -> None:
     assert example.mode == "trag"
-    assert not _golds_in(_said(workbench, example), example.question)
-    assert _golds_in(_said(workbench, example, mode="monorag", scope="ul"), example.question)
-    assert _golds_in(_said(workbench, example, mode="multirag", scope="all"), example.question)
+    assert not _golds_in(_answer_text(workbench, example), example.question)
+    assert _golds_in(_answer_text(workbench, example, mode="monorag", scope="ul"), example.question)
+    assert _golds_in(_answer_text(workbench, example, mode="multirag", scope="all"), example.question)
 
 
 @pytest.mark.parametrize("example", _of("conflict"), ids=lambda item: item.language)
-def test_dialectic_names_more_than_one_claim_and_says_that_they_differ(workbench: Workbench, example: Example) -> None:
+def test_dialectic_names_several_claims_and_that_they_differ(workbench: Workbench, example: Example) -> None:
     answer = workbench.ask(example.question.text, example.language, example.choice.recipe)
     assert answer.sections is not None
     assert " / " in answer.text

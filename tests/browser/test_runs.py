@@ -18,15 +18,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.controls import add, choose, settled, tag, write
-from tests.experiments.experiments import found, stored
+from tests.experiments.experiments import answer_rows, stored
 from workbench import settings
 from workbench.experiments.experiment import experiment_from_yaml
-from workbench.experiments.jobs import control
-from workbench.results import result_store
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.job_status import Status
 from workbench.results.filters import Filter
-from workbench.results.instances import count, instances
+from workbench.results.result_store import ResultStore
 from workbench.settings import Settings
-from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -36,25 +35,25 @@ pytestmark = pytest.mark.browser
 
 LONG = 300.0
 """Seconds that a job may take on a busy machine; it takes some fifteen on a quiet one."""
-LOOKED = 0.05
+POLL_SECONDS = 0.05
 """Seconds between looks at a job."""
 ALL_LANGUAGES = 13
 ANSWERED = """above => {
-  const told = document.querySelector('.st-key-experiment [data-testid="stProgress"]')?.textContent ?? '';
-  const count = Number(told.match(/^([\\d,]+) of [\\d,]+ answers/)?.[1].replaceAll(',', ''));
+  const text = document.querySelector('.st-key-experiment [data-testid="stProgress"]')?.textContent ?? '';
+  const count = Number(text.match(/^([\\d,]+) of [\\d,]+ answers/)?.[1].replaceAll(',', ''));
   return count > above ? count : 0;
 }"""
 """The answers that the screen says are written, 0 while they are not more than `above`."""
 
 
 @pytest.fixture
-def chosen(workspace: Path) -> Iterator[Settings]:
-    """The workspace's settings. Jobs that the test leaves at work are ended."""
-    here = settings.load(workspace)
-    yield here
-    for row in result_store.experiments(opened_store(here.database_url)):
-        if control.stop(here, row.id):
-            ended(here, row.id)
+def app_settings(workspace: Path) -> Iterator[Settings]:
+    """The workspace's settings. Jobs that the test leaves running are ended."""
+    loaded = settings.load(workspace)
+    yield loaded
+    for row in ResultStore.at(loaded.database_url).experiments():
+        if Jobs(loaded).stop(row.id):
+            ended(loaded, row.id)
 
 
 @pytest.fixture
@@ -65,18 +64,20 @@ def apart(workspace: Path, tmp_path: Path) -> Workbench:
     return Workbench(settings.load(home))
 
 
-def ended(chosen: Settings, experiment: str) -> control.Status:
+def ended(app_settings: Settings, experiment_id: str) -> Status:
     """How its job ended; one that never does is killed."""
     until = time.monotonic() + LONG
-    for now in control.watch(chosen, experiment, LOOKED):
+    for now in Jobs(app_settings).watch(experiment_id, POLL_SECONDS):
         if now.pid and now.active and time.monotonic() > until:
             os.kill(now.pid, signal.SIGKILL)
     return now
 
 
 def open_form(page: Page, app_url: str, name: str, seed: int) -> None:
-    """Opens Runs and its form, and names the experiment. The seed is the test's own: with that of another, whose steps
-    are kept, the job would be done before anyone can look."""
+    """Open Runs and its form, and name the experiment.
+
+    The seed is for this test alone: with another test's, whose steps are cached, the job would end at once.
+    """
     page.goto(f"{app_url}/runs")
     form = page.locator(".st-key-new_experiment details").first
     form.wait_for()
@@ -88,7 +89,7 @@ def open_form(page: Page, app_url: str, name: str, seed: int) -> None:
 
 
 def start(page: Page, cells: int) -> str:
-    """Starts what the form says once it says so many cells; the experiment's id."""
+    """Start the experiment once the form says that it has `cells` cells; its id."""
     page.locator(".st-key-new_experiment .wb-figure").filter(has_text=re.compile(rf"^{cells:,}\s*cells")).wait_for()
     settled(page)
     before = shown(page.url)
@@ -103,18 +104,18 @@ def shown(url: str) -> str:
 
 
 def stands(page: Page, state: str) -> None:
-    """Waits until the screen says that the experiment stands so."""
+    """Wait until the screen says that the experiment stands so."""
     badge = page.locator(".st-key-experiment").locator(".wb-ready, .wb-missing, .wb-idle").first
     expect(badge).to_have_text(state, timeout=1000 * LONG)
 
 
 def answered(page: Page, above: int = 0) -> int:
-    """Waits until the screen says that more answers than `above` are written; how many."""
+    """Wait until the screen says that more answers than `above` are written; how many."""
     return int(page.wait_for_function(ANSWERED, arg=above, timeout=1000 * LONG).json_value())
 
 
-def drawn(page: Page, title: str) -> None:
-    """Waits until a figure with this in its title is drawn and what is before it is gone."""
+def await_figure(page: Page, title: str) -> None:
+    """Wait until a figure with `title` in its title is drawn and the one before it is gone."""
     page.locator(".js-plotly-plot .gtitle").filter(has_text=title).wait_for()
     settled(page)
 
@@ -152,7 +153,7 @@ def test_typing_while_the_form_is_still_being_drawn_loses_nothing(visitor: Calla
 
 
 def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answers(
-    page: Page, app_url: str, chosen: Settings, workspace: Path
+    page: Page, app_url: str, app_settings: Settings, workspace: Path
 ) -> None:
     prompts = ("reply-short-en", "reply-short-ul", "reply-short-in-ul-en", "reply-short-in-ul-ul")
     cells = ALL_LANGUAGES * 10 * 3 * 2 * len(prompts)
@@ -161,49 +162,49 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     choose(page, "Modes", "MultiRAG", "CrossRAG", "tRAG")
     choose(page, "Scopes", "English", "All languages")
     choose(page, "Prompt variants", *prompts)
-    identity = start(page, cells)
+    experiment_id = start(page, cells)
     expect(page.locator(".st-key-new_experiment details").first).not_to_have_attribute("open", "")
 
-    engine, whole = opened_store(chosen.database_url), Filter(experiments=(identity,))
-    runs = {(run.mode, run.scope, run.prompt) for run in result_store.runs(engine, whole)}
+    results = ResultStore.at(app_settings.database_url).of(experiment_id)
+    runs = {(run.mode, run.scope, run.prompt) for run in results.runs()}
     assert runs == set(product(("multirag", "crossrag", "trag"), ("en", "all"), prompts))
     first = answered(page)
     second = answered(page, above=first)
     stands(page, "running")
-    assert second <= count(engine, whole) < cells
+    assert second <= results.count() < cells
 
     page.get_by_role("button", name="Stop", exact=True).click()
     stands(page, "stopped")
-    written = answered(page, above=second - 1)
-    assert second <= written == count(engine, whole) < cells
+    stopped_at = answered(page, above=second - 1)
+    assert second <= stopped_at == results.count() < cells
 
     page.get_by_role("button", name="Resume", exact=True).click()
     stands(page, "finished")
-    assert answered(page, above=written) == count(engine, whole) == cells
-    assert count(engine, whole, failed=True) == 0
+    assert answered(page, above=stopped_at) == results.count() == cells
+    assert results.count(failed=True) == 0
 
     page.get_by_role("link", name="Open in the Dashboard").click()
-    drawn(page, f"n = {cells:,} scored, 0 unscored")
+    await_figure(page, f"n = {cells:,} scored, 0 unscored")
     page.get_by_role("radio", name="Scope × language").click(force=True)
-    drawn(page, "Scope × language")
+    await_figure(page, "Scope × language")
     page.locator(".st-key-dash_filters summary").click()
     add(page, "Mode", "trag")
-    drawn(page, f"n = {cells // 3:,} scored, 0 unscored")
+    await_figure(page, f"n = {cells // 3:,} scored, 0 unscored")
 
-    behind = Filter(experiments=(identity,), modes=("trag",), scopes=("all",), languages=("fr",))
-    cards = instances(engine, behind)
+    behind = Filter(experiments=(experiment_id,), modes=("trag",), scopes=("all",), languages=("fr",))
+    cards = results.with_filter(behind).instances()
     mean = fmean(card.scores["char3_recall"] or 0.0 for card in cards)
     place = cell_of(page, "all", "fr")
     page.mouse.move(*place)
-    told = page.locator(".js-plotly-plot .hoverlayer .hovertext")
-    expect(told).to_contain_text("all, fr")
-    expect(told).to_contain_text(f"{mean:.3f}")
-    expect(told).to_contain_text(f"n = {len(cards)} scored")
+    hover = page.locator(".js-plotly-plot .hoverlayer .hovertext")
+    expect(hover).to_contain_text("all, fr")
+    expect(hover).to_contain_text(f"{mean:.3f}")
+    expect(hover).to_contain_text(f"n = {len(cards)} scored")
     page.mouse.click(*place)
     expect(page.locator(".st-key-instances h2")).to_contain_text(f"Instances ({len(cards)})")
-    seen = page.locator(".st-key-instances .wb-instance").evaluate_all("all => all.map(one => one.textContent)")
-    assert len(seen) == 10 < len(cards) == count(engine, behind)
-    for text, card in zip(seen, cards, strict=False):
+    texts = page.locator(".st-key-instances .wb-instance").evaluate_all("all => all.map(one => one.textContent)")
+    assert len(texts) == 10 < len(cards) == results.with_filter(behind).count()
+    for text, card in zip(texts, cards, strict=False):
         parts = (card.question, "Français", "trag · all", card.text, card.output, f"{card.scores['char3_recall']:.3f}")
         assert [part for part in parts if part not in text] == []
 
@@ -214,7 +215,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
 
 
 def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
-    visitor: Callable[[], Page], app_url: str, chosen: Settings
+    visitor: Callable[[], Page], app_url: str, app_settings: Settings
 ) -> None:
     prompts = ("reply-short-en", "reply-short-same-lang-en", "reply-short-in-ul-ne-ul")
     cells = ALL_LANGUAGES * 10 * 3 * 2 * len(prompts)
@@ -224,15 +225,17 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     choose(page, "Modes", "MultiRAG", "CrossRAG", "tRAG")
     choose(page, "Scopes", "English", "All languages")
     choose(page, "Prompt variants", *prompts)
-    identity = start(page, cells)
+    experiment_id = start(page, cells)
     stands(page, "running")
     page.close()
     page.context.close()
 
-    left = control.status(chosen, identity)
+    left = Jobs(app_settings).status(experiment_id)
     assert left and left.pid
     on = next(
-        now for now in control.watch(chosen, identity, LOOKED) if (now.stage, now.done) != (left.stage, left.done)
+        now
+        for now in Jobs(app_settings).watch(experiment_id, POLL_SECONDS)
+        if (now.stage, now.done) != (left.stage, left.done)
     )
     assert on.state == "running"
     os.kill(left.pid, 0)
@@ -242,12 +245,12 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     stands(back, "running")
     expect(back.locator(".st-key-experiment")).to_contain_text("Left alone")
     stands(back, "finished")
-    engine = opened_store(chosen.database_url)
-    assert answered(back, above=cells - 1) == count(engine, Filter(experiments=(identity,)), failed=False) == cells
+    results = ResultStore.at(app_settings.database_url).of(experiment_id)
+    assert answered(back, above=cells - 1) == results.count(failed=False) == cells
 
 
 def test_two_jobs_at_once_end_as_each_would_alone(
-    visitor: Callable[[], Page], app_url: str, chosen: Settings, apart: Workbench
+    visitor: Callable[[], Page], app_url: str, app_settings: Settings, apart: Workbench
 ) -> None:
     cells = 3 * 30 * 2 * 2 * 2
     pages = {}
@@ -260,15 +263,17 @@ def test_two_jobs_at_once_end_as_each_would_alone(
         choose(page, "Prompt variants", "reply-short-in-ul-ul", "reply-short-same-lang-en")
     ids = {name: start(page, cells) for name, page in pages.items()}
 
-    looks = zip(*(control.watch(chosen, identity, LOOKED) for identity in ids.values()), strict=False)
+    looks = zip(
+        *(Jobs(app_settings).watch(experiment_id, POLL_SECONDS) for experiment_id in ids.values()), strict=False
+    )
     assert any(one.state == other.state == "running" for one, other in looks)
     for page in pages.values():
         stands(page, "finished")
         assert answered(page, above=cells - 1) == cells
-    engine = opened_store(chosen.database_url)
-    for identity in ids.values():
-        alone, runner = stored(apart, experiment_from_yaml(result_store.spec(engine, identity)))
+    store = ResultStore.at(app_settings.database_url)
+    for experiment_id in ids.values():
+        alone, runner = stored(apart, experiment_from_yaml(store.spec(experiment_id)))
         runner.run()
-        rows = found(chosen, identity)
+        rows = answer_rows(app_settings, experiment_id)
         assert len(rows) == len({row[:3] for row in rows}) == cells
-        assert rows == found(apart.settings, alone)
+        assert rows == answer_rows(apart.settings, alone)

@@ -1,4 +1,4 @@
-"""Choosing a language identifier and removing an endpoint, in a real browser."""
+"""Selecting a language identifier and removing an endpoint, in a real browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def section(page: Page, app_url: str, name: str) -> None:
     page.get_by_role("radio", name=name, exact=True).click(force=True)
 
 
-def test_an_identifier_is_chosen_in_one_click_and_the_built_in_one_in_another(
+def test_one_click_selects_an_identifier_and_another_the_built_in_one(
     page: Page, app_url: str, workspace: Path
 ) -> None:
     (workspace / "identifiers").mkdir()
@@ -35,7 +35,7 @@ def test_an_identifier_is_chosen_in_one_click_and_the_built_in_one_in_another(
     page.locator(CARD.format("builtin")).get_by_text("in use").wait_for()
 
 
-def test_an_endpoint_is_removed_after_a_second_step_that_traps_nobody(
+def test_an_endpoint_is_removed_after_a_confirmation_that_can_be_left(
     page: Page, app_url: str, workspace: Path
 ) -> None:
     save_endpoint(workspace, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1"))

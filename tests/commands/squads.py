@@ -28,9 +28,12 @@ FINNISH = [
 def squad(folder: Path, name: str, rows: list[tuple[str, str, str]]) -> Path:
     """Writes one article of one-question paragraphs to `folder`/`name`; question ids are q0, q1 …"""
     paragraphs = [
-        {"context": text, "qas": [{"id": f"q{n}", "question": asked, "answers": [{"text": gold, "answer_start": 0}]}]}
-        for n, (text, asked, gold) in enumerate(rows)
+        {
+            "context": text,
+            "qas": [{"id": f"q{n}", "question": question, "answers": [{"text": gold, "answer_start": 0}]}],
+        }
+        for n, (text, question, gold) in enumerate(rows)
     ]
-    place = folder / name
-    place.write_text(json.dumps({"version": "1.1", "data": [{"title": "Helsinki", "paragraphs": paragraphs}]}), "utf-8")
-    return place
+    path = folder / name
+    path.write_text(json.dumps({"version": "1.1", "data": [{"title": "Helsinki", "paragraphs": paragraphs}]}), "utf-8")
+    return path

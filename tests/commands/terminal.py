@@ -15,8 +15,8 @@ from workbench.cli import main
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a command gave."""
+class CommandResult:
+    """The exit code of a command, and what it printed."""
 
     code: int
     out: str
@@ -24,24 +24,34 @@ class Said:
 
     @property
     def json(self) -> Any:
-        """stdout, all of it, as JSON."""
+        """All of stdout as JSON."""
         assert self.code == 0, self.err
         return json.loads(self.out)
 
 
-Terminal = Callable[..., Said]
+Terminal = Callable[..., CommandResult]
 
 
 def terminal(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Runs commands in the workspace `home`."""
     monkeypatch.setenv("WORKBENCH_HOME", str(home))
 
-    def run(*words: object) -> Said:
+    def run(*words: object) -> CommandResult:
         monkeypatch.setattr(sys, "argv", ["workbench", *map(str, words)])
         capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as caught:
             main()
-        said = capsys.readouterr()
-        return Said(int(ended.value.code or 0), said.out, said.err)
+        printed = capsys.readouterr()
+        return CommandResult(int(caught.value.code or 0), printed.out, printed.err)
 
     return run
+
+
+def refused(result: CommandResult, *expected: str, code: int = 2) -> None:
+    """Asserts one sentence on stderr with these words, an exit code, and nothing on stdout."""
+    assert result.code == code, result.err
+    assert result.out == ""
+    assert result.err.startswith("Error: ") and result.err.count("\n") == 1, result.err
+    assert len(result.err) < 500
+    for words in expected:
+        assert words in result.err

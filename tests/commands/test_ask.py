@@ -23,12 +23,12 @@ KEYS = {
 
 
 @pytest.fixture
-def run(sample_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    return terminal(sample_home, capsys, monkeypatch)
+def home(sample_home: Path) -> Path:
+    return sample_home
 
 
 def test_json_holds_every_key_of_the_contract(run: Terminal) -> None:
-    said = run(
+    result = run(
         "ask",
         QUESTION,
         "--lang",
@@ -43,34 +43,39 @@ def test_json_holds_every_key_of_the_contract(run: Terminal) -> None:
         3,
         "--json",
     ).json
-    assert said.keys() >= KEYS
-    assert (said["question"], said["language"], said["scope"], said["mode"]) == (QUESTION, "fi", "en+ul", "multirag")
-    assert said["prompt"] == "reply-short-in-ul-ul" and said["sections"] is None
-    assert len(said["passages"]) == 3
-    for passage in said["passages"]:
+    assert result.keys() >= KEYS
+    assert (result["question"], result["language"], result["scope"], result["mode"]) == (
+        QUESTION,
+        "fi",
+        "en+ul",
+        "multirag",
+    )
+    assert result["prompt"] == "reply-short-in-ul-ul" and result["sections"] is None
+    assert len(result["passages"]) == 3
+    for passage in result["passages"]:
         assert passage.keys() >= {"id", "title", "language", "text", "translation", "scores"}
         assert passage["language"] in ("en", "fi") and "hybrid" in passage["scores"]
-    assert said["prompt_text"].keys() == {"system", "user"} and QUESTION in said["prompt_text"]["user"]
-    assert all(step.keys() >= {"name", "seconds", "cached"} for step in said["steps"])
-    assert said["recipe"]["k"] == 3 and said["fingerprint"] == make_recipe(said["recipe"]).fingerprint
+    assert result["prompt_text"].keys() == {"system", "user"} and QUESTION in result["prompt_text"]["user"]
+    assert all(step.keys() >= {"name", "seconds", "cached"} for step in result["steps"])
+    assert result["recipe"]["k"] == 3 and result["fingerprint"] == make_recipe(result["recipe"]).fingerprint
 
 
 @pytest.mark.parametrize("mode", [item.name for item in MODES])
-def test_every_mode_answers_in_its_own_scope(mode: str, run: Terminal) -> None:
-    said = run("ask", QUESTION, "--lang", "fi", "--mode", mode, "--json").json
-    own = next(item for item in MODES if item.name == mode)
-    assert (said["mode"], said["scope"]) == (mode, own.scope)
-    assert bool(said["passages"]) == (mode != "baseline")
-    assert (said["sections"] is not None) == (mode == "drag")
+def test_every_mode_answers_in_its_default_scope(mode: str, run: Terminal) -> None:
+    result = run("ask", QUESTION, "--lang", "fi", "--mode", mode, "--json").json
+    definition = next(item for item in MODES if item.name == mode)
+    assert (result["mode"], result["scope"]) == (mode, definition.scope)
+    assert bool(result["passages"]) == (mode != "baseline")
+    assert (result["sections"] is not None) == (mode == "drag")
 
 
-def test_drags_sections_stand_under_their_names(run: Terminal) -> None:
+def test_drags_sections_are_under_their_names(run: Terminal) -> None:
     sections = run("ask", QUESTION, "--lang", "fi", "--mode", "drag", "--json").json["sections"]
     assert sections.keys() >= {"extraction", "explanation", "argumentation", "answer"}
     assert all(sections[name] for name in ("extraction", "explanation", "argumentation", "answer"))
 
 
-def test_asked_again_every_step_is_cached_and_the_answer_the_same(run: Terminal) -> None:
+def test_on_repetition_every_step_is_cached_and_the_answer_the_same(run: Terminal) -> None:
     words = ("ask", QUESTION, "--lang", "fi", "--k", 4, "--json")
     first, second = run(*words).json, run(*words).json
     assert all(step["cached"] for step in second["steps"])
@@ -78,30 +83,30 @@ def test_asked_again_every_step_is_cached_and_the_answer_the_same(run: Terminal)
 
 
 def test_a_recipe_file_gives_the_same_answer_as_its_options(run: Terminal, tmp_path: Path) -> None:
-    place = tmp_path / "mine.yaml"
-    place.write_text(recipe_to_yaml(make_recipe({"mode": "crossrag", "scope": "en+ul", "k": 2})), "utf-8")
-    by_file = run("ask", QUESTION, "--lang", "fi", "--recipe", place, "--json").json
+    path = tmp_path / "mine.yaml"
+    path.write_text(recipe_to_yaml(make_recipe({"mode": "crossrag", "scope": "en+ul", "k": 2})), "utf-8")
+    by_file = run("ask", QUESTION, "--lang", "fi", "--recipe", path, "--json").json
     by_hand = run("ask", QUESTION, "--lang", "fi", "--mode", "crossrag", "--scope", "en+ul", "--k", 2, "--json").json
     assert {**by_file, "steps": None} == {**by_hand, "steps": None}
 
 
 def test_an_option_changes_a_single_choice_of_a_recipe(run: Terminal, tmp_path: Path) -> None:
-    place = tmp_path / "mine.yaml"
-    place.write_text(recipe_to_yaml(make_recipe({"mode": "crossrag", "k": 2})), "utf-8")
-    said = run("ask", QUESTION, "--lang", "fi", "--recipe", place, "--k", 1, "--json").json
-    assert (said["mode"], len(said["passages"])) == ("crossrag", 1)
-    assert run("ask", QUESTION, "--lang", "fi", "--recipe", place, "--mode", "monorag", "--json").json["scope"] == "ul"
+    path = tmp_path / "mine.yaml"
+    path.write_text(recipe_to_yaml(make_recipe({"mode": "crossrag", "k": 2})), "utf-8")
+    result = run("ask", QUESTION, "--lang", "fi", "--recipe", path, "--k", 1, "--json").json
+    assert (result["mode"], len(result["passages"])) == ("crossrag", 1)
+    assert run("ask", QUESTION, "--lang", "fi", "--recipe", path, "--mode", "monorag", "--json").json["scope"] == "ul"
 
 
 def test_without_json_the_answer_alone_is_on_stdout(run: Terminal) -> None:
     words = ("ask", QUESTION, "--lang", "fi")
     answer = run(*words, "--json").json["answer"]
-    said = run(*words)
-    assert said.out == f"{answer}\n"
-    assert "no language model" in said.err and "[1]" in said.err
+    result = run(*words)
+    assert result.out == f"{answer}\n"
+    assert "no language model" in result.err and "[1]" in result.err
 
 
-def test_a_departure_from_the_paper_is_said(run: Terminal) -> None:
+def test_a_departure_from_the_paper_is_reported(run: Terminal) -> None:
     assert (
         "is defined with scope “ul”" in run("ask", QUESTION, "--lang", "fi", "--mode", "monorag", "--scope", "en").err
     )
@@ -113,9 +118,9 @@ def test_in_a_new_workspace_stdout_is_json_and_progress_goes_to_stderr(
     few = sample.passages()[:20]
     monkeypatch.setattr(sample, "passages", lambda: few)
     monkeypatch.setattr(sample, "aligned_sentences", lambda: ())
-    said = terminal(tmp_path / "new", capsys, monkeypatch)("ask", "Who invented radio?", "--lang", "en", "--json")
-    assert said.json["answer"]
-    assert "lexical index" in said.err and "dense index" in said.err
+    result = terminal(tmp_path / "new", capsys, monkeypatch)("ask", "Who invented radio?", "--lang", "en", "--json")
+    assert result.json["answer"]
+    assert "lexical index" in result.err and "dense index" in result.err
 
 
 def test_as_a_program_it_prints_every_script_whatever_the_terminals_encoding(sample_home: Path) -> None:

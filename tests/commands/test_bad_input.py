@@ -1,4 +1,4 @@
-"""What a person can give wrong: exit code 2, one line on stderr, nothing on stdout, the workspace as it was."""
+"""What a person can get wrong: exit code 2, one line on stderr, nothing on stdout, the workspace as it was."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands.squads import ENGLISH, FINNISH, squad
-from tests.commands.terminal import Said, Terminal, terminal
+from tests.commands.terminal import CommandResult, Terminal, refused, terminal
 from tests.trees import tree
 from workbench import settings
 from workbench.datasets.dataset_library import DatasetLibrary
@@ -22,7 +22,7 @@ from workbench.workspace.workbench import Workbench
 
 @pytest.fixture(scope="module")
 def furnished(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A workspace with the sample and a corpus in it, and how it looked before anything went wrong."""
+    """A workspace with the sample and a corpus in it, and its files before anything went wrong."""
     home = tmp_path_factory.mktemp("furnished")
     shutil.copytree(sample_home / "corpora", home / "corpora", copy_function=os.link)
     bench = Workbench(settings.load(home))
@@ -32,10 +32,8 @@ def furnished(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 
 
 @pytest.fixture
-def run(
-    furnished: tuple[Path, dict[str, str]], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Terminal:
-    return terminal(furnished[0], capsys, monkeypatch)
+def home(furnished: tuple[Path, dict[str, str]]) -> Path:
+    return furnished[0]
 
 
 @pytest.fixture
@@ -43,15 +41,6 @@ def unharmed(furnished: tuple[Path, dict[str, str]]) -> object:
     yield
     home, before = furnished
     assert tree(home) == before
-
-
-def refused(said: Said, *expected: str, code: int = 2) -> None:
-    assert said.code == code, said.err
-    assert said.out == ""
-    assert said.err.startswith("Error: ") and said.err.count("\n") == 1, said.err
-    assert len(said.err) < 500
-    for words in expected:
-        assert words in said.err
 
 
 ASK = ("ask", "Who invented radio?", "--lang", "en")
@@ -79,7 +68,7 @@ RETRIEVE = ("retrieve", "--corpus", "sample", "--dataset", "sample", "--lang", "
         ((*ASK, "--k", 1_000), "k is “1000”"),
         (
             (*ASK, "--recipe", "/nowhere/recipe.yaml"),
-            "is neither a recipe that ships (list them: recipes list) nor a file",
+            "is neither a shipped recipe (list them: recipes list) nor a file",
         ),
         ((*ASK, "--generator", "llama-index:os:system"), "“os:system” names no LlamaIndex LLM"),
         ((*ASK, "--generator", "llama-index:llama_index.llms:X"), "names no LlamaIndex LLM"),
@@ -91,7 +80,7 @@ RETRIEVE = ("retrieve", "--corpus", "sample", "--dataset", "sample", "--lang", "
         ((*RETRIEVE, "--retriever", "magic"), "retriever is “magic”"),
         ((*RETRIEVE, "--balance", "fair"), "balance is “fair”"),
         ((*RETRIEVE, "--out", "/"), "is a folder"),
-        ((*RETRIEVE, "--out", "/dev/null/run.trec"), "since “/dev/null” is no folder that you may write in"),
+        ((*RETRIEVE, "--out", "/dev/null/run.trec"), "since “/dev/null” is not a folder that you can write to"),
         (("retrieve", "--corpus", "nosuch", "--dataset", "sample", "--lang", "en"), "Unknown corpus “nosuch”"),
         (("retrieve", "--corpus", "sample", "--dataset", "nosuch", "--lang", "en"), "Unknown dataset “nosuch”"),
         (("retrieve", "--corpus", "sample", "--dataset", "sample", "--lang", "tr"), "Unknown language of dataset"),
@@ -116,7 +105,7 @@ def test_a_choice_that_is_not_allowed(words: tuple[object, ...], expected: str, 
         ("a: &a [1]\nk: *a", "aliases"),
     ],
 )
-def test_a_recipe_that_is_none(text: str, expected: str, run: Terminal, tmp_path: Path) -> None:
+def test_a_recipe_that_is_not_one(text: str, expected: str, run: Terminal, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(text)
     refused(run(*ASK, "--recipe", tmp_path / "mine.yaml", "--json"), expected)
 
@@ -136,15 +125,17 @@ def _twice_the_same_id() -> bytes:
     ("content", "expected"),
     [
         ("Où?".encode("latin-1"), "is not UTF-8"),
-        (_twice_the_same_id()[:-9], "is not whole JSON"),
-        (_twice_the_same_id(), "stands already in"),
+        (_twice_the_same_id()[:-9], "is not complete JSON"),
+        (_twice_the_same_id(), "is already in"),
         (_empty_paragraph(), "paragraph 1 is empty"),
         (b'{"data": ' + b"[" * 100_000, "nested too deeply"),
-        (b'{"data": []}', "holds no paragraphs"),
-        (b"", "is not whole JSON"),
+        (b'{"data": []}', "contains no paragraphs"),
+        (b"", "is not complete JSON"),
     ],
 )
-def test_a_file_that_cannot_be_taken(content: bytes, expected: str, name: str, run: Terminal, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_imported(
+    content: bytes, expected: str, name: str, run: Terminal, tmp_path: Path
+) -> None:
     (tmp_path / "bad.json").write_bytes(content)
     refused(
         run("import", "squad", tmp_path / "bad.json", "--lang", "fi", "--name", name, "--json"), "bad.json", expected
@@ -152,21 +143,21 @@ def test_a_file_that_cannot_be_taken(content: bytes, expected: str, name: str, r
 
 
 @pytest.mark.usefixtures("unharmed")
-def test_one_bad_file_among_good_ones_takes_none(run: Terminal, tmp_path: Path) -> None:
+def test_one_bad_file_among_good_ones_imports_none(run: Terminal, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_bytes(_empty_paragraph())
     good = squad(tmp_path, "fi.json", FINNISH)
     refused(run("import", "squad", good, tmp_path / "bad.json", "--lang", "fi", "--name", "helsinki"), "bad.json")
 
 
 @pytest.mark.usefixtures("unharmed")
-def test_a_path_that_is_no_file(run: Terminal, tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_file(run: Terminal, tmp_path: Path) -> None:
     refused(run("import", "squad", tmp_path, "--lang", "fi", "--name", "new"), "is a folder")
     refused(run("import", "squad", tmp_path / "missing.json", "--lang", "fi", "--name", "new"), "There is no file")
 
 
 @pytest.mark.usefixtures("unharmed")
 @pytest.mark.parametrize("name", ["a/b", "../evil", "/tmp/evil", "", ".", "Ä", "x" * 64])
-def test_a_name_that_is_no_name(name: str, run: Terminal, tmp_path: Path) -> None:
+def test_a_name_that_is_not_allowed(name: str, run: Terminal, tmp_path: Path) -> None:
     refused(run("import", "squad", squad(tmp_path, "fi.json", FINNISH), "--lang", "fi", "--name", name), "cannot name")
 
 
@@ -181,8 +172,8 @@ def test_the_samples_name_and_another_alignment_are_refused(run: Terminal, tmp_p
 @pytest.mark.usefixtures("unharmed")
 @pytest.mark.parametrize("words", [("ask", "Who?"), (*ASK, "--k", "many"), ("nosuch",), ("import", "squad", "x.json")])
 def test_an_option_that_is_missing_or_unknown(words: tuple[object, ...], run: Terminal) -> None:
-    said = run(*words)
-    assert said.code == 2 and said.out == "" and "Traceback" not in said.err
+    result = run(*words)
+    assert result.code == 2 and result.out == "" and "Traceback" not in result.err
 
 
 def test_a_bad_question_builds_nothing_in_a_new_workspace(
@@ -193,14 +184,14 @@ def test_a_bad_question_builds_nothing_in_a_new_workspace(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_workspace_that_is_a_file_is_said(
+def test_a_workspace_that_is_a_file_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("x")
     refused(terminal(tmp_path / "file", capsys, monkeypatch)(*ASK), "set WORKBENCH_HOME to another folder", code=1)
 
 
-def test_a_database_address_that_is_none_is_said(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_address_that_is_not_one_is_refused(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_DATABASE_URL", "nonsense")
     refused(run(*ASK), "WORKBENCH_DATABASE_URL")
 
@@ -213,4 +204,4 @@ def test_as_a_program_a_question_that_is_not_utf8_is_refused(furnished: tuple[Pa
         capture_output=True,
         check=False,
     )
-    refused(Said(done.returncode, done.stdout.decode(), done.stderr.decode()), "half a character")
+    refused(CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode()), "half a character")

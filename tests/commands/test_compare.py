@@ -2,57 +2,55 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.commands.terminal import Terminal, terminal
+from tests.commands.terminal import Terminal
 from tests.screens.results import add_results
 from workbench import settings
 from workbench.workspace.workbench import Workbench
 
 
 @pytest.fixture
-def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    return terminal(home, capsys, monkeypatch)
-
-
-@pytest.fixture
-def identity(run: Terminal) -> str:
+def experiment_id(run: Terminal) -> str:
     return add_results(Workbench(settings.load()))
 
 
-def test_every_other_run_is_compared_with_the_best(run: Terminal, identity: str) -> None:
-    told = run("runs", "compare", identity, "--metric", "char3_recall", "--json").json
-    assert told["first"] == "crossrag run"
-    (found,) = told["differences"]
-    assert (found["run"], found["mean"], found["n"], found["left_out"]) == ("multirag run", -0.5, 1, 1)
+def test_every_other_run_is_compared_with_the_best(run: Terminal, experiment_id: str) -> None:
+    result = run("runs", "compare", experiment_id, "--metric", "char3_recall", "--json").json
+    assert result["first"] == "crossrag run"
+    (difference,) = result["differences"]
+    assert (difference["run"], difference["mean"], difference["n"], difference["left_out"]) == (
+        "multirag run",
+        -0.5,
+        1,
+        1,
+    )
 
 
-def test_a_second_run_is_compared_in_each_language(run: Terminal, identity: str) -> None:
+def test_a_second_run_is_compared_in_each_language(run: Terminal, experiment_id: str) -> None:
     words = ("--metric", "char3_recall", "--first", "MultiRAG", "--second", "crossrag")
-    told = run("runs", "compare", identity, *words, "--json").json
-    assert (told["first"], told["second"]) == ("multirag run", "crossrag run")
-    assert [(item["language"], item["n"]) for item in told["differences"]] == [("all", 1), ("en", 1), ("fi", 0)]
-    lines = run("runs", "compare", identity, *words).out.splitlines()
+    result = run("runs", "compare", experiment_id, *words, "--json").json
+    assert (result["first"], result["second"]) == ("multirag run", "crossrag run")
+    assert [(item["language"], item["n"]) for item in result["differences"]] == [("all", 1), ("en", 1), ("fi", 0)]
+    lines = run("runs", "compare", experiment_id, *words).out.splitlines()
     assert lines[0] == "char3_recall: crossrag run minus multirag run"
     assert "not told apart" in lines[1] and lines[3].startswith("nothing to compare")
 
 
-def test_the_best_run_is_compared_with_the_next(run: Terminal, identity: str) -> None:
-    told = run("runs", "compare", identity, "--metric", "char3_recall", "--second", "crossrag", "--json").json
-    assert (told["first"], told["second"]) == ("multirag run", "crossrag run")
+def test_the_best_run_is_compared_with_the_next(run: Terminal, experiment_id: str) -> None:
+    result = run("runs", "compare", experiment_id, "--metric", "char3_recall", "--second", "crossrag", "--json").json
+    assert (result["first"], result["second"]) == ("multirag run", "crossrag run")
 
 
-def test_modes_are_compared_over_the_runs_that_differ_in_nothing_else(run: Terminal, identity: str) -> None:
-    told = run("runs", "compare", identity, "--metric", "char3_recall", "--what", "mode", "--json").json
-    assert (told["first"], [item["mode"] for item in told["differences"]]) == ("crossrag", ["multirag"])
+def test_modes_are_compared_over_the_runs_that_differ_in_nothing_else(run: Terminal, experiment_id: str) -> None:
+    result = run("runs", "compare", experiment_id, "--metric", "char3_recall", "--what", "mode", "--json").json
+    assert (result["first"], [item["mode"] for item in result["differences"]]) == ("crossrag", ["multirag"])
 
 
-def test_runs_of_two_experiments_can_be_compared(run: Terminal, identity: str) -> None:
+def test_runs_of_two_experiments_can_be_compared(run: Terminal, experiment_id: str) -> None:
     other = add_results(Workbench(settings.load()), name="Other", modes=("trag", "drag"))
-    told = run("runs", "compare", identity, other, "--metric", "char3_recall", "--json").json
-    assert len(told["differences"]) == 3
+    result = run("runs", "compare", experiment_id, other, "--metric", "char3_recall", "--json").json
+    assert len(result["differences"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -66,9 +64,9 @@ def test_runs_of_two_experiments_can_be_compared(run: Terminal, identity: str) -
         (("--metric", "clr", "--first", "multirag", "--second", "multirag"), "or are the same."),
     ],
 )
-def test_what_cannot_be_compared_is_told_in_a_sentence(
-    words: tuple[str, ...], sentence: str, run: Terminal, identity: str
+def test_what_cannot_be_compared_is_reported_in_one_sentence(
+    words: tuple[str, ...], sentence: str, run: Terminal, experiment_id: str
 ) -> None:
-    done = run("runs", "compare", identity, *words)
-    assert done.code == 2
-    assert sentence in done.err
+    result = run("runs", "compare", experiment_id, *words)
+    assert result.code == 2
+    assert sentence in result.err

@@ -1,4 +1,4 @@
-"""The `import` verbs: every source by one command, its languages, counts and what was left out on the terminal."""
+"""The `import` verbs: every source by one command, its languages, counts and what was left out."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.terminal import Terminal, terminal
+from tests.commands.terminal import Terminal
 from tests.datasets.forms import NULL, autorag, beir, borderlines, jsonl, mkqa_row, mlqa, tydi_row, write, xor_row
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    return terminal(tmp_path / "home", capsys, monkeypatch)
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
 
 
 def mkqa(folder: Path) -> Path:
@@ -21,14 +21,14 @@ def mkqa(folder: Path) -> Path:
 
 
 def test_languages_and_counts_are_shown_and_what_was_left_out(run: Terminal, tmp_path: Path) -> None:
-    said = run("import", "mkqa", mkqa(tmp_path), "--name", "mkqa", "--lang", "en", "--lang", "fi")
-    assert said.out == "Dataset “mkqa”: en 10, fi 9 questions, parallel.\n"
-    assert said.err == "Left out: 1 without an answer.\n"
+    result = run("import", "mkqa", mkqa(tmp_path), "--name", "mkqa", "--lang", "en", "--lang", "fi")
+    assert result.out == "Dataset “mkqa”: en 10, fi 9 questions, parallel.\n"
+    assert result.err == "Left out: 1 without an answer.\n"
 
 
-def test_json_says_the_same(run: Terminal, tmp_path: Path) -> None:
-    said = run("import", "mkqa", mkqa(tmp_path), "--name", "mkqa", "--limit", 3, "--seed", 1, "--json").json
-    assert said == {"corpus": None, "questions": {"en": 3, "fi": 3, "zh": 3}, "left_out": {"without an answer": 1}}
+def test_json_reports_the_same(run: Terminal, tmp_path: Path) -> None:
+    result = run("import", "mkqa", mkqa(tmp_path), "--name", "mkqa", "--limit", 3, "--seed", 1, "--json").json
+    assert result == {"corpus": None, "questions": {"en": 3, "fi": 3, "zh": 3}, "left_out": {"without an answer": 1}}
 
 
 # ruff: noqa: E501
@@ -46,37 +46,37 @@ SETS: dict[str, tuple[Callable[[Path], Path], list[str], dict[str, int]]] = {
 
 @pytest.mark.parametrize("verb", SETS)
 def test_every_source_has_a_verb(verb: str, run: Terminal, tmp_path: Path) -> None:
-    made, words, counts = SETS[verb]
-    path = made(tmp_path / "files")
-    said = run("import", verb, path, "--name", "mine", *words, "--json")
-    assert said.json["questions"] == counts and said.json["corpus"] is None
+    create, words, counts = SETS[verb]
+    path = create(tmp_path / "files")
+    result = run("import", verb, path, "--name", "mine", *words, "--json")
+    assert result.json["questions"] == counts and result.json["corpus"] is None
 
 
-def test_beir_brings_a_corpus_that_can_be_searched(run: Terminal, tmp_path: Path) -> None:
-    said = run("import", "beir", beir(tmp_path / "files"), "--lang", "en", "--name", "mine")
-    assert "Corpus “mine”: 3 passages in en." in said.out and "Dataset “mine”: en 2 questions." in said.out
+def test_beir_provides_a_corpus(run: Terminal, tmp_path: Path) -> None:
+    result = run("import", "beir", beir(tmp_path / "files"), "--lang", "en", "--name", "mine")
+    assert "Corpus “mine”: 3 passages in en." in result.out and "Dataset “mine”: en 2 questions." in result.out
 
 
-def test_gold_passages_of_a_table_lie_in_a_corpus_that_is_there(run: Terminal, tmp_path: Path) -> None:
-    run("import", "beir", beir(tmp_path / "files"), "--lang", "en", "--name", "held")
-    words = ("--lang", "en", "--gold", "gold", "--corpus", "held", "--name", "mine")
+def test_gold_passages_of_a_table_are_in_an_existing_corpus(run: Terminal, tmp_path: Path) -> None:
+    run("import", "beir", beir(tmp_path / "files"), "--lang", "en", "--name", "ferries")
+    words = ("--lang", "en", "--gold", "gold", "--corpus", "ferries", "--name", "mine")
     good = run("import", "table", write(tmp_path, "t.csv", "question,gold\nWhere from?,d1\n"), *words)
     assert good.code == 0, good.err
     listed = {item["name"]: item for item in run("datasets", "list", "--json").json}
-    assert listed["mine"]["corpus"] == "held"
+    assert listed["mine"]["corpus"] == "ferries"
     bad = run("import", "table", write(tmp_path, "t.csv", "question,gold\nWhere from?,d9\n"), *words)
     assert bad.code == 2 and "t.csv, row 2 names the passage “d9”" in bad.err
 
 
 def test_gold_without_its_corpus_is_refused(run: Terminal, tmp_path: Path) -> None:
-    said = run(
+    result = run(
         "import", "table", write(tmp_path, "t.csv", "question\nx\n"), "--lang", "en", "--gold", "g", "--name", "mine"
     )
-    assert said.code == 2 and "--gold COLUMN --corpus NAME" in said.err
+    assert result.code == 2 and "--gold COLUMN --corpus NAME" in result.err
 
 
 def test_a_table_in_two_languages_needs_their_column(run: Terminal, tmp_path: Path) -> None:
-    said = run(
+    result = run(
         "import", "table", write(tmp_path, "t.csv", "question\nx\n"), "--lang", "en", "--lang", "fi", "--name", "mine"
     )
-    assert said.code == 2 and "give --lang once" in said.err
+    assert result.code == 2 and "give --lang once" in result.err

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.terminal import Terminal, terminal
+from tests.commands.terminal import Terminal
 from tests.languages.relabelled import relabelled
-from workbench.settings import IDENTIFIER
+from workbench.settings import IDENTIFIER_VARIABLE
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    return terminal(tmp_path, capsys, monkeypatch)
+def home(tmp_path: Path) -> Path:
+    return tmp_path
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def file(tmp_path: Path) -> Path:
     return relabelled(tmp_path / "lid.bin", lambda code: {"en": "fr", "fr": "en"}.get(code, code))
 
 
-def test_without_a_name_it_says_which_is_in_use(run: Terminal) -> None:
+def test_without_a_name_it_shows_the_one_in_use(run: Terminal) -> None:
     assert run("models", "use").out == "builtin, the default\n"
 
 
@@ -35,33 +35,33 @@ def test_another_is_used_from_then_on_by_every_verb(run: Terminal, file: Path, t
     after = run("score", rows, "--metrics", "clr", "--json").json
     assert (before["metrics"]["clr"]["mean"], after["metrics"]["clr"]["mean"]) == (1.0, 0.0)
     assert (before.get("identifier"), after["identifier"]) == (None, f"fasttext:{file}")
-    assert run("score", rows, "--metrics", "clr").err == f"Languages told by fasttext:{file}.\n"
+    assert run("score", rows, "--metrics", "clr").err == f"Languages identified by fasttext:{file}.\n"
     assert run("models", "use").out == f"fasttext:{file}, chosen in this workspace\n"
     assert f"language identification: in use: fasttext:{file}" in run("doctor").out
 
 
-def test_one_that_is_gone_ends_a_verb_that_needs_it_and_no_other(run: Terminal, file: Path, tmp_path: Path) -> None:
+def test_a_missing_one_ends_a_verb_that_needs_it_and_no_other(run: Terminal, file: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"id": "1", "prediction": "Marconi", "answers": ["Marconi"], "language": "en"}')
     run("models", "use", f"fasttext:{file}")
     file.unlink()
-    said = run("score", rows, "--metrics", "clr")
-    assert (said.code, said.out) == (1, "")
-    assert "that this workspace uses is not on this machine" in said.err
+    result = run("score", rows, "--metrics", "clr")
+    assert (result.code, result.out) == (1, "")
+    assert "that this workspace uses is not on this machine" in result.err
     assert run("score", rows, "--metrics", "flexible_em").code == 0
     assert run("models", "use", "builtin").code == 0
     assert run("score", rows, "--metrics", "clr").code == 0
 
 
-def test_what_is_not_here_is_not_used(run: Terminal) -> None:
-    said = run("models", "use", "glotlid")
-    assert said.code == 1
-    assert "python -m workbench models download glotlid" in said.err
+def test_what_is_missing_is_not_used(run: Terminal) -> None:
+    result = run("models", "use", "glotlid")
+    assert result.code == 1
+    assert "python -m workbench models download glotlid" in result.err
     assert run("models", "use").out == "builtin, the default\n"
 
 
-def test_where_the_environment_decides_that_is_said(run: Terminal, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(IDENTIFIER, f"fasttext:{file}")
-    said = run("models", "use", "builtin")
-    assert said.out == f"fasttext:{file}, named by {IDENTIFIER}\n"
-    assert f"unset {IDENTIFIER}" in said.err
+def test_the_environments_choice_is_reported(run: Terminal, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(IDENTIFIER_VARIABLE, f"fasttext:{file}")
+    result = run("models", "use", "builtin")
+    assert result.out == f"fasttext:{file}, named by {IDENTIFIER_VARIABLE}\n"
+    assert f"unset {IDENTIFIER_VARIABLE}" in result.err

@@ -1,17 +1,13 @@
-"""`retrieve`: rankings scored, and the languages that they bring, over a corpus whose languages are known."""
+"""`retrieve`: rankings and their languages, scored over a corpus whose languages are known."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
+from tests.commands.terminal import Terminal
 from workbench import settings
-from workbench.commands import retrieve
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.records import Passage, Question
 from workbench.workspace.workbench import Workbench
@@ -33,97 +29,83 @@ QUESTIONS = (
     # Found nowhere.
     Question(id="q4", text="xylophone?", language="en", gold=("a.en",)),
 )
+WORDS = ("retrieve", "--corpus", "mine", "--dataset", "mine", "--lang", "en", "--retriever", "lexical")
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path) -> Path:
     """A workspace with the corpus and the dataset `mine`."""
-    place = tmp_path / "home"
-    monkeypatch.setenv("WORKBENCH_HOME", str(place))
-    bench = Workbench(settings.load())
+    path = tmp_path / "home"
+    bench = Workbench(settings.load(path))
     passages = [Passage(id, id, "", code, text) for id, code, text in PASSAGES]
     bench.library.add("mine", passages, source="a test", licence="none")
     DatasetLibrary(bench.settings.datasets).add("mine", "mine", QUESTIONS, aligned=False)
-    return place
+    return path
 
 
-def run(*words: object) -> Any:
-    app = typer.Typer()
-    retrieve.register(app)
-    asked = ["--corpus", "mine", "--dataset", "mine", "--lang", "en", "--retriever", "lexical", *map(str, words)]
-    said = CliRunner().invoke(app, asked)
-    if said.exception and not isinstance(said.exception, SystemExit):
-        raise said.exception
-    assert said.exit_code == 0, said.output
-    return said
-
-
-def scores(*words: object) -> Any:
-    return json.loads(run(*words, "--json").stdout)
-
-
-def test_the_shares_of_languages_are_means_over_questions_that_found_something(home: Path) -> None:
-    said = scores()
+def test_the_shares_of_languages_are_means_over_questions_with_a_hit(run: Terminal) -> None:
+    result = run(*WORDS, "--json").json
     # q1 is 3/4 English, q2 none, q3 all.
-    assert said["language_shares"] == pytest.approx({"en": (3 / 4 + 0 + 1) / 3, "fi": (1 / 4 + 1 + 0) / 3})
-    assert said["language_shares_n"] == 3
+    assert result["language_shares"] == pytest.approx({"en": (3 / 4 + 0 + 1) / 3, "fi": (1 / 4 + 1 + 0) / 3})
+    assert result["language_shares_n"] == 3
 
 
-def test_the_bias_is_over_questions_with_passages_and_gold(home: Path) -> None:
-    said = scores()
+def test_the_bias_is_over_questions_with_passages_and_gold(run: Terminal) -> None:
+    result = run(*WORDS, "--json").json
     # Retrieved: q1 is 3/4 English, q2 none. Gold: q1 is half English, q2 none.
-    assert said["language_bias"] == pytest.approx({"en": 1 / 8, "fi": -1 / 8})
-    assert said["bias_distance"] == pytest.approx(1 / 8)
-    assert (said["language_bias_n"], said["language_bias_unscored"]) == (2, 2)
+    assert result["language_bias"] == pytest.approx({"en": 1 / 8, "fi": -1 / 8})
+    assert result["bias_distance"] == pytest.approx(1 / 8)
+    assert (result["language_bias_n"], result["language_bias_unscored"]) == (2, 2)
 
 
-def test_gold_beyond_the_scope_counts_for_no_bias(home: Path) -> None:
-    said = scores("--scope", "en")
-    assert said["language_shares"] == {"en": 1.0}
+def test_gold_beyond_the_scope_counts_for_no_bias(run: Terminal) -> None:
+    result = run(*WORDS, "--scope", "en", "--json").json
+    assert result["language_shares"] == {"en": 1.0}
     # q1's gold in English is all that could be found; q2 has none, q4 found nothing.
-    assert (said["language_bias"], said["bias_distance"], said["language_bias_n"]) == ({"en": 0.0}, 0.0, 1)
+    assert (result["language_bias"], result["bias_distance"], result["language_bias_n"]) == ({"en": 0.0}, 0.0, 1)
 
 
-def test_only_the_k_passages_retrieved_have_a_share(home: Path) -> None:
-    assert sum(scores("--k", 1)["language_shares"].values()) == pytest.approx(1.0)
-    assert set(scores("--k", 1)["language_shares"].values()) <= {1 / 3, 2 / 3}
+def test_only_the_k_passages_retrieved_have_a_share(run: Terminal) -> None:
+    assert sum(run(*WORDS, "--k", 1, "--json").json["language_shares"].values()) == pytest.approx(1.0)
+    assert set(run(*WORDS, "--k", 1, "--json").json["language_shares"].values()) <= {1 / 3, 2 / 3}
 
 
-def test_people_read_shares_and_signed_biases_on_a_line_each(home: Path) -> None:
-    lines = dict(line.split(None, 1) for line in run().stdout.splitlines())
+def test_people_read_shares_and_signed_biases_one_per_line(run: Terminal) -> None:
+    lines = dict(line.split(None, 1) for line in run(*WORDS).out.splitlines())
     assert lines["language_shares"] == "en 0.5833, fi 0.4167"
     assert lines["language_bias"] == "fi -0.1250, en +0.1250"
     assert (lines["bias_distance"], lines["language_bias_n"]) == ("0.1250", "2")
 
 
-def test_a_dataset_without_gold_has_shares_and_no_bias(home: Path) -> None:
+def test_a_dataset_without_gold_has_shares_and_no_bias(run: Terminal) -> None:
     bench = Workbench(settings.load())
     DatasetLibrary(bench.settings.datasets).add("bare", "mine", QUESTIONS[2:3], aligned=False)
-    said = scores("--dataset", "bare")
-    assert said["language_shares"] == {"en": 1.0}
-    assert (said["language_bias"], said["bias_distance"], said["language_bias_n"]) == ({}, None, 0)
-    assert "bias_distance  unscored" in run("--dataset", "bare").stdout
+    result = run(*WORDS, "--dataset", "bare", "--json").json
+    assert result["language_shares"] == {"en": 1.0}
+    assert (result["language_bias"], result["bias_distance"], result["language_bias_n"]) == ({}, None, 0)
+    assert "bias_distance  unscored" in run(*WORDS, "--dataset", "bare").out
 
 
-def test_every_mean_has_its_interval(home: Path) -> None:
-    said = scores()
+def test_every_mean_has_its_interval(run: Terminal) -> None:
+    result = run(*WORDS, "--json").json
     for name in ("hit@1", "mrr", "ndcg@10"):
-        low, high = said["intervals"][name]
-        assert low <= said[name] <= high
-    line = next(line for line in run().stdout.splitlines() if line.split()[0] == "mrr")
-    assert line.endswith("[{:.4f}, {:.4f}]".format(*said["intervals"]["mrr"]))
+        low, high = result["intervals"][name]
+        assert low <= result[name] <= high
+    line = next(line for line in run(*WORDS).out.splitlines() if line.split()[0] == "mrr")
+    assert line.endswith("[{:.4f}, {:.4f}]".format(*result["intervals"]["mrr"]))
 
 
-def test_dbsf_is_measured_under_its_own_name(home: Path, tmp_path: Path) -> None:
+def test_dbsf_is_measured_under_its_name(run: Terminal, tmp_path: Path) -> None:
     out = tmp_path / "run.trec"
-    said = scores("--retriever", "dbsf", "--out", out)
-    assert said["retriever"] == "dbsf" and said["hit@5"] == 1.0
+    result = run(*WORDS, "--retriever", "dbsf", "--out", out, "--json").json
+    assert result["retriever"] == "dbsf" and result["hit@5"] == 1.0
     assert {line.split()[5] for line in out.read_text().splitlines()} == {"dbsf"}
 
 
-def test_a_reranker_orders_what_is_scored(home: Path) -> None:
-    before, after = scores(), scores("--reranker", "llama-index:llama_index.core.postprocessor:LongContextReorder")
-    assert after["reranker"].endswith("LongContextReorder")
+def test_a_reranker_orders_what_is_scored(run: Terminal) -> None:
+    reranker = "llama-index:llama_index.core.postprocessor:LongContextReorder"
+    before, after = run(*WORDS, "--json").json, run(*WORDS, "--reranker", reranker, "--json").json
+    assert after["reranker"] == reranker
     # It changes places, not passages.
     assert after["language_shares"] == before["language_shares"]
     assert after["mrr"] != before["mrr"]

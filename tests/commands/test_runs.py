@@ -15,7 +15,8 @@ from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.components.endpoints import NamedEndpoint, save_endpoint
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_file
-from workbench.experiments.jobs import control, pilot_jobs
+from workbench.experiments.jobs import control, worker
+from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.records import Question
 from workbench.settings import load
 
@@ -103,11 +104,11 @@ def test_an_experiment_with_a_judge_ends_with_its_means(
     path = tmp_path / "judged.yaml"
     path.write_text(f"{MATRIX}metrics: [correctness]\njudge: openai-like:m@judges\n", encoding="utf-8")
     done = run("run", path, "--json").json
-    assert done["state"] == "done" and len(judges.asked) > 0
+    assert done["state"] == "done" and len(judges.requests) > 0
     metric = "correctness@openai-like:m@judges"
     shown = run("runs", "show", done["experiment"], "--metrics", metric, "--json").json
     assert [(item["metric"], item["mean"], item["n"]) for item in shown["means"]] == [(metric, 1.0, 2)] * 2
-    assert shown["job"]["run"]["judge"] == len(judges.asked)
+    assert shown["job"]["run"]["judge"] == len(judges.requests)
 
 
 def test_a_run_says_where_texts_are_sent(run: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,9 +144,9 @@ def test_a_pilot_says_why_its_cells_failed(run: Terminal, tmp_path: Path) -> Non
 def test_a_pilot_of_a_screen_is_no_experiment_in_the_list(
     run: Terminal, matrix: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = load(home)
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: control.work(chosen, words[3]))
-    pilot_jobs.start(chosen, experiment_from_file(matrix), 1)
+    settings = load(home)
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: worker.work(settings, words[3]))
+    Pilots(settings).start(experiment_from_file(matrix), 1)
     assert run("runs", "list", "--json").json == []
 
 
@@ -155,7 +156,7 @@ def test_predictions_become_a_run(run: Terminal, tmp_path: Path) -> None:
     words: tuple[Any, ...] = ("runs", "import", path, "--dataset", "sample", "--name", "Mine", "--lang", "en", "--json")
     taken = run(*words).json
     assert (taken["predictions"], taken["missing"]) == (1, 51)
-    assert "holds predictions from elsewhere" in run("runs", "resume", taken["experiment"]).err
+    assert "holds imported predictions" in run("runs", "resume", taken["experiment"]).err
 
 
 def test_predictions_may_be_judged(run: Terminal, tmp_path: Path, judges: MisbehavingServer) -> None:

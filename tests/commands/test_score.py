@@ -1,4 +1,4 @@
-"""`score`: predictions of a file, measured; what is wrong in a file is said with its line."""
+"""`score`: predictions of a file, scored; what is wrong in a file is reported with its line."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
+from tests.commands.terminal import Terminal, refused
 from tests.servers.misbehaving import misbehaving
-from workbench.commands import score
-from workbench.components import makers
-from workbench.errors import DataError, UsageError
+from workbench.components import factory
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 
 ROWS: list[dict[str, Any]] = [
@@ -24,87 +21,83 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 
-def written(folder: Path, *rows: object) -> Path:
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def write(folder: Path, *rows: object) -> Path:
     path = folder / "predictions.jsonl"
     lines = [row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows]
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
 
 
-def run(*words: object) -> Any:
-    app = typer.Typer()
-    score.register(app)
-    said = CliRunner().invoke(app, [str(word) for word in words])
-    if said.exception and not isinstance(said.exception, SystemExit):
-        raise said.exception
-    assert said.exit_code == 0, said.output
-    return said
+def test_means_intervals_and_counts_come_over_all_and_by_language(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, *ROWS)
+    result = run("score", path, "--metrics", "char3_recall,clr", "--json").json
+    assert result.keys() == {"metrics", "languages"}
+    assert result["languages"].keys() == {"en", "zh"}
+    assert result["languages"]["zh"]["char3_recall"] == {"mean": 1.0, "low": None, "high": None, "n": 1, "unscored": 0}
+    overall = result["metrics"]["char3_recall"]
+    assert overall["mean"] == pytest.approx((9 / 13 + 1) / 2) and (overall["n"], overall["unscored"]) == (2, 1)
+    assert 0 <= overall["low"] <= overall["mean"] <= overall["high"] <= 1
+    assert result["languages"]["zh"]["clr"] == {"mean": None, "low": None, "high": None, "n": 0, "unscored": 1}
 
 
-def test_means_intervals_and_counts_come_over_all_and_by_language(tmp_path: Path) -> None:
-    path = written(tmp_path, *ROWS)
-    said = json.loads(run(path, "--metrics", "char3_recall,clr", "--json").stdout)
-    assert said.keys() == {"metrics", "languages"}
-    assert said["languages"].keys() == {"en", "zh"}
-    assert said["languages"]["zh"]["char3_recall"] == {"mean": 1.0, "low": None, "high": None, "n": 1, "unscored": 0}
-    whole = said["metrics"]["char3_recall"]
-    assert whole["mean"] == pytest.approx((9 / 13 + 1) / 2) and (whole["n"], whole["unscored"]) == (2, 1)
-    assert 0 <= whole["low"] <= whole["mean"] <= whole["high"] <= 1
-    assert said["languages"]["zh"]["clr"] == {"mean": None, "low": None, "high": None, "n": 0, "unscored": 1}
-
-
-def test_rows_of_one_id_are_one_question_in_several_languages(tmp_path: Path) -> None:
+def test_rows_of_one_id_are_one_question_in_several_languages(run: Terminal, tmp_path: Path) -> None:
     rows = [ROWS[0], {**ROWS[2], "id": "1"}]
-    whole = json.loads(run(written(tmp_path, *rows), "--metrics", "char3_recall", "--json").stdout)["metrics"]
-    assert (whole["char3_recall"]["n"], whole["char3_recall"]["low"]) == (2, None)
+    overall = run("score", write(tmp_path, *rows), "--metrics", "char3_recall", "--json").json["metrics"]
+    assert (overall["char3_recall"]["n"], overall["char3_recall"]["low"]) == (2, None)
 
 
-def test_the_codes_of_datasets_are_read_as_ours(tmp_path: Path) -> None:
-    path = written(tmp_path, *({**ROWS[0], "id": code, "language": code} for code in ("zh_cn", "pt-BR", "arb_Arab")))
-    said = json.loads(run(path, "--metrics", "char3_recall", "--json").stdout)
-    assert list(said["languages"]) == ["zh", "pt", "ar"]
+def test_the_codes_of_datasets_are_mapped_to_ours(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, *({**ROWS[0], "id": code, "language": code} for code in ("zh_cn", "pt-BR", "arb_Arab")))
+    result = run("score", path, "--metrics", "char3_recall", "--json").json
+    assert list(result["languages"]) == ["zh", "pt", "ar"]
 
 
-def test_for_people_the_reasons_of_unscored_answers_are_said(tmp_path: Path) -> None:
-    said = run(written(tmp_path, *ROWS), "--metrics", "flexible_em")
-    assert re.search(r"flexible_em  0\.5000  \[0\.\d{4}, [01]\.\d{4}\]  \(n 2, unscored 1\)", said.output)
-    assert "1 unscored. No gold answer is left after normalisation." in said.output
+def test_for_people_the_reasons_of_unscored_answers_are_listed(run: Terminal, tmp_path: Path) -> None:
+    result = run("score", write(tmp_path, *ROWS), "--metrics", "flexible_em")
+    assert re.search(r"flexible_em  0\.5000  \[0\.\d{4}, [01]\.\d{4}\]  \(n 2, unscored 1\)", result.out)
+    assert "1 unscored. No gold answer is left after normalisation." in result.err
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
-        (("--judge", "gpt-4o"), "A judge is named, but no metric that it gives"),
-        (("--encoder", "bge-m3"), "An encoder is named, but not its metric"),
+        (("--judge", "gpt-4o"), "A judge is named, but no metric that uses it"),
+        (("--encoder", "bge-m3"), "An encoder is named, but no metric that uses it"),
     ],
 )
-def test_a_model_that_no_metric_asks_is_refused(tmp_path: Path, words: tuple[str, str], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        run(written(tmp_path, *ROWS), "--metrics", "flexible_em", *words)
+def test_a_model_that_no_metric_uses_is_refused(
+    run: Terminal, tmp_path: Path, words: tuple[str, str], expected: str
+) -> None:
+    refused(run("score", write(tmp_path, *ROWS), "--metrics", "flexible_em", *words), expected)
 
 
-def test_a_service_that_encodes_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_host_of_an_encoder_is_reported(run: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = BuiltinEncoder.fit([row["prediction"] for row in ROWS])
     encoder.save(tmp_path)
-    monkeypatch.setattr(makers, "dense_encoder", lambda name, home: encoder)
-    said = run(written(tmp_path, *ROWS), "--metrics", "semscore", "--encoder", "openai-text-embedding-3-large")
-    assert "Texts are sent to api.openai.com." in said.output
+    monkeypatch.setattr(factory, "dense_encoder", lambda name, home: encoder)
+    result = run("score", write(tmp_path, *ROWS), "--metrics", "semscore", "--encoder", "openai-text-embedding-3-large")
+    assert "Texts are sent to api.openai.com." in result.err
 
 
-def test_an_answer_may_be_empty_and_golds_may_be_one_text_or_none(tmp_path: Path) -> None:
+def test_an_answer_may_be_empty_and_golds_may_be_one_text_or_none(run: Terminal, tmp_path: Path) -> None:
     rows = [
         {"id": 1, "prediction": "", "answers": "Paris", "language": "fr"},
         {"id": 2, "prediction": "x", "answers": [], "language": "fr"},
     ]
-    found = json.loads(run(written(tmp_path, *rows), "--metrics", "em", "--json").stdout)["metrics"]["em"]
-    assert (found["mean"], found["n"], found["unscored"]) == (0.0, 1, 1)
+    em = run("score", write(tmp_path, *rows), "--metrics", "em", "--json").json["metrics"]["em"]
+    assert (em["mean"], em["n"], em["unscored"]) == (0.0, 1, 1)
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "expected"),
     [
-        ("{", "line 4 is not whole JSON"),
-        ("[]", "line 4 is no JSON object"),
+        ("{", "line 4 is not complete JSON"),
+        ("[]", "line 4 is not a JSON object"),
         ({"id": "3", "answers": ["a"], "language": "en"}, "line 4 lacks a text “prediction”"),
         ({"id": "3", "prediction": 7, "answers": ["a"], "language": "en"}, "line 4 lacks a text “prediction”"),
         ({"id": "3", "prediction": "a", "language": "en"}, "line 4 lacks a list of texts “answers”"),
@@ -112,29 +105,24 @@ def test_an_answer_may_be_empty_and_golds_may_be_one_text_or_none(tmp_path: Path
         ({"id": "3", "prediction": "a", "answers": ["a"]}, "line 4 lacks a text “language”"),
         ({"id": "3", "prediction": "a", "answers": ["a"], "language": "English"}, "line 4 has the language “English”"),
         ({"prediction": "a", "answers": ["a"], "language": "en"}, "line 4 lacks an id “id”"),
-        (ROWS[0], "line 4 has the id “1” in “en”, which predictions.jsonl, line 1 has already"),
+        (ROWS[0], "line 4 has the id “1” in “en”, which predictions.jsonl, line 1 already has"),
     ],
 )
-def test_a_faulty_row_is_named_in_one_sentence(tmp_path: Path, row: object, said: str) -> None:
-    with pytest.raises(DataError) as error:
-        run(written(tmp_path, *ROWS, row), "--metrics", "em", "--json")
-    message = str(error.value)
-    assert message.startswith("predictions.jsonl") and said in message and "so nothing was scored" in message
-    assert "\n" not in message
+def test_a_faulty_row_is_named_in_one_sentence(run: Terminal, tmp_path: Path, row: object, expected: str) -> None:
+    result = run("score", write(tmp_path, *ROWS, row), "--metrics", "em", "--json")
+    refused(result, "Error: predictions.jsonl", expected, "so nothing was scored")
 
 
-def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no rows"):
-        run(written(tmp_path), "--metrics", "em")
+def test_a_file_without_rows_is_refused(run: Terminal, tmp_path: Path) -> None:
+    refused(run("score", write(tmp_path), "--metrics", "em"), "holds no rows")
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no file"):
-        run(tmp_path / "gone.jsonl", "--metrics", "em")
+def test_a_missing_file_is_refused(run: Terminal, tmp_path: Path) -> None:
+    refused(run("score", tmp_path / "gone.jsonl", "--metrics", "em"), "no file")
 
 
 @pytest.mark.parametrize(
-    ("metrics", "said"),
+    ("metrics", "expected"),
     [
         ("accuracy", "Unknown metric “accuracy”. Allowed: bleu,"),
         (" , ", "No metrics are named"),
@@ -142,33 +130,28 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         ("correctness", "needs a judge"),
     ],
 )
-def test_metrics_that_cannot_be_had_are_refused_before_the_file_is_read(
-    tmp_path: Path, metrics: str, said: str
+def test_unavailable_metrics_are_refused_before_the_file_is_read(
+    run: Terminal, tmp_path: Path, metrics: str, expected: str
 ) -> None:
-    with pytest.raises(UsageError, match=said):
-        run(written(tmp_path, "{"), "--metrics", metrics)
+    refused(run("score", write(tmp_path, "{"), "--metrics", metrics), expected)
 
 
-def test_a_judge_is_named_and_asked_once_for_what_it_said_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
-    path = written(tmp_path, {**ROWS[0], "question": "Who?"})
+def test_a_judge_is_named_and_called_once_for_the_same_reply(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, {**ROWS[0], "question": "Who?"})
     with misbehaving() as server:
         server.script = lambda user: "Verdict: 1"
         words = (path, "--metrics", "correctness", "--judge", f"openai-like:m@{server.url('says')}")
-        said = json.loads(run(*words, "--json").stdout)
-        again = run(*words)
-        assert len(server.asked) == 1
-    assert said["metrics"]["correctness"]["mean"] == 1.0
-    assert said["judge"] == words[-1]
-    assert f"Judged by {words[-1]}." in again.stderr and "Texts are sent" not in again.stderr
+        result = run("score", *words, "--json").json
+        again = run("score", *words)
+        assert len(server.requests) == 1
+    assert result["metrics"]["correctness"]["mean"] == 1.0
+    assert result["judge"] == words[-1]
+    assert f"Judged by {words[-1]}." in again.err and "Texts are sent" not in again.err
 
 
-def test_where_a_judge_sends_texts_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
+def test_the_host_of_a_judge_is_reported(run: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    path = written(tmp_path, {**ROWS[0], "question": "Who?"})
-    said = run(path, "--metrics", "correctness", "--judge", "openai-like:gpt-4o")
-    assert "Texts are sent to api.openai.com." in said.stderr
-    assert "1 unscored. The judge gave no reply:" in said.stderr and "OPENAI_API_KEY" in said.stderr
+    path = write(tmp_path, {**ROWS[0], "question": "Who?"})
+    result = run("score", path, "--metrics", "correctness", "--judge", "openai-like:gpt-4o")
+    assert "Texts are sent to api.openai.com." in result.err
+    assert "1 unscored. The judge gave no reply:" in result.err and "OPENAI_API_KEY" in result.err

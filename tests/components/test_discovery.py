@@ -18,11 +18,11 @@ FACTS = {
 }
 
 
-def test_every_adapter_says_what_it_is_and_serves_a_role() -> None:
+def test_every_adapter_explains_itself_and_serves_a_role() -> None:
     assert all(item.explanation and item.roles for item in adapters())
 
 
-def test_every_adapter_with_a_model_has_an_example_of_its_own() -> None:
+def test_every_adapter_with_a_model_has_an_example_under_its_name() -> None:
     assert all(item.example.startswith(f"{item.name}:") for item in adapters() if item.takes_model)
 
 

@@ -20,28 +20,28 @@ from workbench.components.registry import Registry
 from workbench.errors import DataError, UsageError
 
 
-def test_a_model_without_a_place_is_openais(tmp_path: Path) -> None:
+def test_a_model_without_an_endpoint_is_openais(tmp_path: Path) -> None:
     model, place = split_model("gpt-4o-mini", tmp_path)
     assert (model, place.url, place.key) == ("gpt-4o-mini", "https://api.openai.com/v1", "OPENAI_API_KEY")
 
 
-def test_a_place_is_a_name_or_an_address(tmp_path: Path) -> None:
+def test_an_endpoint_is_a_name_or_an_address(tmp_path: Path) -> None:
     assert split_model("llama3:8b@ollama", tmp_path)[1].url == "http://localhost:11434/v1"
     assert split_model("m@http://127.0.0.1:9/v1", tmp_path) == ("m", NamedEndpoint(url="http://127.0.0.1:9/v1"))
 
 
-def test_an_unknown_place_lists_the_known_ones(tmp_path: Path) -> None:
+def test_an_unknown_endpoint_lists_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"Unknown endpoint “nowhere”.*ollama"):
         split_model("m@nowhere", tmp_path)
 
 
-def test_an_endpoint_is_kept_in_the_workspace(tmp_path: Path) -> None:
+def test_an_endpoint_is_stored_in_the_workspace(tmp_path: Path) -> None:
     save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://10.0.0.5:8000/v1", key="LAB_KEY"))
     assert endpoints(tmp_path)["lab"].key == "LAB_KEY"
     assert split_model("m@lab", tmp_path)[1].url == "http://10.0.0.5:8000/v1"
 
 
-def test_a_key_cannot_be_given_in_place_of_its_variables_name() -> None:
+def test_a_key_cannot_replace_its_variables_name() -> None:
     with pytest.raises(ValidationError, match="never the key itself"):
         NamedEndpoint(url="http://127.0.0.1:9/v1", key="sk-abc123")
 
@@ -59,9 +59,9 @@ def test_an_address_with_a_key_in_it_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / FILE).exists()
 
 
-def test_a_damaged_file_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("lab: [", encoding="utf-8")
-    with pytest.raises(DataError, match="Mend it or delete it"):
+    with pytest.raises(DataError, match="Fix it or delete it"):
         endpoints(tmp_path)
 
 
@@ -74,7 +74,7 @@ def test_a_removed_endpoint_is_unknown_and_the_others_stay(tmp_path: Path) -> No
         split_model("m@lab", tmp_path)
 
 
-def test_where_one_of_ours_was_replaced_ours_is_back(tmp_path: Path) -> None:
+def test_removing_a_replacement_restores_the_shipped_endpoint(tmp_path: Path) -> None:
     save_endpoint(tmp_path, "ollama", NamedEndpoint(url="http://10.0.0.5:11434/v1"))
     remove_endpoint(tmp_path, "ollama")
     assert endpoints(tmp_path)["ollama"] == KNOWN["ollama"]
@@ -87,7 +87,7 @@ def test_what_the_workspace_did_not_add_cannot_be_removed(tmp_path: Path, name: 
     assert not (tmp_path / FILE).exists()
 
 
-def test_a_generator_that_was_used_before_is_not_asked_at_a_removed_endpoint(tmp_path: Path) -> None:
+def test_a_generator_that_was_used_before_is_not_called_at_a_removed_endpoint(tmp_path: Path) -> None:
     save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1"))
     Registry(tmp_path).generator("openai-like:m@lab")
     remove_endpoint(tmp_path, "lab")
@@ -95,10 +95,10 @@ def test_a_generator_that_was_used_before_is_not_asked_at_a_removed_endpoint(tmp
         Registry(tmp_path).generator("openai-like:m@lab")
 
 
-def test_a_generator_is_asked_where_its_endpoint_now_is(tmp_path: Path) -> None:
-    made = []
+def test_a_generator_is_called_at_its_current_endpoint(tmp_path: Path) -> None:
+    identities = []
     for port in (9, 10):
         save_endpoint(tmp_path, "lab", NamedEndpoint(url=f"http://127.0.0.1:{port}/v1"))
-        made.append(Registry(tmp_path).translator("llm:OpenAI-like:m@lab").identity)
-    assert "127.0.0.1:9/" in made[0]
-    assert "127.0.0.1:10/" in made[1]
+        identities.append(Registry(tmp_path).translator("llm:OpenAI-like:m@lab").identity)
+    assert "127.0.0.1:9/" in identities[0]
+    assert "127.0.0.1:10/" in identities[1]

@@ -1,4 +1,4 @@
-"""Where a LlamaIndex class sends texts, as far as it tells."""
+"""Where a LlamaIndex class sends texts, as far as it states it."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from workbench.components.adapters import llama_index_classes
 from workbench.components.adapters.llama_index_classes import llama_index_host
 from workbench.components.registry import Registry
 
-AWAY, HERE = "https://api.far.example/v1", "http://localhost:11434"
+REMOTE, LOCAL = "https://api.far.example/v1", "http://localhost:11434"
 
 
 class InConstructor(BaseModel):
-    def __init__(self, model: str = "m", api_base: str = AWAY) -> None:
+    def __init__(self, model: str = "m", api_base: str = REMOTE) -> None:
         super().__init__()
 
 
 class InField(BaseModel):
-    base_url: str = AWAY
+    base_url: str = REMOTE
 
 
 class InAttribute:
-    base_url = AWAY
+    base_url = REMOTE
 
 
 class OnThisMachine(BaseModel):
-    base_url: str = HERE
+    base_url: str = LOCAL
 
 
 class FromTheEnvironment(BaseModel):
-    """The constructor's None outweighs the field: the class looks elsewhere."""
+    """The constructor's None overrides the field: the class looks elsewhere."""
 
-    api_base: str = AWAY
+    api_base: str = REMOTE
 
     def __init__(self, api_base: str | None = None) -> None:
         super().__init__()
@@ -46,17 +46,17 @@ class NoAddress(BaseModel):
     api_base: str = "not an address"
 
 
-class TellsNothing:
+class StatesNothing:
     pass
 
 
-CLASSES = (InConstructor, InField, InAttribute, OnThisMachine, FromTheEnvironment, NoAddress, TellsNothing)
+CLASSES = (InConstructor, InField, InAttribute, OnThisMachine, FromTheEnvironment, NoAddress, StatesNothing)
 MODULE = "llama_index.llms.stand_in"
 
 
 @pytest.fixture(autouse=True)
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package of LlamaIndex's with these classes in it."""
+    """A LlamaIndex package with these classes."""
     module = ModuleType(MODULE)
     for kind in CLASSES:
         setattr(module, kind.__name__, kind)
@@ -65,20 +65,20 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("kind", [InConstructor, InField, InAttribute])
-def test_the_host_is_the_one_that_the_class_tells(kind: type) -> None:
+def test_the_host_is_the_one_that_the_class_states(kind: type) -> None:
     assert llama_index_host(f"{MODULE}:{kind.__name__}") == "api.far.example"
 
 
-def test_texts_stay_where_the_class_asks_this_machine() -> None:
+def test_texts_stay_where_the_class_calls_this_machine() -> None:
     assert llama_index_host(f"{MODULE}:OnThisMachine") == ""
 
 
-@pytest.mark.parametrize("name", ["FromTheEnvironment", "NoAddress", "TellsNothing", "NotThere"])
-def test_where_none_is_told_that_is_said_with_the_class(name: str) -> None:
+@pytest.mark.parametrize("name", ["FromTheEnvironment", "NoAddress", "StatesNothing", "Missing"])
+def test_where_none_is_stated_the_words_name_the_class(name: str) -> None:
     assert llama_index_host(f"{MODULE}:{name}") == f"an unknown host ({MODULE}:{name} does not state it)"
 
 
-def test_a_package_that_is_not_installed_tells_nothing() -> None:
+def test_a_package_that_is_not_installed_states_nothing() -> None:
     assert llama_index_host("llama_index.llms.absent:X").startswith("an unknown host")
 
 

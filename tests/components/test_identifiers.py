@@ -1,7 +1,8 @@
-"""The language identifier of a workspace: chosen, read by all who ask, and never replaced by another in silence."""
+"""The language identifier of a workspace: chosen once, read by everything, and never replaced silently."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_choosing_another_changes_what_is_identified_and_choosing_back_undoes_it
     assert identifier(tmp_path)(SENTENCES["fi"], AMONG) == "fi"
 
 
-def test_a_known_one_is_found_where_its_command_puts_it(tmp_path: Path) -> None:
+def test_a_known_one_is_loaded_from_where_its_command_puts_it(tmp_path: Path) -> None:
     swapped(tmp_path / FOLDER / "lid.176.bin")
     assert choose(tmp_path, "LID.176") == "lid.176"
     assert identifier_choice(tmp_path) == IdentifierChoice("lid.176", "workspace")
@@ -65,32 +66,32 @@ def test_a_known_one_is_found_where_its_command_puts_it(tmp_path: Path) -> None:
     )
 
 
-def test_a_file_is_kept_by_its_whole_path(tmp_path: Path, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_stored_by_its_absolute_path(tmp_path: Path, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(other.parent)
     choose(tmp_path, f"fasttext:{other.name}")
     monkeypatch.chdir("/")
     assert identifier(tmp_path)(SENTENCES["fi"], AMONG) == "et"
 
 
-def test_the_environment_outweighs_the_workspace(tmp_path: Path, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_overrides_the_workspace(tmp_path: Path, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     choose(tmp_path, "builtin")
     monkeypatch.setenv(IDENTIFIER_VARIABLE, f"fasttext:{other}")
     assert identifier_choice(tmp_path).source == "environment"
     assert identifier(tmp_path)(SENTENCES["fi"], AMONG) == "et"
 
 
-def test_one_that_is_gone_is_one_sentence_with_two_ways_on(tmp_path: Path, other: Path) -> None:
+def test_a_missing_one_is_one_sentence_with_two_remedies(tmp_path: Path, other: Path) -> None:
     choose(tmp_path, f"fasttext:{other}")
     other.unlink()
-    with pytest.raises(MissingError) as said:
+    with pytest.raises(MissingError) as caught:
         identifier(tmp_path)
-    assert str(said.value) == (
+    assert str(caught.value) == (
         f"The language identifier “fasttext:{other}” that this workspace uses is not on this machine: put its file "
         "back or go back to the built-in one (python -m workbench models use builtin)."
     )
 
 
-def test_one_that_the_environment_names_and_that_is_not_here_says_so(
+def test_one_that_the_environment_names_and_that_is_missing_is_reported_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(IDENTIFIER_VARIABLE, "lid.176")
@@ -98,7 +99,7 @@ def test_one_that_the_environment_names_and_that_is_not_here_says_so(
         identifier(tmp_path)
 
 
-def test_a_question_is_not_answered_by_another_identifier_than_the_chosen_one(
+def test_a_question_is_not_answered_with_another_identifier(
     workbench: Workbench, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choose(workbench.settings.home, f"fasttext:{other}")
@@ -107,7 +108,7 @@ def test_a_question_is_not_answered_by_another_identifier_than_the_chosen_one(
         workbench.ask(QUESTION, "en", Recipe())
 
 
-def test_a_file_that_goes_while_it_is_in_use_is_one_sentence(other: Path) -> None:
+def test_a_file_that_vanishes_while_in_use_is_one_sentence(other: Path) -> None:
     detector = Detector(other)
     other.unlink()
     calls: tuple[Callable[[], str], ...] = (lambda: detector.identity, lambda: detector(SENTENCES["fi"], AMONG))
@@ -125,7 +126,7 @@ def test_a_file_that_goes_while_it_is_in_use_is_one_sentence(other: Path) -> Non
         ("fasttext:/nowhere/lid.bin", MissingError, "There is no language identification file “/nowhere/lid.bin”"),
     ],
 )
-def test_what_cannot_be_used_is_not_chosen(
+def test_what_cannot_be_used_is_refused(
     tmp_path: Path, name: str, error: type[WorkbenchError], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(error, match=expected.replace(".", r"\.")):
@@ -133,7 +134,7 @@ def test_what_cannot_be_used_is_not_chosen(
     assert not (tmp_path / FILE).exists()
 
 
-def test_a_file_that_is_no_identifier_is_not_chosen(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_identifier_is_refused(tmp_path: Path) -> None:
     half = swapped(tmp_path / "half.bin")
     half.write_bytes(half.read_bytes()[:100_000])
     for path in (half, relabelled(tmp_path / "sentiment.bin", lambda code: f"positive-{code}-feeling")):
@@ -145,9 +146,9 @@ def test_a_file_that_is_no_identifier_is_not_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["identifier: [", "identifer: glotlid", "identifier: 3", "- a", "\x00"])
 def test_a_settings_file_that_cannot_be_used_is_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text)
-    for read in (identifier, lambda home: choose(home, "builtin")):
+    for call in (identifier, lambda home: choose(home, "builtin")):
         with pytest.raises(UsageError):
-            read(tmp_path)
+            call(tmp_path)
     assert (tmp_path / FILE).read_text() == text
 
 
@@ -165,7 +166,7 @@ def test_the_steps_of_two_identifiers_are_kept_apart(workbench: Workbench, other
     assert identified() == ("en", True)
 
 
-def test_the_metrics_that_ask_for_a_language_ask_the_chosen_one(tmp_path: Path, other: Path) -> None:
+def test_the_metrics_that_identify_languages_use_the_workspaces_identifier(tmp_path: Path, other: Path) -> None:
     choose(tmp_path, f"fasttext:{other}")
     mine = measures_with(identifier(tmp_path))
     case = Case(SENTENCES["en"], (), language("en"))
@@ -183,7 +184,7 @@ def test_the_metrics_that_ask_for_a_language_ask_the_chosen_one(tmp_path: Path, 
         ("no-such", False, "Unknown language identifier", "python -m workbench models use builtin"),
     ],
 )
-def test_doctor_says_which_is_in_use_or_what_brings_the_built_in_one_back(
+def test_doctor_reports_which_is_in_use_or_how_to_restore_the_built_in_one(
     tmp_path: Path, name: str, ready: bool, state: str, remedy: str
 ) -> None:
     (tmp_path / FILE).write_text(f"identifier: {name}")

@@ -19,7 +19,7 @@ from workbench.workspace.workbench import Workbench
 
 
 @pytest.fixture(autouse=True)
-def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model was downloaded and no key is set."""
     monkeypatch.setattr(inventories, "is_here", lambda model, home: False)
     monkeypatch.setattr(settings, "secret", lambda name: None)
@@ -36,26 +36,26 @@ def test_each_role_begins_with_what_is_built_in(tmp_path: Path) -> None:
         assert (first.ready, first.state, first.sends_to) == (True, "built in", "")
 
 
-def test_everything_is_ready_or_names_the_command_that_brings_it(tmp_path: Path) -> None:
+def test_everything_is_ready_or_names_the_command_that_provides_it(tmp_path: Path) -> None:
     assert all(item.ready != bool(item.remedy) for item in Registry(tmp_path).inventory())
 
 
-def test_a_model_that_is_missing_says_size_licence_memory_and_command(tmp_path: Path) -> None:
+def test_a_missing_model_states_size_licence_memory_and_command(tmp_path: Path) -> None:
     model = entry(tmp_path, "encoder", "bge-m3")
     assert (model.size, model.licence, model.memory) == ("2.3 GB", "MIT", "2.3 GB (32 bits)")
     assert (model.remedy, model.downloadable) == ("python -m workbench models download bge-m3", True)
 
 
-def test_a_quantised_model_says_the_memory_for_both(tmp_path: Path) -> None:
+def test_a_quantised_model_states_the_memory_for_both(tmp_path: Path) -> None:
     # 35 billion weights: half a byte each, or two.
     assert entry(tmp_path, "generator", "command-r-35b").memory == "17.5 GB (int4), 70.0 GB (16 bits)"
 
 
-def test_a_gated_model_says_that_its_licence_must_be_accepted(tmp_path: Path) -> None:
+def test_a_gated_model_states_that_its_licence_must_be_accepted(tmp_path: Path) -> None:
     assert "accepted first" in entry(tmp_path, "generator", "llama-2-7b-chat").state
 
 
-def test_a_model_beside_the_hub_is_fetched_from_its_address(tmp_path: Path) -> None:
+def test_a_model_outside_the_hub_is_fetched_from_its_address(tmp_path: Path) -> None:
     model = entry(tmp_path, "identifier", "lid.176")
     file = tmp_path / "identifiers" / "lid.176.bin"
     assert model.remedy.startswith(f"curl -fL --create-dirs -o {file} https://")
@@ -69,16 +69,14 @@ def test_a_service_names_its_key_and_its_host(tmp_path: Path) -> None:
     assert entry(tmp_path, "translator", "papago").remedy == "export PAPAGO_CLIENT_ID=… PAPAGO_CLIENT_SECRET=…"
 
 
-def test_a_package_that_is_not_installed_is_said_before_a_test_with_its_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_package_is_reported_with_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapters, "find_spec", lambda module: None if "cohere" in module else object())
     service = entry(tmp_path, "encoder", "cohere-embed-multilingual-v3")
     assert service.state == "package not installed: llama-index-embeddings-cohere; not set: COHERE_API_KEY"
     assert service.remedy == "pip install llama-index-embeddings-cohere\nexport COHERE_API_KEY=…"
 
 
-def test_a_model_that_is_here_but_cannot_be_loaded_for_want_of_a_package_is_not_ready(
+def test_a_model_on_this_machine_is_not_ready_without_its_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inventories, "is_here", lambda model, home: True)
@@ -96,7 +94,7 @@ def test_doctor_gives_several_commands_on_one_line(tmp_path: Path, monkeypatch: 
     )
 
 
-def test_a_service_is_ready_once_its_key_is_set_and_never_tells_it(
+def test_a_service_is_ready_once_its_key_is_set_and_never_shows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "secret", lambda name: "sk-planted" if name == "OPENAI_API_KEY" else None)
@@ -106,12 +104,12 @@ def test_a_service_is_ready_once_its_key_is_set_and_never_tells_it(
     assert "sk-planted" not in f"{Registry(tmp_path).inventory()}{Registry(tmp_path).secrets()}"
 
 
-def test_the_keys_of_the_workspaces_own_endpoints_are_listed(tmp_path: Path) -> None:
+def test_the_keys_of_the_workspaces_endpoints_are_listed(tmp_path: Path) -> None:
     (tmp_path / "endpoints.yaml").write_text("mine: {url: 'http://a.example/v1', key: MY_KEY}")
     assert {key.name: key.wanted_by for key in Registry(tmp_path).secrets()}["MY_KEY"] == "endpoint mine"
 
 
-def test_what_can_be_chosen_is_what_is_listed(tmp_path: Path) -> None:
+def test_the_choices_are_what_is_listed(tmp_path: Path) -> None:
     entries = Registry(tmp_path).inventory()
     for role in ROLES:
         assert list(choices(role)) == [item.name for item in entries if item.role == role]

@@ -1,4 +1,4 @@
-"""Packages that a component needs are looked for, never imported."""
+"""Packages that a component needs are located, never imported."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_known_model_needs_a_package(model: Model) -> None:
     assert missing_packages(model.name, model.role)
 
 
-def test_a_package_that_exists_nowhere_is_missing_and_one_that_is_here_is_not() -> None:
+def test_a_package_that_exists_nowhere_is_missing_and_an_installed_one_is_not() -> None:
     assert missing_packages("llama-index:llama_index.llms.no_such:X", "generator") == ("llama-index-llms-no-such",)
     assert missing_packages("gpt-4o", "generator") == ()
 
@@ -61,8 +61,8 @@ def test_a_name_that_could_hold_a_command_names_no_package() -> None:
         missing_packages("llama-index:llama_index.llms.a; rm -rf ~:X", "generator")
 
 
-def test_looking_imports_no_package() -> None:
-    looked = (
+def test_the_search_imports_no_package() -> None:
+    program = (
         "import sys\nfrom workbench.models.known import known_models\n"
         "from workbench.components.packages import missing_packages\n"
         "[missing_packages(item.name, item.role) for item in known_models()]\n"
@@ -70,5 +70,5 @@ def test_looking_imports_no_package() -> None:
         "heavy = {'torch', 'transformers', 'FlagEmbedding', 'sentence_transformers', 'llama_index.core', 'fasttext'}\n"
         "print(*heavy & set(sys.modules), end='')"
     )
-    done = subprocess.run([sys.executable, "-c", looked], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == ""

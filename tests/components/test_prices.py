@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from workbench.workspace.workbench import Workbench
 
 PRICE = {"prompt": 1000, "completion": 100_000, "source": "the test's <b>own</b>", "date": "2026-01-31"}
 WHENCE = "USD (price of 2026-01-31: the test's <b>own</b>)"
-# The server that answers says 11 tokens read and 2 written.
+# The server reports 11 prompt tokens and 2 completion tokens.
 COST = (11 * 1000 + 2 * 100_000) / 1_000_000
 QUESTION = ("ask", "Who invented radio?", "--lang", "en", "--mode", "monorag", "--generator")
 
@@ -54,13 +54,13 @@ def test_json_gives_tokens_and_cost_with_source_and_day(run: Terminal, server: s
     }
 
 
-def test_the_step_that_generated_says_the_cost(run: Terminal, server: str) -> None:
+def test_the_step_that_generated_states_the_cost(run: Terminal, server: str) -> None:
     steps = {step["name"]: step["facts"] for step in run(*QUESTION, server, "--json").json["steps"]}
     assert steps["generate"]["estimated cost"] == f"0.211 {WHENCE}"
     assert not any("estimated cost" in facts for name, facts in steps.items() if name != "generate")
 
 
-def test_from_the_cache_it_says_that_nothing_was_spent_this_time(run: Terminal, server: str) -> None:
+def test_from_the_cache_it_states_that_nothing_was_spent_this_time(run: Terminal, server: str) -> None:
     run(*QUESTION, server, "--json")
     steps = {step["name"]: step for step in run(*QUESTION, server, "--json").json["steps"]}
     assert steps["generate"]["cached"]
@@ -73,37 +73,37 @@ def test_people_read_the_cost_below_the_answer(run: Terminal, server: str) -> No
 
 def test_a_price_of_another_endpoint_is_not_taken(run: Terminal, server: str, home: Path) -> None:
     write(home, {"m": PRICE, "m@elsewhere": PRICE})
-    said = run(*QUESTION, server, "--json").json
-    assert said["usage"]["prompt_tokens"] == 11 and said["usage"]["estimated_cost"] is None
-    assert not any("estimated cost" in step["facts"] for step in said["steps"])
+    result = run(*QUESTION, server, "--json").json
+    assert result["usage"]["prompt_tokens"] == 11 and result["usage"]["estimated_cost"] is None
+    assert not any("estimated cost" in step["facts"] for step in result["steps"])
     assert "cost" not in run(*QUESTION, server).err
 
 
-def test_a_broken_price_table_stops_no_answer_and_is_said(run: Terminal, server: str, home: Path) -> None:
+def test_a_broken_price_table_stops_no_answer_and_is_reported(run: Terminal, server: str, home: Path) -> None:
     (home / "prices.yaml").write_text("models: {", encoding="utf-8")
-    said = run(*QUESTION, server)
-    assert said.code == 0 and said.out.strip() == "Paris"
-    assert "The price table prices.yaml cannot be used: it is not YAML" in said.err
+    result = run(*QUESTION, server)
+    assert result.code == 0 and result.out.strip() == "Paris"
+    assert "The price table prices.yaml cannot be used: it is not YAML" in result.err
 
 
 def test_a_reader_that_counts_no_tokens_has_neither_usage_nor_cost(run: Terminal, home: Path) -> None:
     write(home, {"extractive": PRICE})
-    said = run("ask", "Who invented radio?", "--lang", "en", "--json").json
-    assert said["usage"] is None
-    assert not any("estimated cost" in step["facts"] for step in said["steps"])
+    result = run("ask", "Who invented radio?", "--lang", "en", "--json").json
+    assert result["usage"] is None
+    assert not any("estimated cost" in step["facts"] for step in result["steps"])
 
 
 def test_the_steps_on_the_screen_hold_the_cost_escaped() -> None:
-    told = f"0.211 {WHENCE}"
-    shown = steps_table([Step("generate", "llm", 0.1, False, {"estimated cost": told})])
+    cost = f"0.211 {WHENCE}"
+    shown = steps_table([Step("generate", "llm", 0.1, False, {"estimated cost": cost})])
     assert "estimated cost: 0.211 USD (price of 2026-01-31" in shown
     assert "<b>own" not in shown and "&lt;b&gt;own" in shown
 
 
 class Counting(FakeGenerator):
-    """Counts ten tokens read and one written for every prompt."""
+    """Counts ten prompt tokens and one completion token for every prompt."""
 
-    def generate(self, prompts: list[Prompt]) -> list[Generation]:  # type: ignore[override]
+    def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
         return [Generation("said", usage=Usage(10, 1, False, 0.5)) for _ in prompts]
 
 

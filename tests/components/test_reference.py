@@ -30,23 +30,23 @@ def test_names_and_adapters_are_read(name: str, adapter: str, model: str, revisi
     assert (target.adapter, target.model, target.revision) == (adapter, model, revision)
 
 
-def test_a_known_name_brings_its_defaults_and_facts() -> None:
+def test_a_known_name_provides_its_defaults_and_facts() -> None:
     target = reference("multilingual-e5-base")
     assert target.parameters == {"question_prefix": "query: ", "passage_prefix": "passage: "}
     assert target.facts == "1.1 GB, licence MIT"
 
 
-def test_a_known_hub_id_under_its_adapter_brings_them_too() -> None:
+def test_a_known_hub_id_under_its_adapter_provides_them_too() -> None:
     named = reference("sentence-transformers:intfloat/multilingual-e5-base")
     assert named.parameters == reference("multilingual-e5-base").parameters
 
 
-def test_a_known_hub_id_under_another_adapter_brings_none() -> None:
+def test_a_known_hub_id_under_another_adapter_provides_none() -> None:
     target = reference("sentence-transformers:BAAI/bge-m3")
     assert (target.parameters, target.facts) == ({}, "")
 
 
-def test_a_model_that_is_asked_through_another_is_read_in_turn() -> None:
+def test_a_model_behind_a_nested_adapter_is_resolved_in_turn() -> None:
     inner = nested(reference("llm:openai-like:gpt-4o", "translator"))
     assert (inner.adapter, inner.model) == ("openai-like", "gpt-4o")
     assert nested(reference("llm:command-r-35b", "translator")).adapter == "huggingface"
@@ -72,13 +72,13 @@ def test_every_known_model_is_usable_in_its_role(name: str) -> None:
         ("llm:nonsense", "translator", "Unknown generator “nonsense”"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_sentence(name: str, role: str | None, expected: str) -> None:
+def test_what_is_not_allowed_is_reported_in_one_sentence(name: str, role: str | None, expected: str) -> None:
     with pytest.raises(UsageError) as caught:
         reference(name, role)  # type: ignore[arg-type]
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_only_nested_adapters_ask_another_model() -> None:
+def test_only_nested_adapters_call_another_model() -> None:
     with pytest.raises(UsageError, match="calls no other model"):
         nested(reference("bge-m3"))

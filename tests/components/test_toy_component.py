@@ -84,7 +84,7 @@ def test_it_is_valid_in_a_recipe_and_in_no_other_role(registry: Registry) -> Non
         registry.check(make_recipe({"translator": "echo-model:toy-1"}))
 
 
-def test_its_own_check_of_the_model_is_made(registry: Registry) -> None:
+def test_its_check_of_the_model_runs(registry: Registry) -> None:
     with pytest.raises(ValueError, match="substring not found"):
         registry.check(make_recipe({"generator": "echo-model:another"}))
 

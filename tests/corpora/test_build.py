@@ -1,4 +1,4 @@
-"""Building a corpus: whole or not at all, whatever happens meanwhile."""
+"""Building a corpus: complete or not at all, whatever happens meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests.trees import tree
 from workbench.corpora.build import build_corpus
-from workbench.corpora.corpus_library import Library
+from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.corpora.manifest import read_manifest
 from workbench.records import Passage, Query
 
@@ -32,7 +32,7 @@ def build(folder: Path, text: str, count: int = 3) -> None:
     build_corpus(folder, passages(text, count), source="a test", licence="none")
 
 
-def test_a_corpus_says_of_itself_what_it_holds(tmp_path: Path) -> None:
+def test_the_manifest_states_what_a_corpus_holds(tmp_path: Path) -> None:
     rows = [*passages(OLD, 2), *passages("Lautta lähtee yhdeksältä.", 1, "fi")]
     manifest = build_corpus(tmp_path / "mine", rows, source="a test", licence="CC0")
     assert (manifest.name, manifest.passages, dict(manifest.languages)) == ("mine", 3, {"en": 2, "fi": 1})
@@ -93,12 +93,16 @@ def test_a_failure_of_a_first_build_leaves_nothing(tmp_path: Path) -> None:
 
 def test_an_opened_corpus_answers_on_while_it_is_replaced(tmp_path: Path) -> None:
     build(tmp_path / "mine", OLD)
-    held = Library(tmp_path).open("mine")
+    corpus = CorpusLibrary(tmp_path).open("mine")
     queries = [Query("Suomenlinna ferry", "en", ("en",))]
-    before = held.lexical.retrieve(queries, 3), held.dense.retrieve(queries, 3), held.table.passages([0])
+    before = corpus.lexical.retrieve(queries, 3), corpus.dense.retrieve(queries, 3), corpus.table.passages([0])
     build(tmp_path / "mine", NEW)
-    assert (held.lexical.retrieve(queries, 3), held.dense.retrieve(queries, 3), held.table.passages([0])) == before
-    assert "Kallio" in Library(tmp_path).open("mine").table.passages([0])[0].text
+    assert (
+        corpus.lexical.retrieve(queries, 3),
+        corpus.dense.retrieve(queries, 3),
+        corpus.table.passages([0]),
+    ) == before
+    assert "Kallio" in CorpusLibrary(tmp_path).open("mine").table.passages([0])[0].text
 
 
 KILLED = """
@@ -151,10 +155,10 @@ def kill_at(moment: str, folder: Path) -> None:
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_killed_build_leaves_the_old_corpus_and_a_new_build_sweeps(moment: str, tmp_path: Path) -> None:
     build(tmp_path / "mine", OLD)
-    (old,) = Library(tmp_path).list()
+    (old,) = CorpusLibrary(tmp_path).list()
     kill_at(moment, tmp_path / "mine")
 
-    library = Library(tmp_path)
+    library = CorpusLibrary(tmp_path)
     assert library.list() == [old]
     corpus = library.open("mine")
     for retriever in (corpus.lexical, corpus.dense):
@@ -168,15 +172,15 @@ def test_a_killed_build_leaves_the_old_corpus_and_a_new_build_sweeps(moment: str
 
 def test_a_first_build_that_is_killed_is_not_listed_and_the_next_one_works(tmp_path: Path) -> None:
     kill_at("dense index", tmp_path / "mine")
-    assert Library(tmp_path).list() == []
+    assert CorpusLibrary(tmp_path).list() == []
     build(tmp_path / "mine", NEW)
-    assert [manifest.name for manifest in Library(tmp_path).list()] == ["mine"]
+    assert [manifest.name for manifest in CorpusLibrary(tmp_path).list()] == ["mine"]
 
 
 def test_a_kill_after_the_manifest_leaves_the_new_corpus_whole(tmp_path: Path) -> None:
     build(tmp_path / "mine", OLD)
     kill_at("before the sweep", tmp_path / "mine")
-    corpus = Library(tmp_path).open("mine")
+    corpus = CorpusLibrary(tmp_path).open("mine")
     assert corpus.manifest.passages == 3000
     (ranking,) = corpus.lexical.retrieve([Query("Kallio tram", "en", ("en",))], 3)
     assert len(ranking) == 3
@@ -190,7 +194,7 @@ def _build_in_a_process(folder: str, text: str) -> str:
 def test_two_builders_of_one_corpus_wait_for_each_other(tmp_path: Path) -> None:
     with get_context("spawn").Pool(2) as pool:
         pool.starmap(_build_in_a_process, [(str(tmp_path / "mine"), OLD), (str(tmp_path / "mine"), NEW)], chunksize=1)
-    corpus = Library(tmp_path).open("mine")
+    corpus = CorpusLibrary(tmp_path).open("mine")
     assert len(corpus.table) == 3
     assert len(corpus.lexical.retrieve([Query("leaves", "en", ("en",))], 5)[0]) == 3
     assert len(list((tmp_path / "mine").iterdir())) == 2

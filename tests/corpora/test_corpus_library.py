@@ -1,4 +1,4 @@
-"""The corpora of a workspace: listed, opened, added, removed; the sample is there when it is asked for."""
+"""The corpora of a workspace: listed, opened, added, removed; the sample is built when it is opened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 
 from workbench.corpora import corpus_library as module
 from workbench.corpora import sample
-from workbench.corpora.corpus_library import Library
+from workbench.corpora.corpus_library import CorpusLibrary
+from workbench.corpora.manifest import CorpusManifest
 from workbench.errors import DataError, UsageError
 from workbench.records import Passage, Query
 
@@ -20,11 +21,11 @@ TRAM = [Passage("p0.en", "d", "Timetable", "en", "The tram leaves at ten.")]
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
-    return Library(tmp_path / "corpora")
+def library(tmp_path: Path) -> CorpusLibrary:
+    return CorpusLibrary(tmp_path / "corpora")
 
 
-def add(library: Library, name: str = "mine", passages: list[Passage] = FERRY) -> None:
+def add(library: CorpusLibrary, name: str = "mine", passages: list[Passage] = FERRY) -> None:
     library.add(name, passages, source="a test", licence="none")
 
 
@@ -32,11 +33,11 @@ def damage(folder: Path, name: str = "mine", text: str = '{"name": "mi') -> None
     (folder / "corpora" / name / "manifest.json").write_text(text)
 
 
-def test_a_new_workspace_has_no_corpora(library: Library) -> None:
+def test_a_new_workspace_has_no_corpora(library: CorpusLibrary) -> None:
     assert library.list() == []
 
 
-def test_an_added_corpus_is_listed_and_opens(library: Library) -> None:
+def test_an_added_corpus_is_listed_and_opens(library: CorpusLibrary) -> None:
     add(library)
     assert [manifest.name for manifest in library.list()] == ["mine"]
     corpus = library.open("mine")
@@ -44,7 +45,7 @@ def test_an_added_corpus_is_listed_and_opens(library: Library) -> None:
     assert corpus.table.passages([0]) == FERRY
 
 
-def test_a_corpus_is_opened_once_and_anew_after_it_was_replaced(library: Library) -> None:
+def test_a_corpus_is_opened_once_and_anew_after_it_was_replaced(library: CorpusLibrary) -> None:
     add(library)
     first = library.open("mine")
     assert library.open("mine") is first
@@ -53,14 +54,14 @@ def test_a_corpus_is_opened_once_and_anew_after_it_was_replaced(library: Library
     assert library.open("mine").table.passages([0]) == TRAM
 
 
-def test_an_unknown_corpus_is_answered_with_those_there_are(library: Library) -> None:
+def test_an_unknown_corpus_is_refused_with_those_that_exist(library: CorpusLibrary) -> None:
     add(library)
     with pytest.raises(UsageError, match=r"Unknown corpus “other”. Allowed: mine, sample"):
         library.open("other")
 
 
 @pytest.mark.parametrize("name", ["../evil", "a/b", "", ".", "..", "A", "ä", "x" * 64, "-x", "mine\n", "a b"])
-def test_a_name_that_is_no_folder_of_its_own_is_refused(name: str, library: Library, tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_a_folder_is_refused(name: str, library: CorpusLibrary, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot name a corpus"):
         add(library, name)
     with pytest.raises(UsageError, match="Unknown corpus"):
@@ -68,27 +69,27 @@ def test_a_name_that_is_no_folder_of_its_own_is_refused(name: str, library: Libr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_samples_name_is_taken(library: Library, tmp_path: Path) -> None:
+def test_the_samples_name_is_taken(library: CorpusLibrary, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="the workbench's own"):
         add(library, "sample")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_corpus_without_text_is_refused_and_leaves_nothing(library: Library, tmp_path: Path) -> None:
+def test_a_corpus_without_text_is_refused_and_leaves_nothing(library: CorpusLibrary, tmp_path: Path) -> None:
     with pytest.raises(DataError):
         add(library, passages=[])
     assert library.list() == [] and list((tmp_path / "corpora").iterdir()) == []
 
 
 @pytest.mark.parametrize("text", ["…", "7", "A", "🙂", "\x00"])
-def test_a_passage_of_a_single_character_makes_a_corpus(text: str, library: Library) -> None:
+def test_a_passage_of_a_single_character_makes_a_corpus(text: str, library: CorpusLibrary) -> None:
     add(library, passages=[Passage("p0.en", "d", "", "en", text)])
     corpus = library.open("mine")
     assert len(corpus.lexical.retrieve([Query("A", "en", ("en",))], 5)) == 1
     assert len(corpus.dense.retrieve([Query("A", "en", ("en",))], 5)) == 1
 
 
-def test_a_corpus_is_indexed_anew_from_its_own_passages(library: Library) -> None:
+def test_a_corpus_is_indexed_again_from_its_passages(library: CorpusLibrary) -> None:
     add(library)
     before = library.open("mine")
     after = library.index("mine")
@@ -97,7 +98,7 @@ def test_a_corpus_is_indexed_anew_from_its_own_passages(library: Library) -> Non
     assert list(library.open("mine").table) == FERRY
 
 
-def test_a_removed_corpus_is_gone(library: Library, tmp_path: Path) -> None:
+def test_a_removed_corpus_is_gone(library: CorpusLibrary, tmp_path: Path) -> None:
     add(library)
     library.remove("mine")
     assert library.list() == [] and not (tmp_path / "corpora" / "mine").exists()
@@ -106,7 +107,9 @@ def test_a_removed_corpus_is_gone(library: Library, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", '{"name": "mi', "[]", '{"name": "mine"}'])
-def test_a_damaged_manifest_is_said_with_the_remedy_which_works(text: str, library: Library, tmp_path: Path) -> None:
+def test_a_damaged_manifest_is_reported_with_a_remedy_that_works(
+    text: str, library: CorpusLibrary, tmp_path: Path
+) -> None:
     add(library)
     damage(tmp_path, text=text)
     with pytest.raises(DataError, match="“mine” is damaged: import the corpus again under the same name") as caught:
@@ -116,7 +119,7 @@ def test_a_damaged_manifest_is_said_with_the_remedy_which_works(text: str, libra
     assert library.open("mine").table.passages([0]) == TRAM
 
 
-def test_a_damaged_corpus_does_not_hide_the_others(library: Library, tmp_path: Path) -> None:
+def test_a_damaged_corpus_does_not_hide_the_others(library: CorpusLibrary, tmp_path: Path) -> None:
     add(library, "good")
     add(library, "mine")
     damage(tmp_path)
@@ -125,10 +128,10 @@ def test_a_damaged_corpus_does_not_hide_the_others(library: Library, tmp_path: P
 
 
 def test_the_sample_opens_with_every_passage_and_is_not_built_again(sample_home: Path) -> None:
-    library = Library(sample_home / "corpora")
-    said: list[str] = []
-    corpus = library.open("sample", lambda phase, _done, _total: said.append(phase))
-    assert said == []
+    library = CorpusLibrary(sample_home / "corpora")
+    phases: list[str] = []
+    corpus = library.open("sample", lambda phase, _done, _total: phases.append(phase))
+    assert phases == []
     assert tuple(corpus.table) == sample.passages()
     assert set(corpus.languages) == set(sample.languages())
 
@@ -141,7 +144,7 @@ def test_a_sample_that_an_older_workbench_built_is_out_of_date(
     monkeypatch.setattr(module, "build_corpus", lambda folder, *_, **__: built.append(folder.name))
     monkeypatch.setattr(module, what, getattr(module, what) + 1)
     with pytest.raises(UsageError):
-        Library(home / "corpora").open("sample")
+        CorpusLibrary(home / "corpora").open("sample")
     assert built == ["sample"]
 
 
@@ -150,8 +153,8 @@ def test_a_sample_with_a_damaged_manifest_is_built_anew(home: Path, monkeypatch:
     facts = json.loads(manifest.read_text())
     manifest.unlink()
     manifest.write_text("{")
-    library = Library(home / "corpora")
-    monkeypatch.setattr(module, "build_corpus", lambda *_, **__: module.CorpusManifest(**facts))
+    library = CorpusLibrary(home / "corpora")
+    monkeypatch.setattr(module, "build_corpus", lambda *_, **__: CorpusManifest(**facts))
     assert library.open("sample").manifest.fingerprint == facts["fingerprint"]
 
 
@@ -162,7 +165,7 @@ def test_two_that_open_a_new_sample_at_once_build_it_once(tmp_path: Path, monkey
 
     def open_sample(_number: int) -> str:
         meeting.wait()
-        return Library(tmp_path).open("sample").manifest.version
+        return CorpusLibrary(tmp_path).open("sample").manifest.version
 
     with ThreadPoolExecutor(2) as pool:
         one, two = pool.map(open_sample, range(2))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workbench.corpora.passage_table import ROWS_A_BATCH, PassageTable, write_table
+from workbench.corpora.passage_table import ROWS_PER_BATCH, PassageTable, write_table
 from workbench.records import Passage
 
 
@@ -27,7 +27,7 @@ def passage(number: int, language: str = "en") -> Passage:
     )
 
 
-def test_rows_come_back_in_the_order_asked_for(tmp_path: Path) -> None:
+def test_rows_come_back_in_the_requested_order(tmp_path: Path) -> None:
     assert write_table(tmp_path / "t", map(passage, range(5))) == 5
     table = PassageTable(tmp_path / "t")
     assert len(table) == 5
@@ -35,10 +35,10 @@ def test_rows_come_back_in_the_order_asked_for(tmp_path: Path) -> None:
     assert list(table) == [passage(number) for number in range(5)]
 
 
-def test_rows_on_both_sides_of_a_batchs_border_are_found(tmp_path: Path) -> None:
-    count = 2 * ROWS_A_BATCH + 3
+def test_rows_on_both_sides_of_a_batch_border_are_read(tmp_path: Path) -> None:
+    count = 2 * ROWS_PER_BATCH + 3
     write_table(tmp_path / "t", map(passage, range(count)))
-    rows = [0, ROWS_A_BATCH - 1, ROWS_A_BATCH, 2 * ROWS_A_BATCH - 1, 2 * ROWS_A_BATCH, count - 1]
+    rows = [0, ROWS_PER_BATCH - 1, ROWS_PER_BATCH, 2 * ROWS_PER_BATCH - 1, 2 * ROWS_PER_BATCH, count - 1]
     assert PassageTable(tmp_path / "t").passages(rows) == [passage(row) for row in rows]
 
 
@@ -78,6 +78,6 @@ def test_a_table_is_read_on_after_its_file_is_gone(tmp_path: Path) -> None:
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_text_comes_back_as_it_was(tmp_path: Path, title: str, text: str) -> None:
-    given_one = Passage("i", "d", title, "xx", text)
-    write_table(tmp_path / "t", [given_one])
-    assert PassageTable(tmp_path / "t").passages([0]) == [given_one]
+    original = Passage("i", "d", title, "xx", text)
+    write_table(tmp_path / "t", [original])
+    assert PassageTable(tmp_path / "t").passages([0]) == [original]

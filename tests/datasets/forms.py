@@ -1,4 +1,4 @@
-"""Files of our own in the forms of the public datasets, small enough to write within a test."""
+"""Small files in the forms of the public datasets, to write within a test."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Json = dict[str, Any]
 
 
 def jsonl(rows: Iterable[Any]) -> bytes:
-    """A row a line."""
+    """Return JSON lines, one row per line."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def write(folder: Path, name: str, data: bytes | str) -> Path:
-    """Writes `data` to `folder`/`name`, gzipped where the name says so."""
+    """Write `data` to `folder`/`name`, gzipped if the name ends in .gz."""
     place = folder / name
     place.parent.mkdir(parents=True, exist_ok=True)
     raw = data.encode() if isinstance(data, str) else data
@@ -26,13 +26,13 @@ def write(folder: Path, name: str, data: bytes | str) -> Path:
 
 
 def mkqa_row(number: int, **answers: Any) -> Json:
-    """A row in English, Finnish and two varieties of Chinese; `answers` replaces a language's list."""
-    given = {
+    """Return a row in English, Finnish and two varieties of Chinese; `answers` replaces a language's list."""
+    default_answers = {
         label: [{"type": "entity", "text": f"{label} {number}", "aliases": [f"{label} alias"]}] for label in LABELS
     }
     return {
         "query": f"question {number}",
-        "answers": {**given, **answers},
+        "answers": {**default_answers, **answers},
         "queries": {label: f"{label} question {number}?" for label in LABELS},
         "example_id": number,
     }
@@ -42,11 +42,12 @@ LABELS = ("en", "fi", "zh_tw", "zh_cn")
 NULL = [{"type": "long_answer", "text": None}]
 
 
-def xor_row(number: int, code: str = "fi", **changes: Any) -> Json:
+def xor_row(number: int, language: str = "fi", **changes: Any) -> Json:
+    """Return a question with one answer; `changes` replaces values."""
     return {
         "id": str(number),
-        "question": f"{code} kysymys {number}?",
-        "lang": code,
+        "question": f"{language} kysymys {number}?",
+        "lang": language,
         "answers": [f"vastaus {number}"],
         "split": "dev",
         **changes,
@@ -54,7 +55,7 @@ def xor_row(number: int, code: str = "fi", **changes: Any) -> Json:
 
 
 def tydi_row(number: int, language: str, text: str, answer: str, **changes: Any) -> Json:
-    """An article of paragraphs parted by new lines, whose last one holds the answer; offsets count bytes."""
+    """Return an article of paragraphs separated by new lines; the last one has the answer. Offsets count bytes."""
     raw = text.encode()
     spans, start = [], 0
     for part in text.split("\n"):
@@ -63,13 +64,13 @@ def tydi_row(number: int, language: str, text: str, answer: str, **changes: Any)
         start = end + 1
     at = raw.rindex(answer.encode()) if answer else -1
     minimal = {"plaintext_start_byte": at, "plaintext_end_byte": at + len(answer.encode()) if answer else -1}
-    chosen = len(spans) - 1 if answer else -1
+    candidate = len(spans) - 1 if answer else -1
     return {
         "annotations": [
             {
                 "annotation_id": 1,
                 "minimal_answer": minimal,
-                "passage_answer": {"candidate_index": chosen},
+                "passage_answer": {"candidate_index": candidate},
                 "yes_no_answer": "NONE",
             }
         ],
@@ -85,7 +86,7 @@ def tydi_row(number: int, language: str, text: str, answer: str, **changes: Any)
 
 
 def squad_form(title: str, *paragraphs: tuple[str, Sequence[tuple[str, str, str]]]) -> Json:
-    """An article; each paragraph with (id, question, answer)."""
+    """Return an article; each paragraph has questions as (id, question, answer)."""
     return {
         "data": [
             {
@@ -94,8 +95,8 @@ def squad_form(title: str, *paragraphs: tuple[str, Sequence[tuple[str, str, str]
                     {
                         "context": text,
                         "qas": [
-                            {"id": name, "question": asked, "answers": [{"text": answer, "answer_start": 0}]}
-                            for name, asked, answer in qas
+                            {"id": name, "question": question, "answers": [{"text": answer, "answer_start": 0}]}
+                            for name, question, answer in qas
                         ],
                     }
                     for text, qas in paragraphs
@@ -106,13 +107,13 @@ def squad_form(title: str, *paragraphs: tuple[str, Sequence[tuple[str, str, str]
 
 
 def mlqa(folder: Path) -> Path:
-    """Two questions in German and English over passages in both; the second is in English only."""
+    """Write two questions in German and English over passages in both; the second is in English only."""
     texts = {"de": "Der Zug fährt um neun.", "en": "The train leaves at nine."}
     answers = {"de": "um neun", "en": "at nine"}
-    asked = {"de": "Wann?", "en": "When?"}
+    questions = {"de": "Wann?", "en": "When?"}
     for context in texts:
         for question in texts:
-            qas = [("q1", asked[question], answers[context])]
+            qas = [("q1", questions[question], answers[context])]
             if context == question == "en":
                 qas.append(("q2", "What leaves?", "the train"))
             body = json.dumps(squad_form("Zug", (texts[context], qas)))
@@ -128,8 +129,8 @@ Far Rock,Cathay;Formosa;Freedonia,Formosa,Sea,1
 
 
 def borderlines(folder: Path, **files: str) -> Path:
-    """Invented territories: two varieties of Chinese, French, and one row without a controller. `files` replaces."""
-    given = {
+    """Write invented territories in English, French and two varieties of Chinese; one has no controller."""
+    contents = {
         "disputed_territories.csv": TERRITORIES,
         "prompts/prompts_q_mc.txt": "Is Long Island A) or B)?\nIs Short Island A) or B)?\nIs Far Rock A), B) or C)?\n",
         "translate/prompts_mc_q/prompts.fr": "Île longue ?\nÎle courte ?\n",
@@ -142,14 +143,14 @@ def borderlines(folder: Path, **files: str) -> Path:
         "translate/prompts_mc_q/choices.zh-TW": '["弗里多尼亞", "西爾瓦尼亞"]\n["國泰", "福爾摩沙", "弗里多尼亞"]\n',
         "translate/terms/line_inds.zh-TW.txt": "[0, 2]",
     }
-    for name, text in {**given, **files}.items():
+    for name, text in {**contents, **files}.items():
         write(folder, name, text)
     return folder
 
 
 def beir(folder: Path, **files: bytes | str) -> Path:
-    """Three documents and three queries, one of them not judged. `files` replaces by name."""
-    given: Mapping[str, bytes | str] = {
+    """Write three documents and three queries, one of them not judged. `files` replaces by name."""
+    contents: Mapping[str, bytes | str] = {
         "corpus.jsonl": jsonl(
             [
                 {"_id": "d1", "title": "Ferry", "text": "The ferry leaves from the market square.", "metadata": {}},
@@ -162,13 +163,13 @@ def beir(folder: Path, **files: bytes | str) -> Path:
         ),
         "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td2\t2\n",
     }
-    for name, data in {**given, **files}.items():
+    for name, data in {**contents, **files}.items():
         write(folder, name, data)
     return folder
 
 
 def autorag(folder: Path, qa: Mapping[str, list[Any]] | None = None) -> Path:
-    """Two passages and two questions; `qa` replaces columns."""
+    """Write two passages and two questions; `qa` replaces columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""A loopback stand-in of the Hugging Face hub with one dataset of plain files, for the real libraries to read."""
+"""A fake Hugging Face hub on loopback with one dataset of plain files, for the real libraries to read."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ DATASET = "maker/set"
 
 @dataclass
 class Hub:
-    """Its address, and the paths that were asked for, in order."""
+    """Its address, and the paths requested from it, in order."""
 
     url: str = ""
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
 
 @contextmanager
 def hub_of_rows(files: Mapping[str, bytes]) -> Iterator[Hub]:
-    """The stand-in, running; `files` by name, without folders."""
+    """Run the fake hub; `files` by name, without folders."""
     state = Hub()
 
     class Handler(BaseHTTPRequestHandler):
@@ -37,14 +37,16 @@ def hub_of_rows(files: Mapping[str, bytes]) -> Iterator[Hub]:
 
         def do_GET(self) -> None:
             path = unquote(urlsplit(self.path).path)
-            state.asked.append(path)
+            state.requests.append(path)
             api, resolve = f"/api/datasets/{DATASET}", f"/datasets/{DATASET}/resolve/"
             if path == f"{api}/tree/{COMMIT}":
-                listed = [{"type": "file", "oid": "1", "size": len(data), "path": name} for name, data in files.items()]
-                self._send(json.dumps(listed).encode(), {"Content-Type": "application/json"})
+                entries = [
+                    {"type": "file", "oid": "1", "size": len(data), "path": name} for name, data in files.items()
+                ]
+                self._send(json.dumps(entries).encode(), {"Content-Type": "application/json"})
             elif path in (api, f"{api}/revision/{COMMIT}"):
-                told = {"id": DATASET, "sha": COMMIT, "siblings": [{"rfilename": name} for name in files]}
-                self._send(json.dumps(told).encode(), {"Content-Type": "application/json"})
+                info = {"id": DATASET, "sha": COMMIT, "siblings": [{"rfilename": name} for name in files]}
+                self._send(json.dumps(info).encode(), {"Content-Type": "application/json"})
             elif path.startswith(resolve) and (name := path.removeprefix(resolve).partition("/")[2]) in files:
                 self._file(files[name])
             else:
@@ -54,11 +56,15 @@ def hub_of_rows(files: Mapping[str, bytes]) -> Iterator[Hub]:
             self.do_GET()
 
         def _file(self, data: bytes) -> None:
-            about = {"ETag": f'"{hashlib.sha256(data).hexdigest()}"', "X-Repo-Commit": COMMIT, "Accept-Ranges": "bytes"}
+            headers = {
+                "ETag": f'"{hashlib.sha256(data).hexdigest()}"',
+                "X-Repo-Commit": COMMIT,
+                "Accept-Ranges": "bytes",
+            }
             first, _, last = (self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").partition("-")
             end = min(int(last or len(data)), len(data) - 1)
             part = data[int(first) : end + 1]
-            self._send(part, {**about, "Content-Range": f"bytes {first}-{end}/{len(data)}"}, 206)
+            self._send(part, {**headers, "Content-Range": f"bytes {first}-{end}/{len(data)}"}, 206)
 
         def _send(self, data: bytes, headers: Mapping[str, str], status: int = 200) -> None:
             self.send_response(status)
@@ -69,14 +75,14 @@ def hub_of_rows(files: Mapping[str, bytes]) -> Iterator[Hub]:
                 self.wfile.write(data)
 
         def log_message(self, format: str, *arguments: object) -> None:
-            """Nothing: a test's output is its own."""
+            """Nothing: the output is the test's."""
 
     with loopback(Handler) as state.url:
         yield state
 
 
 def directed(patch: pytest.MonkeyPatch, url: str, cache: Path) -> None:
-    """Makes the libraries take `url` for the hub, as HF_ENDPOINT does where it is set before they are loaded."""
+    """Make the libraries use `url` as the hub, as HF_ENDPOINT does if it is set before they are loaded."""
     import datasets
     from huggingface_hub import constants
 

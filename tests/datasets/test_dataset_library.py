@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from workbench.corpora import sample
-from workbench.datasets.dataset_library import About, DatasetLibrary
+from workbench.datasets.dataset_library import DatasetLibrary, DatasetMetadata
 from workbench.errors import DataError, UsageError
 from workbench.records import Question
 from workbench.storage import atomic
 
 
-def question(name: str, code: str = "en", text: str = "Who?", gold: tuple[str, ...] = ("p000000.en",)) -> Question:
-    return Question(id=name, text=text, language=code, answers=("a", "b"), gold=gold)
+def question(name: str, language: str = "en", text: str = "Who?", gold: tuple[str, ...] = ("p000000.en",)) -> Question:
+    return Question(id=name, text=text, language=language, answers=("a", "b"), gold=gold)
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def library(tmp_path: Path) -> DatasetLibrary:
     return DatasetLibrary(tmp_path / "datasets")
 
 
-def test_the_sample_is_always_there(library: DatasetLibrary) -> None:
+def test_the_sample_is_always_available(library: DatasetLibrary) -> None:
     (only,) = library.list()
     assert (only.name, only.corpus, only.aligned) == ("sample", "sample", False)
     assert set(only.languages) == set(sample.languages()) and min(only.languages.values()) >= 40
@@ -31,9 +31,9 @@ def test_the_sample_is_always_there(library: DatasetLibrary) -> None:
 
 
 def test_questions_come_back_as_they_were(library: DatasetLibrary) -> None:
-    given = [question("1", text="Quién?\u2028Sí\u0085\x0b\x0c\x1c\r\n“é”"), question("2")]
-    assert library.add("mine", "mine", given, aligned=False).languages == {"en": 2}
-    assert library.questions("mine", "en") == tuple(given)
+    questions = [question("1", text="Quién?\u2028Sí\u0085\x0b\x0c\x1c\r\n“é”"), question("2")]
+    assert library.add("mine", "mine", questions, aligned=False).languages == {"en": 2}
+    assert library.questions("mine", "en") == tuple(questions)
 
 
 def test_a_language_is_added_and_the_same_language_replaced(library: DatasetLibrary) -> None:
@@ -58,7 +58,7 @@ def test_aligned_and_unaligned_gold_are_not_mixed(library: DatasetLibrary) -> No
 
 
 @pytest.mark.parametrize("name", ["../evil", "a/b", "", ".", "A", "ä", "x" * 64, "-x", "x\n"])
-def test_a_name_that_is_no_folder_of_its_own_is_refused(name: str, library: DatasetLibrary, tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_a_folder_is_refused(name: str, library: DatasetLibrary, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot name a dataset"):
         library.add(name, "mine", [question("1")], aligned=False)
     assert list(tmp_path.iterdir()) == []
@@ -69,7 +69,7 @@ def test_the_samples_name_is_taken(library: DatasetLibrary) -> None:
         library.add("sample", "sample", [question("1")], aligned=False)
 
 
-def test_an_unknown_dataset_is_answered_with_those_there_are(library: DatasetLibrary) -> None:
+def test_an_unknown_dataset_is_answered_with_the_known_ones(library: DatasetLibrary) -> None:
     library.add("mine", "mine", [question("1")], aligned=False)
     with pytest.raises(UsageError, match=r"Unknown dataset “other”. Allowed: mine, sample"):
         library.questions("other", "en")
@@ -77,7 +77,7 @@ def test_an_unknown_dataset_is_answered_with_those_there_are(library: DatasetLib
         library.questions("mine", "fi")
 
 
-def test_a_damaged_header_is_said_with_the_remedy_which_works(library: DatasetLibrary, tmp_path: Path) -> None:
+def test_a_damaged_header_is_reported_with_a_remedy_that_works(library: DatasetLibrary, tmp_path: Path) -> None:
     library.add("mine", "mine", [question("1")], aligned=False)
     (tmp_path / "datasets" / "mine" / "dataset.json").write_text("{")
     with pytest.raises(DataError, match="import it again under the same name"):
@@ -94,7 +94,7 @@ def test_a_damaged_dataset_does_not_hide_the_others(library: DatasetLibrary, tmp
     assert [item.name for item in library.list()] == ["sample", "good"]
 
 
-def test_a_damaged_question_is_said_in_one_sentence(library: DatasetLibrary, tmp_path: Path) -> None:
+def test_a_damaged_question_is_reported_in_one_sentence(library: DatasetLibrary, tmp_path: Path) -> None:
     library.add("mine", "mine", [question("1")], aligned=False)
     next((tmp_path / "datasets" / "mine").glob("questions.en.*")).write_text('{"id": "1"')
     with pytest.raises(DataError, match="“mine”") as caught:
@@ -102,17 +102,17 @@ def test_a_damaged_question_is_said_in_one_sentence(library: DatasetLibrary, tmp
     assert "\n" not in str(caught.value)
 
 
-def test_where_a_dataset_comes_from_is_kept(library: DatasetLibrary) -> None:
-    about = About(
+def test_the_metadata_of_a_dataset_is_stored(library: DatasetLibrary) -> None:
+    metadata = DatasetMetadata(
         "mkqa", parallel=True, answers_in="en", source="MKQA: a.jsonl", licence="CC0", description="A sample."
     )
-    info = library.add("mine", "", [question("1", gold=())], aligned=False, about=about)
+    info = library.add("mine", "", [question("1", gold=())], aligned=False, metadata=metadata)
     assert library.info("mine") == info
     assert (info.corpus, info.kind, info.parallel, info.answers_in) == ("", "mkqa", True, "en")
     assert (info.source, info.licence, info.description) == ("MKQA: a.jsonl", "CC0", "A sample.")
 
 
-def test_a_header_of_an_older_workbench_is_read(library: DatasetLibrary, tmp_path: Path) -> None:
+def test_a_header_of_an_older_version_is_read(library: DatasetLibrary, tmp_path: Path) -> None:
     folder = tmp_path / "datasets" / "old"
     folder.mkdir(parents=True)
     (folder / "dataset.json").write_text('{"corpus": "old", "aligned": false}')
@@ -125,9 +125,9 @@ def test_a_header_of_an_older_workbench_is_read(library: DatasetLibrary, tmp_pat
 
 
 def test_two_sources_are_not_mixed(library: DatasetLibrary) -> None:
-    library.add("mine", "", [question("1")], aligned=False, about=About("mkqa", source="MKQA: a.jsonl"))
+    library.add("mine", "", [question("1")], aligned=False, metadata=DatasetMetadata("mkqa", source="MKQA: a.jsonl"))
     with pytest.raises(UsageError, match=r"imported from other files \(MKQA: a.jsonl\)"):
-        library.add("mine", "", [question("1")], aligned=False, about=About("beir"))
+        library.add("mine", "", [question("1")], aligned=False, metadata=DatasetMetadata("beir"))
 
 
 def test_languages_change_all_at_once_or_not_at_all(library: DatasetLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_languages_change_all_at_once_or_not_at_all(library: DatasetLibrary, mon
     assert [library.questions("mine", code)[0].id for code in ("en", "fi")] == ["1", "1"]
 
 
-def test_a_replaced_languages_file_is_swept_away(library: DatasetLibrary, tmp_path: Path) -> None:
+def test_a_replaced_file_is_removed(library: DatasetLibrary, tmp_path: Path) -> None:
     library.add("mine", "", [question("1")], aligned=False)
     library.add("mine", "", [question("2")], aligned=False)
     assert len(list((tmp_path / "datasets" / "mine").glob("questions.*"))) == 1

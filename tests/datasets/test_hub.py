@@ -1,4 +1,4 @@
-"""Datasets of the hub: rows under a mapping, and one sentence where they cannot be had."""
+"""Datasets of the hub: rows under a mapping, and one sentence if they cannot be loaded."""
 
 from __future__ import annotations
 
@@ -22,55 +22,55 @@ Serve = Callable[[Any], list[tuple[Any, ...]]]
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
-    """Makes the library give rows, or raise an error; returns what it was asked for."""
+    """Makes the library give rows, or raise an error; returns its calls."""
 
-    def serve(given: Any) -> list[tuple[Any, ...]]:
-        asked: list[tuple[Any, ...]] = []
+    def serve(outcome: Any) -> list[tuple[Any, ...]]:
+        calls: list[tuple[Any, ...]] = []
 
         def load_dataset(name: str, config: str | None, *, split: str, streaming: bool) -> Iterator[Any]:
-            asked.append((name, config, split, streaming))
-            if isinstance(given, Exception):
-                raise given
-            return iter(given)
+            calls.append((name, config, split, streaming))
+            if isinstance(outcome, Exception):
+                raise outcome
+            return iter(outcome)
 
         hub = SimpleNamespace(dataset_info=lambda name, timeout: None)
         monkeypatch.setitem(sys.modules, "datasets", SimpleNamespace(load_dataset=load_dataset))
         monkeypatch.setitem(sys.modules, "huggingface_hub", SimpleNamespace(HfApi=lambda: hub))
-        return asked
+        return calls
 
     return serve
 
 
 def test_rows_of_the_hub_are_read_as_a_table(serve: Serve) -> None:
-    asked = serve([{"question": "Kuka?", "answers": {"text": ["Minä"], "answer_start": [0]}, "id": "a"}])
+    calls = serve([{"question": "Kuka?", "answers": {"text": ["Minä"], "answer_start": [0]}, "id": "a"}])
     columns = Columns(answers="answers", id="id")
-    read = read_hub("maker/set", columns, config="fi", split="validation", code="fi")
-    assert asked == [("maker/set", "fi", "validation", True)]
+    read = read_hub("maker/set", columns, config="fi", split="validation", language="fi")
+    assert calls == [("maker/set", "fi", "validation", True)]
     assert [(q.id, q.answers) for q in read.questions] == [("a", ("Minä",))]
     assert read.source == "Hugging Face hub: maker/set/fi/validation"
 
 
-def test_a_wrong_column_is_said_with_the_row(serve: Serve) -> None:
+def test_a_wrong_column_is_reported_with_the_row(serve: Serve) -> None:
     serve([{"question": "Kuka?"}, {"text": "Missä?"}])
-    with pytest.raises(DataError, match="maker/set/test, row 2 has no column “question” but text"):
-        read_hub("maker/set", Columns(), code="fi")
+    with pytest.raises(DataError, match="maker/set/test, row 2 has no column “question”, only text"):
+        read_hub("maker/set", Columns(), language="fi")
 
 
 @pytest.mark.parametrize(
     "error", [ConnectionError("no\nnetwork"), FileNotFoundError("no set"), ValueError("bad split"), [3]]
 )
-def test_what_cannot_be_had_is_one_sentence_with_a_way_on(serve: Serve, error: Any) -> None:
+def test_a_failure_is_one_sentence_with_a_remedy(serve: Serve, error: Any) -> None:
     serve(error)
-    with pytest.raises(MissingError, match=r"“maker/set” could not be had .*type: import table FILE") as caught:
-        read_hub("maker/set", Columns(), code="fi")
+    with pytest.raises(MissingError, match=r"“maker/set” could not be loaded .*type: import table FILE") as caught:
+        read_hub("maker/set", Columns(), language="fi")
     assert "\n" not in str(caught.value)
 
 
-def test_a_name_that_is_none_asks_nobody(serve: Serve) -> None:
-    asked = serve([])
-    with pytest.raises(UsageError, match="names no dataset of the hub"):
-        read_hub("two words", Columns(), code="fi")
-    assert asked == []
+def test_an_impossible_name_sends_no_request(serve: Serve) -> None:
+    calls = serve([])
+    with pytest.raises(UsageError, match="is not the name of a dataset on the hub"):
+        read_hub("two words", Columns(), language="fi")
+    assert calls == []
 
 
 # The real libraries, over a hub on this machine
@@ -86,14 +86,14 @@ def loopback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield running
 
 
-def test_a_dataset_comes_over_the_wire(loopback: Hub) -> None:
-    read = read_hub(DATASET, Columns(answers="answers"), code="fi")
+def test_a_dataset_is_read_over_http(loopback: Hub) -> None:
+    read = read_hub(DATASET, Columns(answers="answers"), language="fi")
     assert [(q.text, q.answers) for q in read.questions] == [("Kuka?", ("Minä",)), ("Missä?", ("Täällä",))]
-    assert any(path.endswith("/test.jsonl") for path in loopback.asked)
+    assert any(path.endswith("/test.jsonl") for path in loopback.requests)
 
 
 @pytest.mark.parametrize(
-    ("name", "changes", "said"),
+    ("name", "changes", "reason"),
     [
         ("maker/other", {}, "404"),
         (DATASET, {"split": "dev"}, "Bad split: dev"),
@@ -101,31 +101,29 @@ def test_a_dataset_comes_over_the_wire(loopback: Hub) -> None:
         ("../maker/set", {}, "Repo id must"),
     ],
 )
-def test_what_the_hub_does_not_have_is_said_by_the_hub(
-    loopback: Hub, name: str, changes: dict[str, str], said: str
-) -> None:
-    with pytest.raises(MissingError, match=said) as caught:
-        read_hub(name, Columns(), code="fi", **changes)
-    assert "could not be had" in str(caught.value)
+def test_the_reason_is_the_hubs(loopback: Hub, name: str, changes: dict[str, str], reason: str) -> None:
+    with pytest.raises(MissingError, match=reason) as caught:
+        read_hub(name, Columns(), language="fi", **changes)
+    assert "could not be loaded" in str(caught.value)
 
 
-def test_a_hub_that_nobody_answers_for_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_hub_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         directed(monkeypatch, f"http://127.0.0.1:{free.getsockname()[1]}", tmp_path)
-        with pytest.raises(MissingError, match="“maker/set” could not be had from the Hugging Face hub"):
-            read_hub(DATASET, Columns(), code="fi")
+        with pytest.raises(MissingError, match="“maker/set” could not be loaded from the Hugging Face hub"):
+            read_hub(DATASET, Columns(), language="fi")
 
 
-def test_a_folder_of_this_machine_is_never_read_in_the_hubs_place(
+def test_a_local_folder_is_never_read_instead_of_the_hub(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Hub
 ) -> None:
     write(tmp_path, f"{DATASET}/test.jsonl", ROWS)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="is a folder of this machine"):
-        read_hub(DATASET, Columns(), code="fi")
-    assert loopback.asked == []
+    with pytest.raises(UsageError, match="is also a folder on this machine"):
+        read_hub(DATASET, Columns(), language="fi")
+    assert loopback.requests == []
 
 
-def test_the_host_is_the_hubs_or_its_mirrors(loopback: Hub) -> None:
+def test_the_host_is_the_hub_or_its_mirror(loopback: Hub) -> None:
     assert f"http://{host()}" == loopback.url

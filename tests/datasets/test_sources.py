@@ -1,4 +1,4 @@
-"""Each source's files become questions with their answers, and passages where the source has them."""
+"""Each source's files become questions with their answers, and passages if the source has them."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 
 def real(*parts: str) -> Path:
-    """A real sample beside the repository; without it the test is skipped."""
+    """Return a real sample next to the repository; without it the test is skipped."""
     path = SHARED.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"no {'/'.join(parts)} beside the repository")
+        pytest.skip(f"no {'/'.join(parts)} next to the repository")
     return path
 
 
-def by_id(collection: Collection, code: str) -> dict[str, tuple[str, ...]]:
-    return {question.id: question.answers for question in collection.questions if question.language == code}
+def by_id(collection: Collection, language: str) -> dict[str, tuple[str, ...]]:
+    return {question.id: question.answers for question in collection.questions if question.language == language}
 
 
 def texts(collection: Collection) -> dict[str, str]:
@@ -69,10 +69,10 @@ def test_mkqa_leaves_out_and_counts_questions_whose_answers_are_null(tmp_path: P
     assert read.left_out == {"without an answer": 2}
 
 
-def test_mkqa_gives_another_chinese_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_mkqa_gives_another_variety_of_chinese_by_name(tmp_path: Path) -> None:
     path = write(tmp_path, "mkqa.jsonl", jsonl([mkqa_row(1)]))
     assert read_mkqa(path, ["zh_tw"]).questions[0].text == "zh_tw question 1?"
-    with pytest.raises(UsageError, match="asked for twice"):
+    with pytest.raises(UsageError, match="named twice"):
         read_mkqa(path, ["zh", "zh_tw"])
     with pytest.raises(UsageError, match=r"Unknown language of this file “sw”\. Allowed: en, fi, zh"):
         read_mkqa(path, ["sw"])
@@ -94,10 +94,10 @@ def test_xor_tydi_full_answers_are_in_the_questions_language(tmp_path: Path) -> 
     assert read.left_out == {"without an answer": 1, "with an English answer only": 1}
 
 
-def test_xor_tydi_english_span_says_that_answers_are_english(tmp_path: Path) -> None:
+def test_xor_tydi_english_span_has_english_answers(tmp_path: Path) -> None:
     path = write(tmp_path, "xor_dev_retrieve_eng_span_v1_1.jsonl", jsonl([xor_row(1), xor_row(2, "ja")]))
     read = read_xor_tydi(path, ["ja"])
-    assert read.languages() == {"ja": 1} and read.answers_in == "en" and read.questions[0].found_in == "en"
+    assert read.languages() == {"ja": 1} and read.answers_in == "en" and read.questions[0].evidence_in == "en"
     assert read_xor_tydi(path, english_span=False).answers_in == ""
 
 
@@ -127,7 +127,7 @@ def test_tydi_qa_passages_know_their_neighbours_and_come_once(tmp_path: Path) ->
     assert {question.gold for question in read.questions} == {(two.id,)}
 
 
-def test_tydi_qa_takes_only_the_languages_asked_for(tmp_path: Path) -> None:
+def test_tydi_qa_takes_only_the_languages_named(tmp_path: Path) -> None:
     rows = [tydi_row(1, "finnish", "Yksi.", "Yksi"), tydi_row(2, "swahili", "Moja.", "Moja")]
     read = read_tydi_qa(write(tmp_path, "dev.jsonl", jsonl(rows)), ["sw"])
     assert read.languages() == {"sw": 1} and list(texts(read).values()) == ["Moja."]
@@ -145,11 +145,11 @@ def test_tydi_qa_real_sample() -> None:
     read = read_tydi_qa(real("tydiqa", "tiny_dev.jsonl.gz"))
     assert read.languages() == {"ar": 1, "en": 1, "fi": 1, "id": 1, "ru": 1, "te": 1}
     assert by_id(read, "fi") == {"-7549932681071767572": ("1869",)}
-    held = texts(read)
-    assert all(answer in "".join(held[gold] for gold in q.gold) for q in read.questions for answer in q.answers)
+    passages = texts(read)
+    assert all(answer in "".join(passages[gold] for gold in q.gold) for q in read.questions for answer in q.answers)
 
 
-def test_tydi_gold_passages_tell_the_language_by_the_id(tmp_path: Path) -> None:
+def test_tydi_gold_passages_have_their_language_in_the_id(tmp_path: Path) -> None:
     body = squad_form(
         "Juna", ("Se lähtee.", [("finnish-1-0", "Mikä?", "Se")]), ("Treni.", [("swahili-2-0", "Nini?", "Treni")])
     )
@@ -171,7 +171,7 @@ def test_mlqa_gold_is_the_passage_in_every_context_language(tmp_path: Path) -> N
 
 
 def test_mlqa_over_one_other_language_has_its_answers_in_that(tmp_path: Path) -> None:
-    read = read_mlqa(mlqa(tmp_path), wanted=["de"], contexts=["en"])
+    read = read_mlqa(mlqa(tmp_path), languages=["de"], contexts=["en"])
     assert read.answers_in == "en" and by_id(read, "de") == {"q1": ("at nine",)}
     assert list(texts(read).values()) == ["The train leaves at nine."]
 
@@ -204,7 +204,7 @@ def test_borderlines_gold_is_the_controller_in_the_questions_language(tmp_path: 
     read = read_borderlines(borderlines(tmp_path))
     assert by_id(read, "en") == {"Long_Island": ("Freedonia",), "Far_Rock": ("Formosa",)}
     assert by_id(read, "fr") == {"Long_Island": ("Fridonie",)}
-    assert read.parallel and {question.found_in for question in read.questions} == {"conflict"}
+    assert read.parallel and {question.evidence_in for question in read.questions} == {"conflict"}
 
 
 def test_borderlines_asks_once_in_a_language_of_two_varieties(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_beir_may_be_gzipped(tmp_path: Path) -> None:
     assert read_beir(packed, "en").questions == read_beir(plain, "en").questions
 
 
-def test_beir_judgements_may_lie_beside_the_corpus_but_those_in_qrels_go_first(tmp_path: Path) -> None:
+def test_beir_judgements_may_be_next_to_the_corpus_but_those_in_qrels_come_first(tmp_path: Path) -> None:
     folder = beir(tmp_path)
     (folder / "qrels" / "test.tsv").rename(folder / "test.tsv")
     assert [question.id for question in read_beir(folder, "en").questions] == ["q1", "q2"]
@@ -246,7 +246,7 @@ def test_beir_judgements_may_lie_beside_the_corpus_but_those_in_qrels_go_first(t
     assert [question.id for question in read_beir(folder, "en").questions] == ["q3"]
 
 
-def test_autorag_gold_are_all_ids_and_neighbours_those_there_are(tmp_path: Path) -> None:
+def test_autorag_gold_is_every_id_and_neighbours_are_existing_ones(tmp_path: Path) -> None:
     read = read_autorag(autorag(tmp_path), "en")
     assert [(q.id, q.answers, q.gold) for q in read.questions] == [
         ("a", ("the square",), ("p1",)),

@@ -1,4 +1,4 @@
-"""SQuAD-format files: paragraphs become passages, and what is wrong is said in one sentence."""
+"""SQuAD-format files: paragraphs become passages, and errors are one sentence."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_several_files_in_one_language_are_counted_through(tmp_path: Path) -> No
     assert read_squad([one, two], "en") == read_squad([write(tmp_path, TWO)], "en")
 
 
-def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_text(tmp_path: Path) -> None:
     place = write(tmp_path, b"\xef\xbb\xbf" + json.dumps(TWO).encode())
     assert len(read_squad([place], "en").passages) == 3
 
@@ -90,27 +90,27 @@ def test_an_article_without_a_title_has_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"\xff\xfe{\x00", "is not UTF-8 (byte 0)"),
-        (json.dumps(TWO).encode()[:-20], "is not whole JSON"),
-        (b"", "is not whole JSON"),
+        (json.dumps(TWO).encode()[:-20], "is not complete JSON"),
+        (b"", "is not complete JSON"),
         (b"[" * 100_000, "is nested too deeply"),
-        (b'{"data": ' + b"9" * 5_000 + b"}", "holds a number too long"),
+        (b'{"data": ' + b"9" * 5_000 + b"}", "contains a number that is too long"),
         ([], "has no list “data”"),
         ({"data": {}}, "has no list “data”"),
         ({"data": [1]}, "has no list “data”"),
-        ({"data": []}, "holds no paragraphs"),
+        ({"data": []}, "contains no paragraphs"),
         ({"data": [{"title": "T"}]}, "file.json, article 1 has no list “paragraphs”"),
         (squad(article("T", ("Text.", []), ("  \n", []))), "article 1, paragraph 2 is empty"),
         (squad({"title": "T", "paragraphs": [{"context": 3}]}), "paragraph 1 has no text “context”"),
         (squad({"title": "T", "paragraphs": ["text"]}), "paragraph 1 has no text “context”"),
-        (squad({"title": "T", "paragraphs": [{"context": "x", "qas": {"a": 1}}]}), "“qas” that are no list"),
+        (squad({"title": "T", "paragraphs": [{"context": "x", "qas": {"a": 1}}]}), "“qas” that are not a list"),
         (squad(article("T", ("Text.", [{"id": "q"}]))), "question 1 lacks a “question”"),
         (squad(article("T", ("Text.", [{"question": "Why?"}]))), "question 1 lacks a “question” or an “id”"),
         (
             squad(article("T", ("One.", [qa("q")]), ("Two.", [qa("q")]))),
-            "stands already in file.json, article 1, paragraph 1",
+            "is already in file.json, article 1, paragraph 1",
         ),
         (b'{"data": [{"paragraphs": [{"context": "half \\ud800 a pair"}]}]}', "half a character"),
         (
@@ -119,16 +119,16 @@ def test_an_article_without_a_title_has_none(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence_with_its_place(data: Any, said: str, tmp_path: Path) -> None:
+def test_an_error_is_one_sentence_with_its_place(data: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         read_squad([write(tmp_path, data)], "en")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
 
 
 def test_the_same_id_in_two_files_of_one_language_is_refused(tmp_path: Path) -> None:
     places = [write(tmp_path, TWO, "1.json"), write(tmp_path, TWO, "2.json")]
-    with pytest.raises(DataError, match=r"“q1” in 2.json, article 1, paragraph 1 stands already in 1.json"):
+    with pytest.raises(DataError, match=r"“q1” in 2.json, article 1, paragraph 1 is already in 1.json"):
         read_squad(places, "en")
 
 

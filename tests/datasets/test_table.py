@@ -1,4 +1,4 @@
-"""Any table under a mapping: which column is what, answers in their many spellings, languages, gold passages."""
+"""Any table under a mapping: columns, answers in their many forms, languages, gold passages."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def test_languages_with_other_ids_are_not_parallel(tmp_path: Path) -> None:
     assert not read.parallel and read.languages() == {"fi": 1, "sv": 1}
 
 
-def test_only_the_languages_asked_for_are_taken(tmp_path: Path) -> None:
-    read = read_table(write(tmp_path, "t.csv", CSV), Columns("kysymys", language="kieli"), wanted=["sv"])
+def test_only_the_languages_named_are_taken(tmp_path: Path) -> None:
+    read = read_table(write(tmp_path, "t.csv", CSV), Columns("kysymys", language="kieli"), languages=["sv"])
     assert [question.id for question in read.questions] == ["row000002"]
 
 
 @pytest.mark.parametrize(
-    ("given", "answers"),
+    ("value", "answers"),
     [
         ("Minä", ("Minä",)),
         (" Minä ; Sinä ;; Minä", ("Minä", "Sinä")),
@@ -48,34 +48,34 @@ def test_only_the_languages_asked_for_are_taken(tmp_path: Path) -> None:
         (1954, ("1954",)),
     ],
 )
-def test_answers_come_in_many_spellings(given: Any, answers: tuple[str, ...], tmp_path: Path) -> None:
-    path = write(tmp_path, "t.jsonl", jsonl([{"question": "Kuka?", "a": given}]))
-    assert read_table(path, Columns(answers="a", separator=";"), code="fi").questions[0].answers == answers
+def test_answers_come_in_many_forms(value: Any, answers: tuple[str, ...], tmp_path: Path) -> None:
+    path = write(tmp_path, "t.jsonl", jsonl([{"question": "Kuka?", "a": value}]))
+    assert read_table(path, Columns(answers="a", separator=";"), language="fi").questions[0].answers == answers
 
 
 def test_a_tsv_and_a_gzipped_csv_are_read(tmp_path: Path) -> None:
     tsv = write(tmp_path, "t.tsv", "question\tother\nKuka, missä?\tx\n")
     packed = write(tmp_path, "t.csv.gz", 'question,other\n"Kuka, missä?",x\n')
     for path in (tsv, packed):
-        assert read_table(path, Columns(), code="fi").questions[0].text == "Kuka, missä?"
+        assert read_table(path, Columns(), language="fi").questions[0].text == "Kuka, missä?"
 
 
 def test_gold_passages_are_looked_up_in_their_corpus(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", "question,gold\nKuka?,p1 p2\nMissä?,p3\n")
     columns = Columns(gold="gold", separator=" ")
-    read = read_table(path, columns, code="fi", lost=lambda ids: ids - {"p1", "p2", "p3"})
+    read = read_table(path, columns, language="fi", missing_passages=lambda ids: ids - {"p1", "p2", "p3"})
     assert [question.gold for question in read.questions] == [("p1", "p2"), ("p3",)]
     with pytest.raises(DataError, match=r"t.csv, row 3 names the passage “p3”, which the corpus does not have"):
-        read_table(path, columns, code="fi", lost=lambda ids: ids - {"p1", "p2"})
+        read_table(path, columns, language="fi", missing_passages=lambda ids: ids - {"p1", "p2"})
 
 
 def test_a_table_needs_its_language_once(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", CSV)
-    for columns, code in ((Columns("kysymys"), ""), (Columns("kysymys", language="kieli"), "fi")):
+    for columns, language in ((Columns("kysymys"), ""), (Columns("kysymys", language="kieli"), "fi")):
         with pytest.raises(UsageError, match="A table needs its language"):
-            read_table(path, columns, code=code)
+            read_table(path, columns, language=language)
 
 
 def test_a_sheet_goes_with_a_workbook_only(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"t\.csv has no sheets"):
-        read_table(write(tmp_path, "t.csv", CSV), Columns(), code="fi", sheet="one")
+        read_table(write(tmp_path, "t.csv", CSV), Columns(), language="fi", sheet="one")

@@ -1,4 +1,4 @@
-"""Lines and rows of files: what is no text to lose is kept, what is wrong is said with its place."""
+"""Lines and rows of files: no text is lost, and errors state their place."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_lines_are_numbered_and_empty_ones_left_out(name: str, tmp_path: Path) -
     assert [text for _, text in lines(path, blank=True)] == ["one", "", " ", "four\u2028still four"]
 
 
-def test_a_gzipped_file_is_known_by_its_bytes(tmp_path: Path) -> None:
+def test_a_gzipped_file_is_recognised_by_its_bytes(tmp_path: Path) -> None:
     packed = write(tmp_path, "a.gz", "one\n")
     renamed = packed.rename(tmp_path / "a.jsonl")
     assert list(lines(renamed)) == [(1, "one")]
@@ -48,11 +48,11 @@ def test_a_huge_line_is_refused_in_little_memory(tmp_path: Path) -> None:
     assert peak < 8 << 20
 
 
-def test_a_path_that_is_no_file_is_refused_with_its_end(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_file_is_refused_with_its_end(tmp_path: Path) -> None:
     long = tmp_path / ("x" * 80) / "mkqa.jsonl"
     with pytest.raises(UsageError, match=r"There is no file “….*mkqa\.jsonl”"):
         checked_file(long)
-    with pytest.raises(UsageError, match="is no ordinary file"):
+    with pytest.raises(UsageError, match="is not an ordinary file"):
         checked_file(Path("/dev/null"))
 
 
@@ -82,7 +82,7 @@ def test_what_is_exported_as_csv_is_read_back(tmp_path: Path, texts: list[str]) 
     assert [record.values["b"] for record in delimited_records(path)] == texts
 
 
-def test_semicolons_and_cells_over_lines_are_read(tmp_path: Path) -> None:
+def test_semicolons_and_cells_of_several_lines_are_read(tmp_path: Path) -> None:
     path = write(tmp_path, "a.csv", '\ufeffid;text\r\n1;"two\n\nlines; ""quoted"""\r\n\r\n2;x\r\n')
     assert [(record.where, dict(record.values)) for record in delimited_records(path)] == [
         ("a.csv, row 2", {"id": "1", "text": 'two\n\nlines; "quoted"'}),
@@ -90,7 +90,7 @@ def test_semicolons_and_cells_over_lines_are_read(tmp_path: Path) -> None:
     ]
 
 
-def test_a_workbook_gives_figures_dates_and_texts_as_texts(tmp_path: Path) -> None:
+def test_a_workbook_gives_numbers_dates_and_texts_as_texts(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     book = openpyxl.Workbook()
     book.active.append(["a", "b", "c", "d", None])

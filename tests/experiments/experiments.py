@@ -1,4 +1,4 @@
-"""Small experiments over the sample, and all that came of one."""
+"""Small experiments over the sample, and the answers of one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 from workbench.experiments.experiment import Experiment, experiment_to_yaml, make_experiment, row_of
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.runner import Runner
-from workbench.results.filters import Filter
-from workbench.results.instances import instances
+from workbench.results.result_store import ResultStore
 from workbench.results.writer import Writer, add_experiment
 from workbench.settings import Settings
 from workbench.storage.database import opened_store
@@ -18,8 +17,10 @@ Row = tuple[object, ...]
 
 
 def small(**choices: Any) -> Experiment:
-    """Two modes and two prompts over two English and two Finnish questions, unless told otherwise. The prompts ask for
-    no language, so that no gloss has to be learnt."""
+    """Two modes and two prompts over two English and two Finnish questions, unless the choices say otherwise.
+
+    The prompts name no language, so that no gloss has to be learnt.
+    """
     return make_experiment(
         {
             "modes": ["multirag", "crossrag"],
@@ -33,17 +34,17 @@ def small(**choices: Any) -> Experiment:
 
 def stored(workbench: Workbench, experiment: Experiment) -> tuple[str, Runner]:
     """An experiment in the database, and the runner that would run it in this process."""
-    material = ExperimentInputs(workbench, experiment)
+    inputs = ExperimentInputs(workbench, experiment)
     engine = opened_store(workbench.settings.database_url)
-    rows = [row_of(run) for run in material.runs]
+    rows = [row_of(run) for run in inputs.runs]
     spec = experiment_to_yaml(experiment)
-    identity = add_experiment(engine, experiment.name, "matrix", spec, material.cells, material.fingerprint, rows)
-    return identity, Runner(workbench, material, Writer(engine, identity, material.metrics))
+    experiment_id = add_experiment(engine, experiment.name, "matrix", spec, inputs.cells, inputs.fingerprint, rows)
+    return experiment_id, Runner(workbench, inputs, Writer(engine, experiment_id, inputs.metrics))
 
 
-def found(chosen: Settings, experiment: str) -> list[Row]:
-    """All that an experiment found but for how long it took, in an order of its own."""
-    cells = instances(opened_store(chosen.database_url), Filter(experiments=(experiment,)), limit=10_000)
+def answer_rows(settings: Settings, experiment_id: str) -> list[Row]:
+    """Everything about the answers of an experiment but their seconds, sorted."""
+    cells = ResultStore.at(settings.database_url).of(experiment_id).all_instances()
     return sorted(
         (cell.run.number, cell.language, cell.question, cell.output, cell.answer_language, cell.passages, cell.error,
          tuple(sorted(cell.scores.items(), key=str)))

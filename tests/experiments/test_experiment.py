@@ -27,7 +27,7 @@ def test_the_same_recipe_twice_is_one_run() -> None:
     assert len(runs_of(experiment, corpus_of)) == 1
 
 
-def test_own_scope_is_the_one_that_the_mode_defines() -> None:
+def test_a_scope_may_be_the_one_that_the_mode_defines() -> None:
     runs = runs_of(make_experiment({"modes": ["monorag", "trag", "multirag"]}), corpus_of)
     assert [run.recipe.scope for run in runs] == ["ul", "en", "all"]
 
@@ -37,7 +37,7 @@ def test_choices_that_all_runs_share_reach_every_recipe() -> None:
     assert {run.recipe.retriever for run in runs} == {"lexical"}
 
 
-def test_yaml_gives_back_what_it_was_made_from() -> None:
+def test_an_experiment_survives_yaml() -> None:
     experiment = make_experiment({"name": "Thai ไทย", "modes": ["drag"], "k": 3, "perturbations": "misleading"})
     assert experiment_from_yaml(experiment_to_yaml(experiment)) == experiment
 
@@ -66,7 +66,7 @@ def test_a_single_choice_needs_no_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("modus: drag", "Unknown experiment key “modus”"),
         ("modes: [rag]", "Unknown mode “rag”"),
@@ -91,8 +91,8 @@ def test_a_single_choice_needs_no_list() -> None:
         ("1: 2", "holds no experiment"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(text: str, said: str) -> None:
+def test_what_is_wrong_is_refused_in_one_sentence(text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         experiment_from_yaml(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Runs and imported predictions are told by the workspace's language identifier, and one run by one alone."""
+"""The workspace's language identifier serves runs and imported predictions, and one identifier serves one run."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import String
 
 from tests.experiments.experiments import small, stored
 from tests.languages.relabelled import relabelled
 from workbench.components.identifiers import choose, identifier_in_use
 from workbench.errors import MissingError
-from workbench.experiments.jobs import control
+from workbench.experiments.jobs.control import Jobs
 from workbench.metrics.catalogue import BY_IDENTIFIER
-from workbench.results import result_store
 from workbench.results.answer_scoring import stored_name
-from workbench.results.filters import Filter
-from workbench.results.instances import Instance, instances
 from workbench.results.predictions import import_predictions
+from workbench.results.queries.instances import Instance
+from workbench.results.result_store import ResultStore
 from workbench.storage import result_tables as t
-from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
 ANSWER = "It was Guglielmo Marconi who invented the radio."
@@ -32,17 +31,19 @@ def french(tmp_path: Path) -> Path:
 
 
 def cells(workbench: Workbench, experiment: str) -> list[Instance]:
-    return instances(opened_store(workbench.settings.database_url), Filter(experiments=(experiment,)), failed=False)
+    return ResultStore.at(workbench.settings.database_url).of(experiment).instances(failed=False)
 
 
 def imported(workbench: Workbench, folder: Path, metric: str = "clr") -> Instance:
     path = folder / "mine.jsonl"
     path.write_text(json.dumps({"id": "q01", "answer": ANSWER}), encoding="utf-8")
-    done = import_predictions(workbench, path, "sample", title="Mine", code="en", metrics=[metric])
-    return cells(workbench, done.experiment)[0]
+    done = import_predictions(workbench, path, "sample", title="Mine", language="en", metrics=[metric])
+    return cells(workbench, done.experiment_id)[0]
 
 
-def test_predictions_are_told_and_scored_by_the_chosen_one(workbench: Workbench, tmp_path: Path, french: Path) -> None:
+def test_predictions_are_identified_and_scored_by_the_selected_one(
+    workbench: Workbench, tmp_path: Path, french: Path
+) -> None:
     before = imported(workbench, tmp_path)
     choose(workbench.settings.home, f"fasttext:{french}")
     after = imported(workbench, tmp_path)
@@ -54,15 +55,14 @@ def test_figures_of_two_identifiers_are_two_metrics(workbench: Workbench, tmp_pa
     imported(workbench, tmp_path)
     choose(workbench.settings.home, f"fasttext:{french}")
     imported(workbench, tmp_path)
-    engine, mark = opened_store(workbench.settings.database_url), identifier_in_use(workbench.settings.home).mark
+    mark = identifier_in_use(workbench.settings.home).mark
     assert mark.startswith("french.bin~")
-    means = {
-        item.metric: item for item in result_store.aggregate(engine, Filter(), ["clr", f"clr@{mark}"], ("dataset",))
-    }
+    results = ResultStore.at(workbench.settings.database_url).of()
+    means = {item.metric: item for item in results.means(["clr", f"clr@{mark}"], ("dataset",))}
     assert {name: (item.mean, item.n) for name, item in means.items()} == {"clr": (1.0, 1), f"clr@{mark}": (0.0, 1)}
 
 
-def test_what_no_identifier_tells_keeps_its_name(workbench: Workbench, tmp_path: Path, french: Path) -> None:
+def test_a_metric_without_an_identifier_keeps_its_name(workbench: Workbench, tmp_path: Path, french: Path) -> None:
     choose(workbench.settings.home, f"fasttext:{french}")
     assert imported(workbench, tmp_path, "flexible_em").scores.keys() == {"flexible_em"}
 
@@ -71,7 +71,9 @@ def test_the_longest_name_fits_the_database_and_a_list_parted_by_commas(workbenc
     odd = french.rename(french.with_name(f"mine, {'x' * 80}.bin"))
     choose(workbench.settings.home, f"fasttext:{odd}")
     names = [stored_name(name, identifier_in_use(workbench.settings.home).mark) for name in BY_IDENTIFIER]
-    assert max(map(len, names)) <= t.metrics.c.name.type.length
+    column = t.metrics.c.name.type
+    assert isinstance(column, String) and column.length is not None
+    assert max(map(len, names)) <= column.length
     assert not any("," in name for name in names)
 
 
@@ -92,16 +94,16 @@ def test_a_run_keeps_its_figures_under_its_identifiers_name(workbench: Workbench
     assert set(cells(workbench, experiment)[0].scores) == {"rouge_l", *(f"{name}@{mark}" for name in BY_IDENTIFIER)}
 
 
-def test_a_run_is_told_and_scored_by_the_chosen_one(workbench: Workbench, french: Path) -> None:
+def test_a_run_is_identified_and_scored_by_the_selected_one(workbench: Workbench, french: Path) -> None:
     choice = {"modes": ["multirag"], "prompts": ["reply-short-en"], "languages": ["en"], "questions": 4}
-    told = []
+    languages = []
     for name in ("builtin", f"fasttext:{french}"):
         choose(workbench.settings.home, name)
         experiment, runner = stored(workbench, small(scopes=["all"], metrics=["clr_script"], **choice))
         runner.run()
-        told.append([cell.answer_language for cell in cells(workbench, experiment)])
-    assert "en" in told[0]
-    assert "fr" in told[1]
+        languages.append([cell.answer_language for cell in cells(workbench, experiment)])
+    assert "en" in languages[0]
+    assert "fr" in languages[1]
 
 
 def test_a_run_whose_identifier_is_gone_stops_with_one_sentence(workbench: Workbench, french: Path) -> None:
@@ -111,10 +113,11 @@ def test_a_run_whose_identifier_is_gone_stops_with_one_sentence(workbench: Workb
         stored(workbench, small())
 
 
-def test_an_experiment_is_not_gone_on_with_by_another_identifier(workbench: Workbench, french: Path) -> None:
-    experiment = control.create(workbench, small())
+def test_an_experiment_does_not_go_on_with_another_identifier(workbench: Workbench, french: Path) -> None:
+    jobs = Jobs(workbench.settings)
+    experiment = jobs.create(workbench, small())
     choose(workbench.settings.home, f"fasttext:{french}")
-    control.start(workbench.settings, experiment)
-    *_, last = control.watch(workbench.settings, experiment)
+    jobs.start(experiment)
+    *_, last = jobs.watch(experiment)
     assert last.state == "failed"
     assert "the language identifier changed since this experiment began" in last.error

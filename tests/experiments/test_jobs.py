@@ -7,163 +7,243 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event, insert
 
-from tests.experiments.experiments import found, small
+from tests.experiments.experiments import answer_rows, small
+from tests.screens.results import add_results
 from workbench.errors import UsageError
-from workbench.experiments.jobs import control, lock
+from workbench.experiments.jobs import lock
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.job_status import Status
 from workbench.results.filters import Filter
-from workbench.results.instances import count, instances
-from workbench.settings import Settings
-from workbench.storage.database import opened_store
+from workbench.results.result_store import ResultStore
+from workbench.storage import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 SOON = 0.02
 
 
-def to_the_end(chosen: Settings, experiment: str) -> control.Status:
-    *_, last = control.watch(chosen, experiment, SOON)
+@pytest.fixture
+def jobs(workbench: Workbench) -> Jobs:
+    return Jobs(workbench.settings)
+
+
+def to_the_end(jobs: Jobs, experiment_id: str) -> Status:
+    *_, last = jobs.watch(experiment_id, SOON)
     return last
 
 
-def kill_at_look(chosen: Settings, experiment: str, look: int) -> None:
+def kill_at_look(jobs: Jobs, experiment_id: str, look: int) -> None:
     """SIGKILL at a look at the status, counted from when the process is at work; at its end where that comes first."""
     seen = 0
-    for now in control.watch(chosen, experiment, SOON):
+    for now in jobs.watch(experiment_id, SOON):
         seen += now.state == "running"
         if now.state == "running" and now.pid and seen >= look:
             os.kill(now.pid, signal.SIGKILL)
             break
-    to_the_end(chosen, experiment)
+    to_the_end(jobs, experiment_id)
 
 
-def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_one(workbench: Workbench) -> None:
-    chosen, drawn = workbench.settings, random.Random(7)
-    broken = control.create(workbench, small(questions=17, languages=["en"]))
+def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_one(workbench: Workbench, jobs: Jobs) -> None:
+    looks = random.Random(7)
+    broken = jobs.create(workbench, small(questions=17, languages=["en"]))
     states = []
     for _ in range(3):
-        now = control.status(chosen, broken)
+        now = jobs.status(broken)
         if now is None or now.state != "done":
-            control.start(chosen, broken)
-            kill_at_look(chosen, broken, drawn.randint(1, 60))
-            states.append(to_the_end(chosen, broken).state)
+            jobs.start(broken)
+            kill_at_look(jobs, broken, looks.randint(1, 60))
+            states.append(to_the_end(jobs, broken).state)
     assert "interrupted" in states
     if states[-1] != "done":
-        control.start(chosen, broken)
-        assert to_the_end(chosen, broken).state == "done"
-    Workbench(chosen).cache.forget()
-    whole = control.create(workbench, small(questions=17, languages=["en"]))
-    control.start(chosen, whole)
-    assert to_the_end(chosen, whole).state == "done"
-    assert found(chosen, broken) == found(chosen, whole)
-    assert len(found(chosen, whole)) == 17 * 4
+        jobs.start(broken)
+        assert to_the_end(jobs, broken).state == "done"
+    Workbench(jobs.settings).cache.forget()
+    whole = jobs.create(workbench, small(questions=17, languages=["en"]))
+    jobs.start(whole)
+    assert to_the_end(jobs, whole).state == "done"
+    assert answer_rows(jobs.settings, broken) == answer_rows(jobs.settings, whole)
+    assert len(answer_rows(jobs.settings, whole)) == 17 * 4
 
 
-def test_a_job_killed_while_it_starts_is_seen_at_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen, begun = workbench.settings, []
+def test_a_job_killed_while_it_starts_is_seen_at_once(
+    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes = []
 
     class Remembered(subprocess.Popen[bytes]):
         def __init__(self, *words: Any, **options: Any) -> None:
             super().__init__(*words, **options)
-            begun.append(self)
+            processes.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Remembered)
-    identity = control.create(workbench, small())
-    control.start(chosen, identity)
-    begun[0].kill()
-    begun[0].wait()
-    now = control.status(chosen, identity)
+    experiment_id = jobs.create(workbench, small())
+    jobs.start(experiment_id)
+    processes[0].kill()
+    processes[0].wait()
+    now = jobs.status(experiment_id)
     assert now is not None and now.state == "interrupted"
-    control.start(chosen, identity)
-    assert to_the_end(chosen, identity).state == "done"
+    jobs.start(experiment_id)
+    assert to_the_end(jobs, experiment_id).state == "done"
 
 
 def test_a_job_that_ends_while_one_looks_is_not_taken_for_a_killed_one(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = workbench.settings
-    identity = control.create(workbench, small())
-    control.start(chosen, identity)
-    look = lock.held
+    experiment_id = jobs.create(workbench, small())
+    jobs.start(experiment_id)
+    look = lock.is_locked
 
     def ends_meanwhile(path: Path) -> bool:
         while look(path):
             pass
         return False
 
-    monkeypatch.setattr(lock, "held", ends_meanwhile)
-    now = control.status(chosen, identity)
+    monkeypatch.setattr(lock, "is_locked", ends_meanwhile)
+    now = jobs.status(experiment_id)
     assert now is not None and now.state == "done"
 
 
-def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    identity = control.create(workbench, small(questions=1))
+def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(workbench: Workbench, jobs: Jobs) -> None:
+    experiment_id = jobs.create(workbench, small(questions=1))
     starts = (
         "import sys; from pathlib import Path; from workbench import settings; "
-        "from workbench.experiments.jobs import control; "
-        "control.start(settings.load(Path(sys.argv[1])), sys.argv[2])"
+        "from workbench.experiments.jobs.control import Jobs; "
+        "Jobs(settings.load(Path(sys.argv[1]))).start(sys.argv[2])"
     )
-    subprocess.run([sys.executable, "-c", starts, str(chosen.home), identity], check=True, start_new_session=True)
-    assert to_the_end(chosen, identity).state == "done"
-    assert len(found(chosen, identity)) == 8
+    subprocess.run(
+        [sys.executable, "-c", starts, str(jobs.settings.home), experiment_id], check=True, start_new_session=True
+    )
+    assert to_the_end(jobs, experiment_id).state == "done"
+    assert len(answer_rows(jobs.settings, experiment_id)) == 8
 
 
-def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    first = control.create(workbench, small(name="One"))
-    second = control.create(workbench, small(name="Two", modes=["multirag", "drag"]))
-    control.start(chosen, first)
-    control.start(chosen, second)
-    assert to_the_end(chosen, first).state == to_the_end(chosen, second).state == "done"
-    engine = opened_store(chosen.database_url)
-    assert count(engine, Filter(experiments=(first,))) == count(engine, Filter(experiments=(second,))) == 16
+def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench, jobs: Jobs) -> None:
+    first = jobs.create(workbench, small(name="One"))
+    second = jobs.create(workbench, small(name="Two", modes=["multirag", "drag"]))
+    jobs.start(first)
+    jobs.start(second)
+    assert to_the_end(jobs, first).state == to_the_end(jobs, second).state == "done"
+    store = ResultStore(jobs.engine)
+    assert store.of(first).count() == store.of(second).count() == 16
     shared = []
     for one in (first, second):
-        cells = instances(engine, Filter(experiments=(one,), modes=("multirag",)))
+        cells = store.where(Filter(experiments=(one,), modes=("multirag",))).instances()
         shared.append({(cell.run.title, cell.language, cell.question): cell.output for cell in cells})
     assert shared[0] == shared[1] and len(shared[0]) == 8
 
 
-def test_a_job_that_is_asked_to_stop_stops_and_can_go_on(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    identity = control.create(workbench, small(questions=17))
-    control.start(chosen, identity)
-    assert control.stop(chosen, identity)
-    assert to_the_end(chosen, identity).state in ("stopped", "done")
-    if to_the_end(chosen, identity).state == "stopped":
-        control.start(chosen, identity)
-    assert to_the_end(chosen, identity).state == "done"
-    assert len(found(chosen, identity)) == 17 * 2 * 4
+def test_a_job_that_shall_stop_stops_and_can_go_on(workbench: Workbench, jobs: Jobs) -> None:
+    experiment_id = jobs.create(workbench, small(questions=17))
+    jobs.start(experiment_id)
+    assert jobs.stop(experiment_id)
+    assert to_the_end(jobs, experiment_id).state in ("stopped", "done")
+    if to_the_end(jobs, experiment_id).state == "stopped":
+        jobs.start(experiment_id)
+    assert to_the_end(jobs, experiment_id).state == "done"
+    assert len(answer_rows(jobs.settings, experiment_id)) == 17 * 2 * 4
 
 
-def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    identity = control.create(workbench, small())
-    control.start(chosen, identity)
+def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workbench, jobs: Jobs) -> None:
+    experiment_id = jobs.create(workbench, small())
+    jobs.start(experiment_id)
     with pytest.raises(UsageError, match="is being worked on"):
-        control.start(chosen, identity)
-    assert to_the_end(chosen, identity).state == "done"
+        jobs.start(experiment_id)
+    assert to_the_end(jobs, experiment_id).state == "done"
 
 
-def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(workbench: Workbench) -> None:
+def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(
+    workbench: Workbench, jobs: Jobs
+) -> None:
     from workbench.datasets.dataset_library import DatasetLibrary
     from workbench.records import Question
 
     library = DatasetLibrary(workbench.settings.datasets)
     library.add("mine", "sample", [Question("a", "Who invented radio?", "en")], aligned=False)
-    identity = control.create(workbench, small(datasets=["mine"], languages=["en"]))
+    experiment_id = jobs.create(workbench, small(datasets=["mine"], languages=["en"]))
     library.add("mine", "sample", [Question("a", "Who invented the bicycle?", "en")], aligned=False)
-    control.start(workbench.settings, identity)
-    last = to_the_end(workbench.settings, identity)
+    jobs.start(experiment_id)
+    last = to_the_end(jobs, experiment_id)
     assert last.state == "failed" and "changed since this experiment began" in last.error
 
 
-def test_an_experiment_that_does_not_exist_is_named(workbench: Workbench) -> None:
-    for ask in (control.status, control.start, control.stop, control.retry_failed):
+def test_an_experiment_that_does_not_exist_is_named(workbench: Workbench, jobs: Jobs) -> None:
+    for method in (jobs.status, jobs.experiment_status, jobs.start, jobs.stop, jobs.retry_failed):
         with pytest.raises(UsageError, match="Unknown experiment “nothing”"):
-            ask(workbench.settings, "nothing")
-    assert control.status(workbench.settings, control.create(workbench, small())) is None
+            method("nothing")
+    assert jobs.status(jobs.create(workbench, small())) is None
+
+
+@pytest.fixture
+def statements(jobs: Jobs) -> Iterator[list[str]]:
+    """The SQL statements that are executed on the workspace's database."""
+    statements: list[str] = []
+
+    def remember(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if statement.startswith("SELECT"):
+            statements.append(statement)
+
+    event.listen(jobs.engine, "before_cursor_execute", remember)
+    yield statements
+    event.remove(jobs.engine, "before_cursor_execute", remember)
+
+
+def add_job(jobs: Jobs, experiment_id: str, started: float, state: str) -> None:
+    steps = '{"run": {"generate": 3}, "found": {"retrieve": 2}, "failed": {}}'
+    row = {"id": f"{experiment_id}{started}"[-12:], "experiment_id": experiment_id, "state": state, "stop": False}
+    progress = {"started": started, "heartbeat": started, "stage": "answering", "done": 1, "total": 4, "error": ""}
+    with jobs.engine.begin() as connection:
+        connection.execute(insert(t.jobs).values(**row, **progress, steps=steps))
+
+
+def test_one_statement_reads_how_all_experiments_stand(
+    workbench: Workbench, jobs: Jobs, statements: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Path] = []
+
+    def is_locked(path: Path) -> bool:
+        looks.append(path)
+        return True
+
+    monkeypatch.setattr(lock, "is_locked", is_locked)
+    ids = [add_results(workbench, name) for name in ("One", "Two", "Three")]
+    add_job(jobs, ids[0], 1.0, "failed")
+    add_job(jobs, ids[0], 2.0, "done")
+    add_job(jobs, ids[1], 1.0, "running")
+    statements.clear()
+    rows = {row.experiment.name: row for row in jobs.statuses()}
+    assert len(statements) == 1
+    assert [path.stem for path in looks] == [ids[1]]
+    assert [row.job.state if row.job else None for row in rows.values()] == [None, "running", "done"]
+    assert [row.experiment.id for row in rows.values()] == ids[::-1]
+    assert all((row.experiment.answered, row.experiment.failed) == (3, 1) for row in rows.values())
+    running = rows["Two"].job
+    assert running is not None and running == jobs.status(ids[1])
+    assert (running.ran, running.from_cache, running.failed) == ({"generate": 3}, {"retrieve": 2}, {})
+
+
+def test_one_experiment_is_read_like_all_of_them(workbench: Workbench, jobs: Jobs, statements: list[str]) -> None:
+    ids = [add_results(workbench, name) for name in ("One", "Two")]
+    statements.clear()
+    row = jobs.experiment_status(ids[0])
+    assert (len(statements), row.experiment.id, row.job) == (1, ids[0], None)
+
+
+def test_a_job_without_its_process_is_interrupted(workbench: Workbench, jobs: Jobs) -> None:
+    experiment_id = add_results(workbench)
+    add_job(jobs, experiment_id, 1.0, "running")
+    (row,) = jobs.statuses()
+    assert row.job is not None and (row.job.state, row.active) == ("interrupted", False)
+
+
+def test_a_status_keeps_the_names_that_programs_read() -> None:
+    status = Status("e", "j", "done", "answering", 4, 4, 1.0, 2.0, 7, "", {"generate": 3}, {"retrieve": 2}, {})
+    assert list(status.to_json()) == [
+        "experiment", "job", "state", "stage", "done", "total", "started", "heartbeat", "pid", "error",
+        "run", "found", "failed",
+    ]  # fmt: skip

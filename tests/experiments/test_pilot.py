@@ -10,53 +10,51 @@ from tests.experiments.experiments import small
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import UsageError
 from workbench.experiments import pilot
-from workbench.experiments.cells import StepCounts, StoppedError
 from workbench.experiments.pilot import PilotMeasurement, estimate, measure, pilot_experiment
 from workbench.experiments.plan import ExperimentPlan, plan
 from workbench.experiments.runner import Runner
+from workbench.pipeline.executor import StepCounts
+from workbench.pipeline.isolation import JobStopped
 from workbench.records import Question
-from workbench.results import result_store
-from workbench.results.filters import Filter
-from workbench.results.instances import count
-from workbench.storage.database import opened_store
+from workbench.results.result_store import ResultStore
 from workbench.workspace.workbench import Workbench
 
 
 def test_a_pilot_measures_every_stage_and_stores_no_result(workbench: Workbench) -> None:
-    made = measure(workbench, pilot_experiment(small(questions=10), 1))
-    assert (made.cells, made.failed, made.reasons) == (8, 0, {})
-    assert {"retrieve", "translate passages", "compose", "generate"} <= set(made.each)
-    engine = opened_store(workbench.settings.database_url)
-    assert result_store.experiments(engine) == [] and count(engine, Filter()) == 0
+    measurement = measure(workbench, pilot_experiment(small(questions=10), 1))
+    assert (measurement.cells, measurement.failed, measurement.reasons) == (8, 0, {})
+    assert {"retrieve", "translate passages", "compose", "generate"} <= set(measurement.each)
+    store = ResultStore.at(workbench.settings.database_url)
+    assert store.experiments() == [] and store.of().count() == 0
 
 
 def test_what_the_first_question_of_a_language_takes_is_not_charged_to_the_others(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worked: list[tuple[int | None, int]] = []
+    passes: list[tuple[int | None, int]] = []
 
     class Watched(Runner):
         def run(self) -> StepCounts:
-            tally = super().run()
-            worked.append((self.material.experiment.questions, tally.run["generate"]))
-            return tally
+            counts = super().run()
+            passes.append((self.inputs.experiment.questions, counts.ran["generate"]))
+            return counts
 
     monkeypatch.setattr(pilot, "Runner", Watched)
-    made = measure(workbench, pilot_experiment(small(questions=10), 2))
-    (warm, first), (asked, measured) = worked
-    assert (warm, asked, made.cells) == (1, 2, 16)
-    # The second pass finds what the first one did, and so measures the second question alone.
-    assert first == measured > 0
+    measurement = measure(workbench, pilot_experiment(small(questions=10), 2))
+    (first_questions, first_steps), (questions, steps) = passes
+    assert (first_questions, questions, measurement.cells) == (1, 2, 16)
+    # The second pass reads the steps of the first from the cache, and so measures the second question alone.
+    assert first_steps == steps > 0
 
 
 def test_an_estimate_multiplies_the_seconds_of_a_step_and_scales_the_tokens() -> None:
     whole = ExperimentPlan(2, 40, {"retrieve": 10, "generate": 40, "translate answer": 5}, {}, {})
     measured = PilotMeasurement(8, 1, {"retrieve": 0.5, "generate": 2.0}, 100, 11, {"No answer.": 1})
-    made = estimate(whole, measured)
-    assert made.seconds == 10 * 0.5 + 40 * 2.0
-    assert (made.prompt_tokens, made.completion_tokens) == (500, 55)
-    assert made.unmet == ("translate answer",)
-    assert (made.cells, made.failed, made.reasons) == (8, 1, {"No answer.": 1})
+    estimated = estimate(whole, measured)
+    assert estimated.seconds == 10 * 0.5 + 40 * 2.0
+    assert (estimated.prompt_tokens, estimated.completion_tokens) == (500, 55)
+    assert estimated.unmet == ("translate answer",)
+    assert (estimated.cells, estimated.failed, estimated.reasons) == (8, 1, {"No answer.": 1})
 
 
 def test_what_a_pilot_computed_is_in_the_cache_for_the_experiment(workbench: Workbench) -> None:
@@ -76,9 +74,9 @@ def test_a_pilot_run_again_still_knows_the_stages_that_are_in_the_cache(workbenc
 def test_a_pilot_counts_its_failed_cells_by_reason(workbench: Workbench) -> None:
     library = DatasetLibrary(workbench.settings.datasets)
     library.add("odd", "sample", [Question("a", "?!", "en")], aligned=False)
-    made = measure(workbench, pilot_experiment(small(datasets=["odd"], languages=["en"]), 1))
-    ((reason, cells),) = made.reasons.items()
-    assert made.failed == cells == 4 and "no letter or digit" in reason
+    measurement = measure(workbench, pilot_experiment(small(datasets=["odd"], languages=["en"]), 1))
+    ((reason, cells),) = measurement.reasons.items()
+    assert measurement.failed == cells == 4 and "no letter or digit" in reason
 
 
 def test_a_pilot_asks_no_more_than_its_experiment(workbench: Workbench) -> None:
@@ -86,9 +84,9 @@ def test_a_pilot_asks_no_more_than_its_experiment(workbench: Workbench) -> None:
     assert pilot_experiment(small(questions=None), 5).questions == 5
 
 
-def test_a_pilot_stops_when_it_is_asked_to(workbench: Workbench) -> None:
+def test_a_pilot_can_be_stopped(workbench: Workbench) -> None:
     stop = Event()
-    with pytest.raises(StoppedError):
+    with pytest.raises(JobStopped):
         measure(workbench, pilot_experiment(small(), 1), stop=stop, on_batch=lambda *_: stop.set())
 
 

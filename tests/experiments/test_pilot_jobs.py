@@ -1,4 +1,4 @@
-"""Pilots as jobs: found again by what they run, swept by the next one, and never among results."""
+"""Pilots as jobs: looked up by what they run, swept by the next one, and never among results."""
 
 from __future__ import annotations
 
@@ -12,14 +12,10 @@ from sqlalchemy import select
 
 from tests.experiments.experiments import small
 from workbench.errors import UsageError
-from workbench.experiments.jobs import control, pilot_jobs
-from workbench.results import result_store
-from workbench.results.experiment_list import named_experiments
-from workbench.results.filters import Filter
-from workbench.results.instances import count
-from workbench.settings import Settings
+from workbench.experiments.jobs import pilot_jobs, worker
+from workbench.experiments.jobs.pilot_jobs import Pilots
+from workbench.results.result_store import ResultStore
 from workbench.storage import result_tables as t
-from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
 SOON = 0.02
@@ -28,127 +24,124 @@ SOON = 0.02
 @pytest.fixture
 def at_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of a job is done in this process before its start returns."""
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: control.work(workbench.settings, words[3]))
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: worker.work(workbench.settings, words[3]))
 
 
-def to_the_end(chosen: Settings, pilot: str) -> str:
-    *_, last = control.watch(chosen, pilot, SOON)
+@pytest.fixture
+def pilots(workbench: Workbench) -> Pilots:
+    return Pilots(workbench.settings)
+
+
+def to_the_end(pilots: Pilots, pilot: str) -> str:
+    *_, last = pilots.jobs.watch(pilot, SOON)
     return last.state
 
 
-def kill(chosen: Settings, pilot: str) -> None:
+def kill(pilots: Pilots, pilot: str) -> None:
     """SIGKILL as soon as its process is at work."""
-    for now in control.watch(chosen, pilot, SOON):
+    for now in pilots.jobs.watch(pilot, SOON):
         if now.pid:
             os.kill(now.pid, signal.SIGKILL)
             break
-    assert to_the_end(chosen, pilot) == "interrupted"
+    assert to_the_end(pilots, pilot) == "interrupted"
 
 
-def left(chosen: Settings) -> list[str]:
-    """The experiments that are there, pilots too."""
-    asked = select(t.experiments.c.id).order_by(t.experiments.c.created.desc())
-    with opened_store(chosen.database_url).connect() as connection:
-        return list(connection.execute(asked).scalars())
+def experiment_ids(pilots: Pilots) -> list[str]:
+    """All experiments in the database, pilots too, the newest first."""
+    statement = select(t.experiments.c.id).order_by(t.experiments.c.created.desc())
+    with pilots.jobs.engine.connect() as connection:
+        return list(connection.execute(statement).scalars())
 
 
-def files(chosen: Settings) -> list[Path]:
-    return sorted((chosen.home / control.FOLDER).iterdir())
+def files(pilots: Pilots) -> list[Path]:
+    return sorted(pilots.jobs.folder.iterdir())
 
 
-def test_a_pilot_that_ended_is_found_again_by_its_experiment(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    assert pilot_jobs.find(chosen, small(), 1) is None
-    identity = pilot_jobs.start(chosen, small(), 1)
-    assert [one.id for one in pilot_jobs.at_work(chosen)] == [identity]
-    assert to_the_end(chosen, identity) == "done"
-    assert pilot_jobs.at_work(chosen) == []
-    found = pilot_jobs.find(chosen, small(), 1)
-    assert found is not None and found.measured is not None
-    assert (found.id, found.measured.cells, found.measured.failed) == (identity, 8, 0)
-    assert found.measured.each["generate"] > 0
-    assert pilot_jobs.find(chosen, small(modes=["trag"]), 1) is None
-    assert pilot_jobs.find(chosen, small(), 2) is None
+def test_a_pilot_that_ended_is_looked_up_by_its_experiment(pilots: Pilots) -> None:
+    assert pilots.find(small(), 1) is None
+    pilot_id = pilots.start(small(), 1)
+    assert [one.id for one in pilots.at_work()] == [pilot_id]
+    assert to_the_end(pilots, pilot_id) == "done"
+    assert pilots.at_work() == []
+    pilot = pilots.find(small(), 1)
+    assert pilot is not None and pilot.measured is not None
+    assert (pilot.id, pilot.measured.cells, pilot.measured.failed) == (pilot_id, 8, 0)
+    assert pilot.measured.each["generate"] > 0
+    assert pilots.find(small(modes=["trag"]), 1) is None
+    assert pilots.find(small(), 2) is None
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_serves_its_matrix_under_any_name_and_on_any_number_of_questions(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    identity = pilot_jobs.start(chosen, small(questions=10, name="Mine"), 1)
+def test_a_pilot_serves_its_matrix_under_any_name_and_on_any_number_of_questions(pilots: Pilots) -> None:
+    pilot_id = pilots.start(small(questions=10, name="Mine"), 1)
     for other in (small(questions=5, name="Mine"), small(questions=None, name="Yours")):
-        found = pilot_jobs.find(chosen, other, 1)
-        assert found is not None and (found.id, found.name) == (identity, "Mine")
+        pilot = pilots.find(other, 1)
+        assert pilot is not None and (pilot.id, pilot.name) == (pilot_id, "Mine")
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_is_not_resumed_as_an_experiment(workbench: Workbench) -> None:
-    identity = pilot_jobs.start(workbench.settings, small(), 1)
+def test_a_pilot_is_not_resumed_as_an_experiment(pilots: Pilots) -> None:
+    pilot_id = pilots.start(small(), 1)
     with pytest.raises(UsageError, match="is a pilot: there is nothing to run"):
-        control.start(workbench.settings, identity)
+        pilots.jobs.start(pilot_id)
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_leaves_no_run_and_no_answer_and_is_in_no_list(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    identity = pilot_jobs.start(chosen, small(), 1)
-    engine = opened_store(chosen.database_url)
-    assert left(chosen) == [identity]
-    assert (named_experiments(engine), result_store.experiments(engine), count(engine, Filter())) == ([], [], 0)
+def test_a_pilot_leaves_no_run_and_no_answer_and_is_in_no_list(pilots: Pilots) -> None:
+    pilot_id = pilots.start(small(), 1)
+    store = ResultStore(pilots.jobs.engine)
+    assert experiment_ids(pilots) == [pilot_id]
+    assert (store.experiment_names(), store.experiments(), pilots.jobs.statuses()) == ([], [], [])
+    assert store.of().count() == 0
 
 
-def test_a_killed_pilot_is_swept_by_the_next_with_its_files(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    broken = pilot_jobs.start(chosen, small(), 1)
-    kill(chosen, broken)
-    assert count(opened_store(chosen.database_url), Filter()) == 0
-    again = pilot_jobs.start(chosen, small(modes=["multirag"]), 1)
-    assert to_the_end(chosen, again) == "done"
-    assert left(chosen) == [again]
-    found = pilot_jobs.find(chosen, small(modes=["multirag"]), 1)
-    assert found is not None and found.status is not None
-    folder = chosen.home / control.FOLDER
-    assert files(chosen) == sorted([folder / f"{again}.lock", folder / f"{found.status.job}.log"])
+def test_a_killed_pilot_is_swept_by_the_next_with_its_files(pilots: Pilots) -> None:
+    broken = pilots.start(small(), 1)
+    kill(pilots, broken)
+    assert ResultStore(pilots.jobs.engine).of().count() == 0
+    again = pilots.start(small(modes=["multirag"]), 1)
+    assert to_the_end(pilots, again) == "done"
+    assert experiment_ids(pilots) == [again]
+    pilot = pilots.find(small(modes=["multirag"]), 1)
+    assert pilot is not None and pilot.status is not None
+    folder = pilots.jobs.folder
+    assert files(pilots) == sorted([folder / f"{again}.lock", folder / f"{pilot.status.job_id}.log"])
 
 
-def test_a_pilot_can_be_stopped(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    identity = pilot_jobs.start(chosen, small(), 1)
-    assert control.stop(chosen, identity)
-    assert to_the_end(chosen, identity) == "stopped"
-    found = pilot_jobs.find(chosen, small(), 1)
-    assert found is not None and not found.active and found.measured is None
+def test_a_pilot_can_be_stopped(pilots: Pilots) -> None:
+    pilot_id = pilots.start(small(), 1)
+    assert pilots.jobs.stop(pilot_id)
+    assert to_the_end(pilots, pilot_id) == "stopped"
+    pilot = pilots.find(small(), 1)
+    assert pilot is not None and not pilot.active and pilot.measured is None
 
 
-def test_a_pilot_at_work_is_not_started_twice(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    first = pilot_jobs.start(chosen, small(), 1)
-    assert pilot_jobs.start(chosen, small(), 1) == first
-    other = pilot_jobs.start(chosen, small(modes=["multirag"]), 1)
-    assert sorted(left(chosen)) == sorted([first, other])
-    assert to_the_end(chosen, first) == to_the_end(chosen, other) == "done"
+def test_a_pilot_at_work_is_not_started_twice(pilots: Pilots) -> None:
+    first = pilots.start(small(), 1)
+    assert pilots.start(small(), 1) == first
+    other = pilots.start(small(modes=["multirag"]), 1)
+    assert sorted(experiment_ids(pilots)) == sorted([first, other])
+    assert to_the_end(pilots, first) == to_the_end(pilots, other) == "done"
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_new_pilot_takes_the_place_of_that_of_the_same_matrix(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    pilot_jobs.start(chosen, small(), 1)
-    kept = pilot_jobs.start(chosen, small(modes=["multirag"]), 1)
-    again = pilot_jobs.start(chosen, small(), 1)
-    assert left(chosen) == [again, kept]
+def test_a_new_pilot_takes_the_place_of_that_of_the_same_matrix(pilots: Pilots) -> None:
+    pilots.start(small(), 1)
+    second = pilots.start(small(modes=["multirag"]), 1)
+    again = pilots.start(small(), 1)
+    assert experiment_ids(pilots) == [again, second]
 
 
 @pytest.mark.usefixtures("at_once")
-def test_only_the_newest_pilots_are_kept(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pilot_jobs, "KEPT", 1)
-    chosen = workbench.settings
-    made = [pilot_jobs.start(chosen, small(modes=[mode]), 1) for mode in ("baseline", "multirag", "trag")]
-    assert left(chosen) == made[:0:-1]
+def test_only_the_newest_pilots_are_kept(pilots: Pilots, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pilot_jobs, "PILOTS_LIMIT", 1)
+    started = [pilots.start(small(modes=[mode]), 1) for mode in ("baseline", "multirag", "trag")]
+    assert experiment_ids(pilots) == started[:0:-1]
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_that_cannot_be_says_why(workbench: Workbench) -> None:
-    chosen = workbench.settings
-    pilot_jobs.start(chosen, small(datasets=["nowhere"]), 1)
-    found = pilot_jobs.find(chosen, small(datasets=["nowhere"]), 1)
-    assert found is not None and found.status is not None
-    assert found.status.state == "failed" and "nowhere" in found.status.error
+def test_a_pilot_that_cannot_be_says_why(pilots: Pilots) -> None:
+    pilots.start(small(datasets=["nowhere"]), 1)
+    pilot = pilots.find(small(datasets=["nowhere"]), 1)
+    assert pilot is not None and pilot.status is not None
+    assert pilot.status.state == "failed" and "nowhere" in pilot.status.error

@@ -8,18 +8,18 @@ from workbench.workspace.workbench import Workbench
 
 
 def test_a_plan_counts_cells_and_what_sharing_leaves(sample_workbench: Workbench) -> None:
-    made = plan(sample_workbench, small())
-    assert (made.runs, made.cells) == (4, 16)
-    assert made.unshared["retrieve"] == 16 and made.steps["retrieve"] == 4  # two modes and two prompts share a search
-    assert made.unshared["translate passages"] == 8 and made.steps["translate passages"] == 4
-    assert made.unshared["generate"] == made.steps["generate"] == 16
-    assert made.impossible == {}
+    planned = plan(sample_workbench, small())
+    assert (planned.runs, planned.cells) == (4, 16)
+    assert planned.unshared["retrieve"] == 16 and planned.steps["retrieve"] == 4
+    assert planned.unshared["translate passages"] == 8 and planned.steps["translate passages"] == 4
+    assert planned.unshared["generate"] == planned.steps["generate"] == 16
+    assert planned.impossible == {}
 
 
 def test_no_more_steps_are_run_than_planned(workbench: Workbench) -> None:
     experiment = small(modes=["baseline", "multirag", "monorag"], scopes=["en", "ul"], questions=1)
-    made = plan(workbench, experiment)
+    planned = plan(workbench, experiment)
     _, runner = stored(workbench, experiment)
-    tally = runner.run()
-    assert all(tally.run[name] <= count for name, count in made.steps.items())
-    assert set(tally.run) <= set(made.steps)
+    counts = runner.run()
+    assert all(counts.ran[name] <= count for name, count in planned.steps.items())
+    assert set(counts.ran) <= set(planned.steps)

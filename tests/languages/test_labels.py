@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages import S1_LANGUAGES, known_languages
+from workbench.languages import CHIRKOVA_LANGUAGES, known_languages
 from workbench.languages.labels import Label, flores_code, parse_label
 
 OPENLID = {
@@ -14,13 +14,13 @@ OPENLID = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("code", S1_LANGUAGES)
+@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
 def test_all_thirteen_are_read_as_lid176_writes_them(code: str) -> None:
     for label in (code, code.upper(), f"__label__{code}", OPENLID[code][:3]):
         assert parse_label(label) == Label(code)
 
 
-@pytest.mark.parametrize("code", S1_LANGUAGES)
+@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
 def test_all_thirteen_are_read_as_openlid_and_nllb_write_them(code: str) -> None:
     label = OPENLID[code]
     for spelling in (label, f"__label__{label}", label.replace("_", "-"), label.lower()):
@@ -53,34 +53,34 @@ def test_all_thirteen_are_read_as_openlid_and_nllb_write_them(code: str) -> None
         ("zxx_Latn", Label("", "Latn")),
     ],
 )
-def test_labels_as_they_are_met(label: str, expected: Label) -> None:
+def test_labels_as_models_write_them(label: str, expected: Label) -> None:
     assert parse_label(label) == expected
 
 
 @pytest.mark.parametrize("label", ["", "__label__", "POSITIVE", "__label__1", "english", "e", "en_", "en--us", "中文"])
-def test_what_is_no_language_label_is_none(label: str) -> None:
+def test_what_is_not_a_language_label_is_none(label: str) -> None:
     assert parse_label(label) is None
 
 
 @given(st.text(max_size=20))
 def test_any_text_is_read_or_refused(label: str) -> None:
-    found = parse_label(label)
-    assert found is None or found.code == "" or found.code.isalpha()
+    parsed = parse_label(label)
+    assert parsed is None or parsed.language == "" or parsed.language.isalpha()
 
 
-def test_every_flores_code_of_ours_leads_back() -> None:
+def test_every_flores_code_is_read_as_its_language() -> None:
     for language in known_languages():
-        found = parse_label(flores_code(language.code))
-        assert found is not None
-        assert found.code == language.code
+        parsed = parse_label(flores_code(language.code))
+        assert parsed is not None
+        assert parsed.language == language.code
 
 
 def test_every_label_of_nllb_is_a_language_and_a_script() -> None:
     from transformers.models.nllb.tokenization_nllb import FAIRSEQ_LANGUAGE_CODES
 
-    read = [parse_label(code) for code in FAIRSEQ_LANGUAGE_CODES]
-    assert len(read) > 200
-    assert all(label is not None and label.code and label.script for label in read)
+    labels = [parse_label(code) for code in FAIRSEQ_LANGUAGE_CODES]
+    assert len(labels) > 200
+    assert all(label is not None and label.language and label.script for label in labels)
 
 
 def test_a_language_that_nllb_lacks_has_no_flores_code() -> None:

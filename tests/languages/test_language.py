@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from workbench.errors import UsageError
-from workbench.languages import S1_LANGUAGES, is_known, known_languages, language
+from workbench.languages import CHIRKOVA_LANGUAGES, is_known, known_languages, language
 
 
-def test_the_thirteen_languages_of_the_paper_come_first_with_english_at_their_head() -> None:
-    assert S1_LANGUAGES == ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
-    assert [item.code for item in known_languages()][:13] == list(S1_LANGUAGES)
+def test_the_thirteen_languages_of_chirkova_come_first_and_english_before_them() -> None:
+    assert CHIRKOVA_LANGUAGES == ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
+    assert [item.code for item in known_languages()][:13] == list(CHIRKOVA_LANGUAGES)
 
 
 @pytest.mark.parametrize("code", ["hi", "vi", "bn", "te", "pa", "kn", "ta"])
@@ -31,7 +31,7 @@ def test_these_are_written_without_spaces() -> None:
     assert {item.code for item in known_languages() if item.spaceless} == {"zh", "ja", "th", "km", "lo", "my", "bo"}
 
 
-def test_resource_groups_are_the_papers() -> None:
+def test_resource_groups_are_those_of_the_paper() -> None:
     groups = {kind: {item.code for item in known_languages() if item.resource == kind} for kind in ("high", "low")}
     assert groups["high"] == {"en", "de", "es", "fr", "it", "ja", "pt", "ru", "zh"}
     assert groups["low"] == {"ar", "fi", "ko", "th", "hi", "vi", "bn", "te"}
@@ -48,8 +48,8 @@ def test_any_other_code_passes_with_plain_defaults(code: str) -> None:
     assert (other.code, other.name, other.direction, other.spaceless) == (code, code, "ltr", False)
 
 
-@pytest.mark.parametrize("given", ["klingon", "EN", "e", "", "en-GB", "../en", "ﬁ", "e\n", "12"])
-def test_what_is_no_code_is_refused_with_an_example(given: str) -> None:
+@pytest.mark.parametrize("text", ["klingon", "EN", "e", "", "en-GB", "../en", "ﬁ", "e\n", "12"])
+def test_what_is_not_a_code_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(UsageError, match="--lang fi") as caught:
-        language(given)
+        language(text)
     assert "\n" not in str(caught.value)

@@ -25,7 +25,7 @@ def test_words_are_folded() -> None:
     assert words("Ein CAFÉ, 9.30 Uhr") == ["ein", "café", "9", "30", "uhr"]
 
 
-def test_a_short_word_is_its_own_token() -> None:
+def test_a_short_word_is_a_token() -> None:
     assert index_tokens("Ox") == ["ox"]
 
 
@@ -57,11 +57,11 @@ def test_a_number_is_never_shortened() -> None:
     assert index_tokens("19901231 in 1990") == ["19901231", "in", "1990"]
 
 
-def test_scripts_within_one_word_are_cut_by_their_own_rules() -> None:
+def test_each_script_within_a_word_is_cut_by_its_rules() -> None:
     assert index_tokens("NHK放送") == ["nhk", "放", "送", "放送"]
 
 
-def test_single_kana_are_no_tokens_beside_a_pair() -> None:
+def test_single_kana_are_not_tokens_where_there_is_a_pair() -> None:
     assert index_tokens("すし") == ["すし"]
 
 
@@ -79,7 +79,7 @@ def test_index_tokens_hold_no_space(text: str) -> None:
 
 
 @given(st.text())
-def test_sentences_are_in_order_and_leave_out_only_white_space(text: str) -> None:
+def test_sentences_are_in_order_and_omit_only_white_space(text: str) -> None:
     last = 0
     for start, end in sentences(text):
         assert not text[last:start].strip()
@@ -132,7 +132,7 @@ def test_an_overlong_sentence_is_cut_at_its_clauses() -> None:
     assert all(part.endswith((",", "end.")) for part in parts)
 
 
-def test_a_comma_within_a_number_is_no_clause() -> None:
+def test_a_comma_within_a_number_does_not_end_a_clause() -> None:
     parts = cut("word " * 60 + "1,000,000 " + "word " * 60)
     assert len(parts) == 1
 

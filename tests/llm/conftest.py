@@ -30,7 +30,7 @@ class Served:
 
 @pytest.fixture(scope="session")
 def tiny_llm(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny chat model on disk, to be read only."""
+    """A tiny chat model on disk, which tests must not change."""
     import torch
 
     torch.set_num_threads(1)

@@ -12,8 +12,8 @@ from workbench.errors import GenerationFailed, MissingError
 from workbench.llm import local_llm
 from workbench.llm.conversation import TokenLimits
 from workbench.llm.huggingface import HuggingFaceGenerator
-from workbench.llm.local_llm import Loaded, find, load
-from workbench.llm.retrying import NotBegun
+from workbench.llm.local_llm import LoadedLLM, find_llm, load_llm
+from workbench.llm.retrying import NotStarted
 from workbench.llm.streaming import StreamingGenerator
 from workbench.protocols import Generator
 from workbench.records import Prompt, Task
@@ -29,14 +29,14 @@ def generator(tiny_llm: Path) -> HuggingFaceGenerator:
     return HuggingFaceGenerator(str(tiny_llm), limits=LIMITS, device="cpu")
 
 
-def loaded(folder: Path) -> Loaded:
-    return load(find(str(folder)), "none", "cpu")
+def loaded_llm(folder: Path) -> LoadedLLM:
+    return load_llm(find_llm(str(folder)), "none", "cpu")
 
 
 def prompt_text(folder: Path, prompt: Prompt = PROMPT) -> str:
     from transformers import AutoTokenizer
 
-    return str(AutoTokenizer.from_pretrained(folder).decode(loaded(folder).read(prompt, 8).tokens))
+    return str(AutoTokenizer.from_pretrained(folder).decode(loaded_llm(folder).tokenise(prompt, 8).tokens))
 
 
 def test_it_is_a_generator_that_streams(generator: HuggingFaceGenerator) -> None:
@@ -48,22 +48,22 @@ def test_the_same_prompt_always_gives_the_same_answer(generator: HuggingFaceGene
     assert generator.generate([PROMPT])[0].text == generator.generate([PROMPT])[0].text
 
 
-def test_an_answer_counts_its_tokens_and_says_that_it_met_its_limit(generator: HuggingFaceGenerator) -> None:
-    made = generator.generate([PROMPT])[0]
-    assert made.usage is not None
-    assert (made.usage.completion_tokens, made.usage.estimated, made.finish) == (12, False, "length")
+def test_an_answer_counts_its_tokens_and_states_that_it_reached_its_limit(generator: HuggingFaceGenerator) -> None:
+    generation = generator.generate([PROMPT])[0]
+    assert generation.usage is not None
+    assert (generation.usage.completion_tokens, generation.usage.estimated, generation.finish) == (12, False, "length")
 
 
-def test_an_answer_that_the_model_ends_says_so_and_leaves_out_the_end(tiny_llm: Path, tmp_path: Path) -> None:
+def test_an_answer_that_the_model_ends_states_so_and_omits_the_end_token(tiny_llm: Path, tmp_path: Path) -> None:
     from transformers import AutoTokenizer
 
-    model = loaded(tiny_llm)
-    text = model.write([model.read(PROMPT, 3)])[0].text
+    model = loaded_llm(tiny_llm)
+    text = model.complete([model.tokenise(PROMPT, 3)])[0].text
     third = AutoTokenizer.from_pretrained(tiny_llm)(text)["input_ids"][-1]
-    made = HuggingFaceGenerator(str(make_tiny_llm(tmp_path, ends=third)), limits=LIMITS).generate([PROMPT])[0]
-    assert made.finish == "stop"
-    assert made.usage is not None
-    assert made.usage.completion_tokens == 3
+    generation = HuggingFaceGenerator(str(make_tiny_llm(tmp_path, ends=third)), limits=LIMITS).generate([PROMPT])[0]
+    assert generation.finish == "stop"
+    assert generation.usage is not None
+    assert generation.usage.completion_tokens == 3
 
 
 def test_a_chat_model_is_prompted_by_its_template(tiny_llm: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_template_without_a_system_role_gets_the_instructions_in_the_users_tur
     assert prompt_text(folder) == "<|user|>Answer briefly.\n\nWho invented the radio?\n<|assistant|>"
 
 
-def test_a_model_without_a_template_goes_on_from_the_plain_text(tmp_path: Path) -> None:
+def test_a_model_without_a_template_continues_the_plain_text(tmp_path: Path) -> None:
     assert prompt_text(make_tiny_llm(tmp_path, None)) == "Answer briefly.\n\nWho invented the radio?\n"
 
 
@@ -90,7 +90,7 @@ def test_pieces_make_up_the_answer(generator: HuggingFaceGenerator) -> None:
     assert stream.generation.finish == "length"
 
 
-def test_a_character_is_streamed_once_all_its_bytes_are_there_without_waiting_for_a_space() -> None:
+def test_a_character_is_streamed_once_its_bytes_are_complete_without_waiting_for_a_space() -> None:
     pieces: list[str] = []
     streamer = local_llm._streamer(lambda tokens: bytes(tokens).decode(errors="replace"), pieces.append)
     import torch
@@ -102,7 +102,7 @@ def test_a_character_is_streamed_once_all_its_bytes_are_there_without_waiting_fo
     assert [piece for piece in pieces if piece] == ["ไ", "ท", "ย"]
 
 
-def test_stop_keeps_the_part_answer_and_leaves_the_model_free(generator: HuggingFaceGenerator) -> None:
+def test_stop_keeps_the_partial_answer_and_releases_the_model(generator: HuggingFaceGenerator) -> None:
     stop = Event()
     stream = generator.stream(ENDLESS, stop)
     first = next(stream)
@@ -112,51 +112,51 @@ def test_stop_keeps_the_part_answer_and_leaves_the_model_free(generator: Hugging
     assert generator.generate([PROMPT])[0].finish == "length"
 
 
-def test_a_stopped_batch_begins_no_more_prompts(generator: HuggingFaceGenerator) -> None:
+def test_a_stopped_batch_starts_no_more_prompts(generator: HuggingFaceGenerator) -> None:
     stop = Event()
     stop.set()
-    assert [type(one) for one in generator.attempt([PROMPT, ENDLESS], stop)] == [NotBegun, NotBegun]
+    assert [type(one) for one in generator.attempt([PROMPT, ENDLESS], stop)] == [NotStarted, NotStarted]
 
 
 def test_prompts_generated_together_answer_as_they_do_alone(tiny_llm: Path) -> None:
-    model = loaded(tiny_llm)
-    reads = [model.read(PROMPT, 12), model.read(LONGER, 12)]
-    together = [one.text for one in model.write(reads)]
-    assert together == [model.write([one])[0].text for one in reads]
+    model = loaded_llm(tiny_llm)
+    prompts = [model.tokenise(PROMPT, 12), model.tokenise(LONGER, 12)]
+    together = [one.text for one in model.complete(prompts)]
+    assert together == [model.complete([one])[0].text for one in prompts]
 
 
 def test_a_prompt_over_the_models_context_names_the_remedy(tmp_path: Path) -> None:
     generator = HuggingFaceGenerator(str(make_tiny_llm(tmp_path, longest=64)), limits=LIMITS)
     long = Prompt("", "radio " * 100, Task("", "en"))
-    made = generator.attempt([long, Prompt("", "Who?", Task("", "en"))])
-    assert isinstance(made[0], GenerationFailed)
-    assert "give fewer passages (a smaller --k)" in str(made[0])
-    assert not isinstance(made[1], GenerationFailed), "the other prompt has its answer"
+    results = generator.attempt([long, Prompt("", "Who?", Task("", "en"))])
+    assert isinstance(results[0], GenerationFailed)
+    assert "give fewer passages (a smaller --k)" in str(results[0])
+    assert not isinstance(results[1], GenerationFailed), "the other prompt has its answer"
 
 
-def test_a_model_that_is_not_here_is_named_with_the_command() -> None:
+def test_a_model_that_is_not_on_this_machine_is_named_with_the_command() -> None:
     with pytest.raises(MissingError, match="python -m workbench models download nobody/nothing"):
         HuggingFaceGenerator("nobody/nothing")
 
 
-def test_a_folder_without_a_model_is_told_as_such(tmp_path: Path) -> None:
-    with pytest.raises(MissingError, match="not whole"):
+def test_a_folder_without_a_model_is_reported_as_such(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="is incomplete"):
         HuggingFaceGenerator(str(tmp_path))
 
 
-def test_weights_of_another_kind_of_model_are_told_as_such(tmp_path: Path) -> None:
+def test_weights_of_another_kind_of_model_are_reported_as_such(tmp_path: Path) -> None:
     make_tiny_llm(tmp_path)
     (tmp_path / "config.json").write_text('{"model_type": "unheard-of"}', encoding="utf-8")
     with pytest.raises(MissingError, match="cannot be loaded"):
         HuggingFaceGenerator(str(tmp_path)).generate([PROMPT])
 
 
-def test_int4_without_a_gpu_is_missed_in_a_sentence(tiny_llm: Path) -> None:
+def test_int4_without_a_gpu_is_refused_in_a_sentence(tiny_llm: Path) -> None:
     with pytest.raises(MissingError, match="int4 needs an NVIDIA GPU"):
         HuggingFaceGenerator(str(tiny_llm), quantised="int4", device="cpu").generate([PROMPT])
 
 
-def test_a_gguf_file_that_is_not_here_is_told_as_such(tmp_path: Path) -> None:
+def test_a_gguf_file_that_is_missing_is_reported_as_such(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"give the path of a \.gguf file"):
         HuggingFaceGenerator(str(tmp_path / "model.gguf"))
 
@@ -170,13 +170,13 @@ def test_a_gguf_file_needs_its_package(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_the_identity_changes_with_the_weights_and_the_limits(tiny_llm: Path, tmp_path: Path) -> None:
     other = make_tiny_llm(tmp_path, ends=7)
-    made = (
+    generators = (
         HuggingFaceGenerator(str(tiny_llm)),
         HuggingFaceGenerator(str(other)),
         HuggingFaceGenerator(str(tiny_llm), limits=LIMITS),
         HuggingFaceGenerator(str(tiny_llm), quantised="int4"),
     )
-    assert len({generator.identity for generator in made}) == 4
+    assert len({generator.identity for generator in generators}) == 4
 
 
 def test_a_check_runs_the_model(generator: HuggingFaceGenerator, tiny_llm: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_check_runs_the_model(generator: HuggingFaceGenerator, tiny_llm: Path)
     assert "ran on cpu" in health.sentence
 
 
-def test_a_check_that_fails_says_why(tiny_llm: Path) -> None:
+def test_a_check_that_fails_states_why(tiny_llm: Path) -> None:
     health = HuggingFaceGenerator(str(tiny_llm), quantised="int4", device="cpu").check()
     assert not health.ok
     assert "int4 needs" in health.sentence

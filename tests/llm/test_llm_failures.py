@@ -1,6 +1,6 @@
 """Servers that go wrong: each ends in a right answer, or in one sentence that names cause and remedy.
 
-A time-out is proved by a server that would give a right answer later: the failure is that it was not waited for.
+A timeout is proved by a server that would give a right answer later: the failure shows that nobody waited for it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench import settings
 from workbench.errors import GenerationFailed
 from workbench.llm.endpoint import Endpoint
 from workbench.llm.llm_generator import LLMGenerator
-from workbench.llm.retrying import Patience
+from workbench.llm.retrying import RetryPolicy
 from workbench.llm.sources import OpenAILikeSource
 from workbench.records import Prompt, Task
 
@@ -41,8 +41,8 @@ def server() -> Iterator[MisbehavingServer]:
         yield running
 
 
-class Over:
-    """A generator over `url`, its waits written down instead of waited."""
+class Client:
+    """A generator over `url`, its waits recorded instead of waited."""
 
     def __init__(self, url: str, *, key: str = "", call: float = 60.0, total: float = 120.0) -> None:
         import llama_index.llms.openai_like  # noqa: F401  its import must not count as the server's silence
@@ -50,7 +50,7 @@ class Over:
         self.waits: list[float] = []
         self.generator = LLMGenerator(
             OpenAILikeSource("m", Endpoint(url, key)),
-            patience=Patience(call_seconds=call, total_seconds=total),
+            policy=RetryPolicy(call_seconds=call, total_seconds=total),
             sleep=self.waits.append,
         )
 
@@ -60,7 +60,7 @@ class Over:
     def failure(self) -> str:
         with pytest.raises(GenerationFailed) as caught:
             self.answer()
-        assert caught.value.__context__ is None, "an error below may hold a key"
+        assert caught.value.__context__ is None, "an underlying error may contain a key"
         return str(caught.value)
 
     def stream_failure(self) -> str:
@@ -71,157 +71,157 @@ class Over:
 
 
 def test_a_refused_key_is_named_by_its_variable_and_never_shown(server: MisbehavingServer) -> None:
-    over = Over(server.url("unauthorised"), key="TEST_KEY")
-    said = over.failure()
-    assert said.endswith("refused the key (401); set the environment variable TEST_KEY to a valid one.")
-    assert KEY not in said
+    client = Client(server.url("unauthorised"), key="TEST_KEY")
+    message = client.failure()
+    assert message.endswith("refused the key (401); set the environment variable TEST_KEY to a valid one.")
+    assert KEY not in message
     assert server.count("unauthorised") == 1, "a refused key is not tried again"
 
 
-def test_a_missing_key_is_told_as_such(server: MisbehavingServer) -> None:
-    assert "wants a key (401); name the environment variable" in Over(server.url("unauthorised")).failure()
+def test_a_missing_key_is_reported_as_such(server: MisbehavingServer) -> None:
+    assert "needs a key (401); name the environment variable" in Client(server.url("unauthorised")).failure()
 
 
-def test_a_busy_server_is_asked_again_when_it_said_to(server: MisbehavingServer) -> None:
-    over = Over(server.url("busy"))
-    assert over.answer() == "Paris"
-    assert over.waits == [7.0]
+def test_a_busy_server_is_called_again_after_the_wait_that_it_requests(server: MisbehavingServer) -> None:
+    client = Client(server.url("busy"))
+    assert client.answer() == "Paris"
+    assert client.waits == [7.0]
 
 
-def test_a_server_that_asks_for_more_patience_than_there_is_fails_at_once(server: MisbehavingServer) -> None:
-    over = Over(server.url("busy-for-an-hour"))
-    assert "asks to wait 3600 s, longer than the time allowed (120 s)" in over.failure()
-    assert over.waits == []
+def test_a_server_that_requests_a_longer_wait_than_is_allowed_fails_at_once(server: MisbehavingServer) -> None:
+    client = Client(server.url("busy-for-an-hour"))
+    assert "asks to wait 3600 s, longer than the time allowed (120 s)" in client.failure()
+    assert client.waits == []
 
 
-def test_an_account_without_credit_is_not_asked_again(server: MisbehavingServer) -> None:
-    assert "no credit left" in Over(server.url("no-credit")).failure()
+def test_an_account_without_credit_is_not_called_again(server: MisbehavingServer) -> None:
+    assert "no credit left" in Client(server.url("no-credit")).failure()
     assert server.count("no-credit") == 1
 
 
 def test_a_server_that_crashes_three_times_and_then_works_gives_the_right_answer(server: MisbehavingServer) -> None:
-    over = Over(server.url("crashes-thrice"))
-    assert over.answer() == "Paris"
-    assert len(over.waits) == 3
-    assert over.waits == sorted(over.waits), "it waits longer each time"
+    client = Client(server.url("crashes-thrice"))
+    assert client.answer() == "Paris"
+    assert len(client.waits) == 3
+    assert client.waits == sorted(client.waits), "it waits longer each time"
 
 
-def test_a_stream_too_is_begun_again_after_crashes(server: MisbehavingServer) -> None:
-    assert list(Over(server.url("crashes-thrice")).generator.stream(PROMPT)) == ["Pa", "ris"]
+def test_a_stream_is_also_started_again_after_crashes(server: MisbehavingServer) -> None:
+    assert list(Client(server.url("crashes-thrice")).generator.stream(PROMPT)) == ["Pa", "ris"]
 
 
-def test_a_server_that_keeps_crashing_is_told_after_four_attempts(server: MisbehavingServer) -> None:
-    said = Over(server.url("keeps-crashing"), key="TEST_KEY").failure()
-    assert "has an error of its own (500)" in said
-    assert said.endswith("Tried 4 times.")
-    assert KEY not in said
+def test_a_server_that_keeps_crashing_is_reported_after_four_attempts(server: MisbehavingServer) -> None:
+    message = Client(server.url("keeps-crashing"), key="TEST_KEY").failure()
+    assert "has an internal error (500)" in message
+    assert message.endswith("Tried 4 times.")
+    assert KEY not in message
 
 
-def test_a_server_that_hangs_is_left_at_the_time_out(server: MisbehavingServer) -> None:
-    said = Over(server.url("hangs"), call=SHORT).failure()
-    assert "was silent for 0.4 s" in said
+def test_a_server_that_hangs_is_abandoned_at_the_timeout(server: MisbehavingServer) -> None:
+    message = Client(server.url("hangs"), call=SHORT).failure()
+    assert "was silent for 0.4 s" in message
 
 
-def test_a_stream_that_hangs_before_the_first_piece_is_left_at_the_time_out(server: MisbehavingServer) -> None:
-    assert "was silent for 0.4 s" in Over(server.url("hangs"), call=SHORT).stream_failure()
+def test_a_stream_that_hangs_before_the_first_piece_is_abandoned_at_the_timeout(server: MisbehavingServer) -> None:
+    assert "was silent for 0.4 s" in Client(server.url("hangs"), call=SHORT).stream_failure()
 
 
-def test_a_stream_that_hangs_within_the_answer_is_left_at_the_time_out(server: MisbehavingServer) -> None:
-    stream = Over(server.url("hangs-within"), call=SHORT).generator.stream(PROMPT)
+def test_a_stream_that_hangs_within_the_answer_is_abandoned_at_the_timeout(server: MisbehavingServer) -> None:
+    stream = Client(server.url("hangs-within"), call=SHORT).generator.stream(PROMPT)
     with pytest.raises(GenerationFailed, match="was silent"):
         list(stream)
     assert stream.text == "Pa"
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_server_that_keeps_the_line_alive_without_an_answer_is_left_in_time(
+def test_a_server_that_keeps_the_connection_alive_without_an_answer_is_abandoned_in_time(
     server: MisbehavingServer, streamed: bool
 ) -> None:
-    over = Over(server.url("trickles"), total=SHORT)
-    assert "was not done within 0.4 s" in (over.stream_failure() if streamed else over.failure())
+    client = Client(server.url("trickles"), total=SHORT)
+    assert "did not finish within 0.4 s" in (client.stream_failure() if streamed else client.failure())
 
 
-def test_an_answer_cut_off_is_asked_for_again(server: MisbehavingServer) -> None:
-    assert Over(server.url("cuts-once")).answer() == "Paris"
+def test_an_answer_cut_off_is_requested_again(server: MisbehavingServer) -> None:
+    assert Client(server.url("cuts-once")).answer() == "Paris"
 
 
-def test_a_stream_cut_off_is_told_and_its_part_kept(server: MisbehavingServer) -> None:
-    stream = Over(server.url("cuts")).generator.stream(PROMPT)
-    with pytest.raises(GenerationFailed, match="broke off within the answer; ask again"):
+def test_a_stream_cut_off_is_reported_and_its_part_kept(server: MisbehavingServer) -> None:
+    stream = Client(server.url("cuts")).generator.stream(PROMPT)
+    with pytest.raises(GenerationFailed, match="broke off within the answer; try again"):
         list(stream)
     assert stream.text == "Pa"
 
 
-def test_a_stream_that_ends_in_an_error_says_the_servers_reason(server: MisbehavingServer) -> None:
-    assert "out of memory" in Over(server.url("fails-within")).stream_failure()
+def test_a_stream_that_ends_in_an_error_repeats_the_servers_reason(server: MisbehavingServer) -> None:
+    assert "out of memory" in Client(server.url("fails-within")).stream_failure()
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_an_answer_that_is_no_json_is_told_as_such(server: MisbehavingServer, streamed: bool) -> None:
-    over = Over(server.url("bad-json"))
-    assert "sent what is not JSON" in (over.stream_failure() if streamed else over.failure())
+def test_an_answer_that_is_not_json_is_reported_as_such(server: MisbehavingServer, streamed: bool) -> None:
+    client = Client(server.url("bad-json"))
+    assert "sent no JSON" in (client.stream_failure() if streamed else client.failure())
 
 
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_web_page_in_place_of_an_answer_points_at_the_address(server: MisbehavingServer, streamed: bool) -> None:
-    over = Over(server.url("web-page"))
-    said = over.stream_failure() if streamed else over.failure()
-    assert "often ends in /v1" in said or "empty answer" in said
+    client = Client(server.url("web-page"))
+    message = client.stream_failure() if streamed else client.failure()
+    assert "often ends in /v1" in message or "empty answer" in message
 
 
 @pytest.mark.parametrize("way", ["no-choice", "says-nothing"])
 def test_an_empty_answer_is_a_failure(server: MisbehavingServer, way: str) -> None:
-    assert "gave an empty answer; ask again, or take another model" in Over(server.url(way)).failure()
+    assert "gave an empty answer; try again, or use another model" in Client(server.url(way)).failure()
 
 
 def test_an_empty_stream_is_a_failure(server: MisbehavingServer) -> None:
-    assert "gave an empty answer" in Over(server.url("no-choice")).stream_failure()
+    assert "gave an empty answer" in Client(server.url("no-choice")).stream_failure()
 
 
-def test_a_model_that_spends_its_tokens_on_reasoning_is_told_as_such(server: MisbehavingServer) -> None:
-    assert "allow more new tokens" in Over(server.url("only-reasons")).failure()
+def test_a_model_that_spends_its_tokens_on_reasoning_is_reported_as_such(server: MisbehavingServer) -> None:
+    assert "allow more new tokens" in Client(server.url("only-reasons")).failure()
 
 
 def test_a_withheld_answer_is_a_failure(server: MisbehavingServer) -> None:
-    assert "withheld the answer (content filter)" in Over(server.url("withholds")).failure()
+    assert "withheld the answer (content filter)" in Client(server.url("withholds")).failure()
 
 
 def test_a_prompt_over_the_models_context_names_the_remedy(server: MisbehavingServer) -> None:
-    said = Over(server.url("context-too-long")).failure()
-    assert "give fewer passages (a smaller --k), or a model with a longer context" in said
-    assert "maximum context length is 4096 tokens" in said
+    message = Client(server.url("context-too-long")).failure()
+    assert "give fewer passages (a smaller --k), or a model with a longer context" in message
+    assert "maximum context length is 4096 tokens" in message
 
 
-def test_a_wrong_model_name_is_told_as_such(server: MisbehavingServer) -> None:
-    assert "There is no model “m” at http://127.0.0.1" in Over(server.url("wrong-model")).failure()
+def test_a_wrong_model_name_is_reported_as_such(server: MisbehavingServer) -> None:
+    assert "There is no model “m” at http://127.0.0.1" in Client(server.url("wrong-model")).failure()
 
 
-def test_a_wrong_address_is_told_as_such(server: MisbehavingServer) -> None:
-    assert "check the address, which often ends in /v1" in Over(server.url("no-such-route")).failure()
+def test_a_wrong_address_is_reported_as_such(server: MisbehavingServer) -> None:
+    assert "check the address, which often ends in /v1" in Client(server.url("no-such-route")).failure()
 
 
-def test_a_server_that_is_not_running_is_told_as_such() -> None:
+def test_a_server_that_is_not_running_is_reported_as_such() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     assert (
         f"Nothing listens at http://127.0.0.1:{port}/v1; start the server"
-        in Over(f"http://127.0.0.1:{port}/v1").failure()
+        in Client(f"http://127.0.0.1:{port}/v1").failure()
     )
 
 
-def test_a_host_that_no_network_knows_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_that_is_not_on_the_network_is_reported_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object, **__: object) -> object:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    assert "is not known to this network" in Over("http://models.invalid/v1").failure()
+    assert "is not known on this network" in Client("http://models.invalid/v1").failure()
 
 
 @pytest.fixture(scope="session")
-def own_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def self_signed_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate that nobody signed, with its key."""
     path = tmp_path_factory.mktemp("tls") / "both.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
@@ -230,47 +230,47 @@ def own_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
             [*command, "-keyout", f"{path}.key", "-out", f"{path}.crt"], check=True, capture_output=True, timeout=30
         )
     except (OSError, subprocess.SubprocessError):
-        pytest.skip("openssl is not here to make a certificate with")
+        pytest.skip("openssl is not installed, so no certificate can be made")
     path.write_text(Path(f"{path}.key").read_text() + Path(f"{path}.crt").read_text())
     return path
 
 
-def test_a_certificate_that_is_not_trusted_is_told_as_such(own_certificate: Path) -> None:
+def test_a_certificate_that_is_not_trusted_is_reported_as_such(self_signed_certificate: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(own_certificate)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.settimeout(10.0)
+    context.load_cert_chain(self_signed_certificate)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(10.0)
 
         def greet() -> None:
             try:
-                context.wrap_socket(listening.accept()[0], server_side=True)
+                context.wrap_socket(listener.accept()[0], server_side=True)
             except OSError:
                 return
 
         thread = threading.Thread(target=greet, daemon=True)
         thread.start()
-        said = Over(f"https://127.0.0.1:{listening.getsockname()[1]}/v1").failure()
+        message = Client(f"https://127.0.0.1:{listener.getsockname()[1]}/v1").failure()
         thread.join(10.0)
-    assert "is not trusted; if it is your own, set SSL_CERT_FILE" in said
+    assert "is not trusted; if it is your own, set SSL_CERT_FILE" in message
 
 
-def test_a_check_makes_one_real_call_and_shows_what_came(server: MisbehavingServer) -> None:
-    health = Over(server.url("well")).generator.check()
+def test_a_check_makes_one_real_call_and_shows_the_reply(server: MisbehavingServer) -> None:
+    health = Client(server.url("well")).generator.check()
     assert health.ok
     assert "“m” at http://127.0.0.1" in health.sentence
     assert "answered “Paris”" in health.sentence
     assert server.count("well") == 1
 
 
-def test_a_check_that_fails_says_why_and_is_not_repeated(server: MisbehavingServer) -> None:
-    health = Over(server.url("keeps-crashing")).generator.check()
+def test_a_check_that_fails_states_why_and_is_not_repeated(server: MisbehavingServer) -> None:
+    health = Client(server.url("keeps-crashing")).generator.check()
     assert not health.ok
-    assert "has an error of its own (500)" in health.sentence
+    assert "has an internal error (500)" in health.sentence
     assert server.count("keeps-crashing") == 1
 
 
-def test_a_model_that_only_begins_to_reason_within_the_checks_few_tokens_is_well(server: MisbehavingServer) -> None:
-    assert Over(server.url("only-reasons")).generator.check().ok
+def test_a_model_that_only_begins_to_reason_within_the_checks_few_tokens_passes(server: MisbehavingServer) -> None:
+    assert Client(server.url("only-reasons")).generator.check().ok
 
 
 @pytest.mark.parametrize("way", ["unauthorised", "keeps-crashing", "well"])
@@ -280,7 +280,7 @@ def test_no_key_is_in_a_log_line_or_a_traceback(
     caplog.set_level(logging.DEBUG)
     text = ""
     try:
-        Over(server.url(way), key="TEST_KEY").answer()
+        Client(server.url(way), key="TEST_KEY").answer()
     except GenerationFailed:
         text = traceback.format_exc()
     assert KEY not in text

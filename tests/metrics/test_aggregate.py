@@ -12,7 +12,7 @@ def test_unscored_answers_are_in_no_mean_and_counted_by_reason() -> None:
     assert list(figure.reasons.items()) == [("short", 2), ("no gold", 1)]
 
 
-def test_nothing_scored_has_no_mean_rather_than_nought() -> None:
+def test_nothing_scored_has_no_mean_rather_than_zero() -> None:
     figure = aggregate([Score(None, "short")])
     assert (figure.mean, figure.low, figure.high, figure.n, figure.unscored) == (None, None, None, 0, 1)
     assert aggregate([]).mean is None

@@ -1,11 +1,11 @@
-"""What is kept of gold answers, and the units of a text."""
+"""Usable gold answers, and the units of a text."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.languages import language, words
-from workbench.metrics.answers.answer_units import units, usable
+from workbench.metrics.answers.answer_units import units, usable_golds
 
 
 @given(st.text(max_size=60))
@@ -27,4 +27,4 @@ def test_scripts_without_spaces_give_characters_with_their_marks(text: str, expe
 
 
 def test_golds_of_which_nothing_is_left_are_not_usable() -> None:
-    assert usable(["The", "?", "", "Paris"], language("en")) == ["Paris"]
+    assert usable_golds(["The", "?", "", "Paris"], language("en")) == ["Paris"]

@@ -1,9 +1,9 @@
-"""Cases measured as they come, over all and by language."""
+"""Cases measured as they are read, over all and by language."""
 
 from workbench.languages import language
 from workbench.metrics.case_report import BATCH, score_cases
 from workbench.metrics.catalogue import measure
-from workbench.metrics.measure import Case, Measure, Score, each
+from workbench.metrics.measure import Case, Measure, Score, per_case
 
 EN, FI = language("en"), language("fi")
 
@@ -17,10 +17,10 @@ def test_figures_are_given_over_all_and_by_language() -> None:
     assert report.languages["en"]["f1"].mean == 1.0
 
 
-def test_more_rows_than_a_batch_are_told_as_they_are_done() -> None:
-    told: list[int] = []
-    report = score_cases((Case("a", ("a",), FI) for _ in range(BATCH + 3)), [measure("em")], told.append)
-    assert told == [BATCH, BATCH + 3] and report.metrics["em"].n == BATCH + 3
+def test_more_rows_than_a_batch_are_reported_as_they_are_done() -> None:
+    progress: list[int] = []
+    report = score_cases((Case("a", ("a",), FI) for _ in range(BATCH + 3)), [measure("em")], progress.append)
+    assert progress == [BATCH, BATCH + 3] and report.metrics["em"].n == BATCH + 3
 
 
 def test_no_rows_have_no_figures_but_the_metrics_names() -> None:
@@ -29,7 +29,7 @@ def test_no_rows_have_no_figures_but_the_metrics_names() -> None:
 
 
 def test_intervals_are_on_the_scale_of_their_measure() -> None:
-    marks = Measure("marks", "Marks", "nobody", each(lambda case: Score(1.0)), low=1, high=5)
+    marks = Measure("marks", "Marks", "nobody", per_case(lambda case: Score(1.0)), low=1, high=5)
     figure = score_cases([Case("a", (), EN), Case("b", (), EN)], [marks]).metrics["marks"]
-    # The worst mark there is: only better ones may have gone unseen.
+    # The worst possible mark: only better ones may be unseen.
     assert figure.low == 1.0 and figure.high is not None and figure.high > 1.0

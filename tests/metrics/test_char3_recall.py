@@ -15,7 +15,7 @@ def test_the_papers_example_is_nine_of_thirteen_grams() -> None:
     assert char3_recall("sofia kovalevskaia", ["sofya kovalevskaya"], language=EN).value == pytest.approx(9 / 13)
 
 
-def test_a_chinese_gold_inside_a_sentence_counts_whole_here_and_not_at_all_in_the_paper() -> None:
+def test_a_chinese_gold_inside_a_sentence_counts_fully_here_and_not_at_all_in_the_paper() -> None:
     assert char3_recall("答案是北京。", ["北京"], language=ZH).value == 1.0
     assert char3_recall_paper("答案是北京。", ["北京"]).value == 0.0
 
@@ -33,7 +33,7 @@ def test_white_space_in_a_script_without_spaces_does_not_matter() -> None:
     assert char3_recall("กรุงเทพ มหานคร", ["กรุงเทพมหานคร"], language=TH).value == 1.0
 
 
-def test_a_year_beside_chinese_characters_is_a_token_of_its_own() -> None:
+def test_a_year_next_to_chinese_characters_is_a_separate_token() -> None:
     assert char3_recall("建于1895年。", ["1895年"], language=ZH).value == 1.0
 
 

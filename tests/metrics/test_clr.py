@@ -1,4 +1,4 @@
-"""The correct language rate: which answers are looked at, and which languages are told apart."""
+"""The correct language rate: which answers are scored, and which languages are distinguished."""
 
 from collections.abc import Callable
 
@@ -28,17 +28,17 @@ SENTENCES = {
 }
 
 
-Rated = Callable[..., Score]
+Rate = Callable[..., Score]
 
 
-def measured_by(name: str) -> Rated:
-    """The measure as scored answers ask for it."""
+def measured_by(name: str) -> Rate:
+    """The measure of that name, as a function of one answer."""
 
-    def rated(answer: str, *, language: Language) -> Score:
+    def rate(answer: str, *, language: Language) -> Score:
         (score,) = measure(name).score([Case(answer, (), language)])
         return score
 
-    return rated
+    return rate
 
 
 @pytest.mark.parametrize("code", SENTENCES)
@@ -70,7 +70,7 @@ def test_an_answer_without_letters_is_unscored() -> None:
     assert score.value is None and "no letters" in score.reason
 
 
-def test_dense_scripts_are_looked_at_earlier_by_the_script_aware_variant() -> None:
+def test_dense_scripts_are_scored_from_fewer_characters_by_the_script_aware_variant() -> None:
     answer = "埃菲尔铁塔位于巴黎市"
     assert clr(answer, language=language("zh")).value is None
     assert clr_script(answer, language=language("zh")).value == 1.0
@@ -84,18 +84,18 @@ def test_the_limit_goes_by_script(text: str, limit: int) -> None:
 
 
 def test_the_expected_language_always_competes() -> None:
-    asked: list[tuple[str, ...]] = []
+    calls: list[tuple[str, ...]] = []
 
     def detect(text: str, candidates: tuple[str, ...]) -> str:
-        asked.append(candidates)
+        calls.append(candidates)
         return ""
 
     score = clr(SENTENCES["fi"], language=language("et"), detect=detect, candidates=("en", "fi"))
-    assert score.value == 0.0 and asked == [("et", "en", "fi")]
+    assert score.value == 0.0 and calls == [("et", "en", "fi")]
 
 
 @pytest.mark.parametrize("metric", [clr, clr_script, *(measured_by(name) for name in ("clr", "clr_script"))])
-def test_a_language_that_the_identifier_cannot_tell_is_unscored_and_not_always_wrong(metric: Rated) -> None:
+def test_a_language_that_the_identifier_cannot_tell_is_unscored_and_not_always_wrong(metric: Rate) -> None:
     hausa = "Ina son in je kasuwa gobe da safe tare da abokina domin sayen kaya."
     score = metric(hausa, language=language("ha"))
     assert score.value is None and score.reason == "The language identifier cannot tell “ha”."

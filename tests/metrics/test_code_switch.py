@@ -30,7 +30,7 @@ def test_words_in_another_script_are_counted(answer: str, code: str, expected: f
     assert code_switch(answer, language=language(code), identify=unsure).value == pytest.approx(expected)
 
 
-def test_a_sentence_in_another_language_of_the_same_script_is_counted_whole() -> None:
+def test_a_sentence_in_another_language_of_the_same_script_counts_completely() -> None:
     answer = "Torni on korkea ja vanha rakennus. The tower was built in the last century."
     # six words of Finnish, eight of English
     assert code_switch(answer, language=language("fi")).value == pytest.approx(8 / 14)
@@ -54,7 +54,7 @@ def test_a_language_of_which_neither_script_nor_words_are_known_is_unscored_and_
     assert score.value is None and "“ha”" in score.reason
 
 
-def test_a_language_without_a_label_is_looked_at_by_its_script_alone() -> None:
+def test_a_language_without_a_label_is_judged_by_its_script_only() -> None:
     sentence = "This is a long sentence in plain English words."
     assert code_switch(sentence, language=language("fi"), identify=lambda text, code: None).value == 0.0
     assert code_switch(sentence, language=language("ru"), identify=lambda text, code: None).value == 1.0

@@ -24,7 +24,7 @@ from workbench.metrics.answers.flexible_em import flexible_em
         ("زماركوني", "ماركوني", "ar", 0.0),
     ],
 )
-def test_a_gold_is_found_whole(answer: str, gold: str, code: str, expected: float) -> None:
+def test_a_gold_matches_only_as_a_complete_token(answer: str, gold: str, code: str, expected: float) -> None:
     assert flexible_em(answer, [gold], language=language(code)).value == expected
 
 

@@ -1,30 +1,30 @@
-"""Judged metrics over a judge that replies what the test says."""
+"""Judged metrics over a judge whose replies the test sets."""
 
 from collections.abc import Callable, Sequence
 
 import pytest
 
 from workbench.languages import language
-from workbench.metrics.judged.judge import NAMES, JudgePrompt, Reply, context_precision, judged_by
+from workbench.metrics.judged.judge import NAMES, Judge, JudgePrompt, Reply, context_precision, judged_by
 from workbench.metrics.measure import Case
 
 EN = language("en")
 CASE = Case("Marconi", ("Guglielmo Marconi",), EN, "Who invented radio?", ("On radio.", "On cheese."), "Be brief.")
 
 
-class FakeJudge:
-    """Replies by a rule and keeps what it was asked."""
+class FakeJudge(Judge):
+    """Replies by a rule and records its prompts."""
 
     def __init__(self, reply: Callable[[str], str | Reply]) -> None:
         self.reply = reply
-        self.asked: list[JudgePrompt] = []
-        self.times = 0
+        self.prompts: list[JudgePrompt] = []
+        self.calls = 0
 
-    def replies(self, asked: Sequence[JudgePrompt]) -> list[Reply]:
-        self.times += 1
-        self.asked += asked
-        made = [self.reply(one.user) for one in asked]
-        return [one if isinstance(one, Reply) else Reply(one) for one in made]
+    def replies(self, prompts: Sequence[JudgePrompt]) -> list[Reply]:
+        self.calls += 1
+        self.prompts += prompts
+        replies = [self.reply(prompt.user) for prompt in prompts]
+        return [one if isinstance(one, Reply) else Reply(one) for one in replies]
 
 
 def measured(name: str, judge: FakeJudge, case: Case = CASE) -> float | str | None:
@@ -62,7 +62,7 @@ def test_context_precision_of_no_passages_is_unscored() -> None:
 def test_each_passage_is_judged_by_itself() -> None:
     judge = FakeJudge(lambda user: f"Verdict: {int('On radio.' in user)}")
     assert measured("context_precision", judge) == 1.0
-    assert len(judge.asked) == 2
+    assert len(judge.prompts) == 2
 
 
 def test_one_unreadable_verdict_leaves_context_precision_unscored() -> None:
@@ -70,10 +70,10 @@ def test_one_unreadable_verdict_leaves_context_precision_unscored() -> None:
     assert measured("context_precision", judge) == "The judge's reply holds no score that can be read."
 
 
-def test_an_aspect_is_asked_for_by_its_name_with_question_and_answer() -> None:
+def test_the_prompt_of_an_aspect_has_its_name_the_question_and_the_answer() -> None:
     judge = FakeJudge(lambda user: "Score: 4")
     assert measured("g_eval_fluency", judge) == 4.0
-    ((system, user),) = judge.asked
+    ((system, user),) = judge.prompts
     assert "Score: N" in system
     assert "Aspect: fluency" in user and "<<<Who invented radio?>>>" in user and "<<<Marconi>>>" in user
 
@@ -81,7 +81,7 @@ def test_an_aspect_is_asked_for_by_its_name_with_question_and_answer() -> None:
 def test_consistency_is_judged_against_the_passages() -> None:
     judge = FakeJudge(lambda user: "Score: 2")
     assert measured("g_eval_consistency", judge) == 2.0
-    assert "On radio." in judge.asked[0][1]
+    assert "On radio." in judge.prompts[0][1]
     assert (
         measured("g_eval_consistency", judge, Case("a", ("b",), EN, "Who?"))
         == "The texts of the passages are not given."
@@ -100,27 +100,27 @@ def test_the_mean_of_the_aspects_is_unscored_where_one_is() -> None:
     )
 
 
-def test_the_mean_asks_nothing_that_was_asked_before() -> None:
+def test_the_mean_sends_no_prompt_again() -> None:
     judge = FakeJudge(lambda user: "Score: 3")
     for item in judged_by(judge):
         if item.name.startswith("g_eval"):
             item.score([CASE])
-    assert len(judge.asked) == 4
+    assert len(judge.prompts) == 4
 
 
 def test_instructions_and_correctness_are_verdicts() -> None:
     judge = FakeJudge(lambda user: "Verdict: 1" if "Be brief." in user else "Verdict: 0")
     assert measured("instruction_following", judge) == 1.0
     assert measured("correctness", judge) == 0.0
-    assert "Guglielmo Marconi" not in judge.asked[0][1] and "Guglielmo Marconi" in judge.asked[1][1]
+    assert "Guglielmo Marconi" not in judge.prompts[0][1] and "Guglielmo Marconi" in judge.prompts[1][1]
 
 
-def test_what_is_lacking_is_said() -> None:
+def test_the_reason_names_what_is_missing() -> None:
     bare = Case("Marconi", ("The",), EN)
     assert measured("instruction_following", FakeJudge(str), bare) == "The instructions are not given."
     assert measured("correctness", FakeJudge(str), bare) == "The question is not given."
-    asked = Case("Marconi", ("The",), EN, "Who?")
-    assert measured("correctness", FakeJudge(str), asked) == "No gold answer is left after normalisation."
+    without_gold = Case("Marconi", ("The",), EN, "Who?")
+    assert measured("correctness", FakeJudge(str), without_gold) == "No gold answer is left after normalisation."
 
 
 def test_a_judge_that_fails_leaves_the_case_unscored() -> None:
@@ -128,35 +128,35 @@ def test_a_judge_that_fails_leaves_the_case_unscored() -> None:
     assert measured("correctness", judge) == "The judge gave no reply: The server is busy."
 
 
-def test_one_failure_costs_no_other_case_its_score() -> None:
+def test_one_failure_does_not_affect_other_cases() -> None:
     judge = FakeJudge(lambda user: Reply(failure="Busy.") if "<<<b>>>" in user else "Verdict: 1")
     measures = {item.name: item for item in judged_by(judge)}
     cases = [Case(answer, ("x",), EN, "Who?") for answer in "abc"]
     assert [score.value for score in measures["correctness"].score(cases)] == [1.0, None, 1.0]
 
 
-def test_a_reply_that_was_cut_before_its_verdict_says_so() -> None:
+def test_a_reply_that_was_cut_before_its_verdict_is_unscored_for_that_reason() -> None:
     judge = FakeJudge(lambda user: Reply("Let me think about", cut=True))
     assert measured("correctness", judge) == "The judge's reply met its limit of tokens before it gave a score."
     assert measured("correctness", FakeJudge(lambda user: Reply("Verdict: 1. This is", cut=True))) == 1.0
 
 
-def test_all_cases_of_a_batch_are_asked_about_at_once_and_equal_ones_once() -> None:
+def test_all_cases_of_a_batch_are_sent_together_and_equal_ones_once() -> None:
     judge = FakeJudge(lambda user: "Verdict: 1")
     measures = {item.name: item for item in judged_by(judge)}
     measures["correctness"].score([CASE, Case("another", ("x",), EN, "Who?"), CASE])
-    assert judge.times == 1 and len(judge.asked) == 2
+    assert judge.calls == 1 and len(judge.prompts) == 2
 
 
-def test_what_failed_is_not_asked_for_again_by_the_mean() -> None:
+def test_what_failed_is_not_sent_again_by_the_mean() -> None:
     judge = FakeJudge(lambda user: Reply(failure="Busy."))
     for item in judged_by(judge):
         if item.name.startswith("g_eval"):
             item.score([CASE])
-    assert len(judge.asked) == 4
+    assert len(judge.prompts) == 4
 
 
-def test_braces_in_an_answer_are_not_read_as_places() -> None:
+def test_braces_in_an_answer_are_not_read_as_placeholders() -> None:
     judge = FakeJudge(lambda user: "Verdict: 1")
     measured("correctness", judge, Case("{golds} {nothing}", ("x",), EN, "Who?"))
-    assert "<<<{golds} {nothing}>>>" in judge.asked[0][1]
+    assert "<<<{golds} {nothing}>>>" in judge.prompts[0][1]

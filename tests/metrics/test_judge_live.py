@@ -1,4 +1,4 @@
-"""Judged metrics over models that run: one served by `transformers serve`, and some made to give a verdict."""
+"""Judged metrics over running models: one served by `transformers serve`, and some built to give a verdict."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from tests.commands.terminal import terminal
 from tests.datasets.forms import jsonl, write
 from tests.llm.conftest import Served, served, tiny_llm
 from tests.models.tiny_llm import make_tiny_llm
-from workbench.experiments.cells import Sharing
 from workbench.languages import language
 from workbench.metrics.judged.judge import CUT, NAMES, UNREADABLE, JudgePrompt, Reply, judged_by
 from workbench.metrics.measure import Case, Score
-from workbench.pipeline.executor import NoCache
+from workbench.pipeline.executor import Executor
 from workbench.results.judging import SharedJudge
 
 __all__ = ["served", "tiny_llm"]
@@ -25,36 +24,38 @@ PASSAGES, INSTRUCTIONS = ("On radio.", "On cheese."), "Be brief."
 CASE = Case(ANSWER, (GOLD,), language("en"), QUESTION, PASSAGES, INSTRUCTIONS)
 
 
-class Heard:
-    """A judge, and what it replied."""
+class RecordingJudge:
+    """A judge that records its replies."""
 
     def __init__(self, name: str, home: Path) -> None:
-        self._judge = SharedJudge(name, home, Sharing(NoCache()))
-        self.heard: list[Reply] = []
+        self._judge = SharedJudge(name, home, Executor(on_error="isolate"))
+        self.recorded: list[Reply] = []
 
-    def replies(self, asked: Sequence[JudgePrompt]) -> list[Reply]:
-        made = self._judge.replies(asked)
-        self.heard += made
-        return made
+    def replies(self, prompts: Sequence[JudgePrompt]) -> list[Reply]:
+        replies = self._judge.replies(prompts)
+        self.recorded += replies
+        return replies
 
 
 @pytest.fixture(scope="module")
-def rambling(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Heard:
+def rambling(served: Served, tmp_path_factory: pytest.TempPathFactory) -> RecordingJudge:
     """A real model behind a real server, whose replies mean nothing."""
-    return Heard(f"openai-like:{served.model}@{served.url}", tmp_path_factory.mktemp("home"))
+    return RecordingJudge(f"openai-like:{served.model}@{served.url}", tmp_path_factory.mktemp("home"))
 
 
-def measured(name: str, judge: Heard) -> Score:
+def measured(name: str, judge: RecordingJudge) -> Score:
     (score,) = {item.name: item for item in judged_by(judge)}[name].score([CASE])
     return score
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_reply_without_a_verdict_is_unscored_with_its_reason_and_never_a_zero(name: str, rambling: Heard) -> None:
-    rambling.heard.clear()
+def test_a_reply_without_a_verdict_is_unscored_with_its_reason_and_never_a_zero(
+    name: str, rambling: RecordingJudge
+) -> None:
+    rambling.recorded.clear()
     score = measured(name, rambling)
-    assert rambling.heard and all(reply.text.strip() for reply in rambling.heard)
-    assert score == (CUT if rambling.heard[0].cut else UNREADABLE)
+    assert rambling.recorded and all(reply.text.strip() for reply in rambling.recorded)
+    assert score == (CUT if rambling.recorded[0].cut else UNREADABLE)
     assert score.value is None
 
 
@@ -67,14 +68,14 @@ def test_the_command_line_counts_such_replies_as_unscored(
     run = terminal(tmp_path / "home", capsys, monkeypatch)
     nothing = {"mean": None, "low": None, "high": None, "n": 0, "unscored": 1}
     assert run(*words, "--json").json["metrics"] == dict.fromkeys(NAMES, nothing)
-    said = run(*words)
-    assert said.out.count("unscored  (n 0, unscored 1)") == len(NAMES)
+    output = run(*words)
+    assert output.out.count("unscored  (n 0, unscored 1)") == len(NAMES)
     # What this model writes never ends by itself.
-    assert said.err.count(f"1 unscored. {CUT.reason}") == len(NAMES)
+    assert output.err.count(f"1 unscored. {CUT.reason}") == len(NAMES)
 
 
 def test_a_model_that_the_server_does_not_have_is_unscored_for_that_reason(served: Served, tmp_path: Path) -> None:
-    score = measured("correctness", Heard(f"openai-like:gpt-of-dreams@{served.url}", tmp_path))
+    score = measured("correctness", RecordingJudge(f"openai-like:gpt-of-dreams@{served.url}", tmp_path))
     assert score.value is None
     assert score.reason.startswith("The judge gave no reply: There is no model “gpt-of-dreams”")
 
@@ -82,7 +83,7 @@ def test_a_model_that_the_server_does_not_have_is_unscored_for_that_reason(serve
 def says(reply: str, folder: Path) -> Path:
     """The tiny model with weights that lead from letter to letter of `reply`, each of which it holds once, to its end.
 
-    Attention and feed-forward layers are silenced, so what comes next hangs on the last token alone.
+    Attention and feed-forward layers are silenced, so the next token depends only on the last one.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -90,6 +91,7 @@ def says(reply: str, folder: Path) -> Path:
     make_tiny_llm(folder, ends=1)
     words, model = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
     chain = words.convert_tokens_to_ids(["<|assistant|>", *reply, "</s>"])
+    assert isinstance(chain, list)
     with torch.no_grad():
         for layer in model.model.layers:
             layer.self_attn.o_proj.weight.zero_()
@@ -104,6 +106,6 @@ def says(reply: str, folder: Path) -> Path:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_models_verdict_becomes_the_score(name: str, tmp_path: Path) -> None:
     reply, expected = ("score:4", 4.0) if name.startswith("g_eval") else ("yes", 1.0)
-    judge = Heard(f"huggingface:{says(reply, tmp_path / 'model')}", tmp_path)
+    judge = RecordingJudge(f"huggingface:{says(reply, tmp_path / 'model')}", tmp_path)
     assert measured(name, judge) == Score(expected)
-    assert {heard.text for heard in judge.heard} == {reply}
+    assert {one.text for one in judge.recorded} == {reply}

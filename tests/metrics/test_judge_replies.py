@@ -1,4 +1,4 @@
-"""What is read out of a judge's reply, and what is not."""
+"""What is read from a judge's reply, and what is not."""
 
 import pytest
 from hypothesis import given
@@ -35,7 +35,7 @@ def test_a_score_is_read(reply: str, expected: float) -> None:
     ["", "I cannot rate this.", "Score: 6", "Score: 0", "Score: -3", "Score: 1-5", "Score: 4/10", "Score: 45", "good",
      "The question names 5 towns.", "<think>Score: 4", "Score: five", "2 of 3 facts hold"],
 )  # fmt: skip
-def test_what_is_no_score_is_not_guessed(reply: str) -> None:
+def test_what_is_not_a_score_is_not_guessed(reply: str) -> None:
     assert score_in(reply, 1, 5) is None
 
 
@@ -58,7 +58,7 @@ def test_a_verdict_is_read(reply: str, expected: bool) -> None:
 @pytest.mark.parametrize(
     "reply", ["", "maybe", "Verdict: 10", "Verdict: 0.5", "Verdict: unclear", "No idea what you mean"]
 )
-def test_what_is_no_verdict_is_not_guessed(reply: str) -> None:
+def test_what_is_not_a_verdict_is_not_guessed(reply: str) -> None:
     assert verdict_in(reply) is None
 
 

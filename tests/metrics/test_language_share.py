@@ -24,12 +24,12 @@ def test_nothing_retrieved_has_no_shares() -> None:
 
 
 def test_the_bias_is_the_share_beyond_that_of_the_gold_passages() -> None:
-    found = language_bias({"q1": ranked("en", "en", "fi", "en")}, {"q1": ["fi", "en"]})
-    assert found.bias == {"en": pytest.approx(0.25), "fi": pytest.approx(-0.25)}
-    assert found.distance == pytest.approx(0.25) and (found.n, found.unscored) == (1, 0)
+    bias = language_bias({"q1": ranked("en", "en", "fi", "en")}, {"q1": ["fi", "en"]})
+    assert bias.bias == {"en": pytest.approx(0.25), "fi": pytest.approx(-0.25)}
+    assert bias.distance == pytest.approx(0.25) and (bias.n, bias.unscored) == (1, 0)
 
 
 def test_questions_without_gold_or_passages_are_unscored() -> None:
-    found = language_bias({"q1": ranked("en"), "q2": ranked("fi"), "q3": ()}, {"q1": ["en"], "q3": ["fi"]})
-    assert (found.n, found.unscored, found.distance) == (1, 2, 0.0)
+    bias = language_bias({"q1": ranked("en"), "q2": ranked("fi"), "q3": ()}, {"q1": ["en"], "q3": ["fi"]})
+    assert (bias.n, bias.unscored, bias.distance) == (1, 2, 0.0)
     assert language_bias({"q": ranked("en")}, {}).distance is None

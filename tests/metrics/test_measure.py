@@ -17,17 +17,17 @@ def test_the_catalogue_holds_the_metrics_by_their_published_names() -> None:
     assert list(MEASURES) == NAMES
 
 
-def test_a_measure_prints_as_people_say_it() -> None:
+def test_a_measure_prints_as_its_title() -> None:
     assert str(measure("rouge_l")) == "ROUGE-L" and str(measure("clr")) == "Correct language rate"
 
 
-def test_an_unknown_name_is_answered_with_those_there_are() -> None:
+def test_an_unknown_name_is_refused_with_the_names_that_exist() -> None:
     with pytest.raises(UsageError, match="flexible_em"):
         measure("accuracy")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_scores_come_in_order_one_a_case_and_within_range(name: str) -> None:
+def test_scores_come_in_order_one_per_case_and_within_range(name: str) -> None:
     cases = [
         Case(text, golds, language(code))
         for text, golds, code in (
@@ -38,12 +38,12 @@ def test_scores_come_in_order_one_a_case_and_within_range(name: str) -> None:
             ("", (), "ar"),
         )
     ]
-    found = measure(name)
-    scores = found.score(cases)
+    measured = measure(name)
+    scores = measured.score(cases)
     assert len(scores) == len(cases)
     for score in scores:
         assert (score.value is None) == bool(score.reason)
-        assert score.value is None or found.low <= score.value <= found.high
+        assert score.value is None or measured.low <= score.value <= measured.high
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("clr", "clr_script", "code_switch")])

@@ -15,7 +15,7 @@ def test_identical_texts_have_one_chunk() -> None:
     )
 
 
-def test_one_identical_word_has_a_half_for_the_formula_is_made_for_sentences() -> None:
+def test_one_identical_word_has_a_half_because_the_formula_is_for_sentences() -> None:
     assert meteor("Paris", ["paris"], language=EN).value == pytest.approx(0.5)
 
 

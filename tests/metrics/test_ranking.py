@@ -79,7 +79,7 @@ def test_a_passage_that_stands_twice_counts_at_its_first_place() -> None:
     assert scores.means["map"] == pytest.approx((1 + 2 / 3) / 2)
 
 
-def test_every_question_has_its_own_scores_for_paired_tests() -> None:
+def test_every_question_has_scores_for_paired_tests() -> None:
     scores = score_rankings(
         {"q1": ranked("a.en", "b.en"), "q2": ranked("a.en")}, {"q1": ["b.en"]}, ["en"], languages("b.en")
     )
@@ -87,7 +87,7 @@ def test_every_question_has_its_own_scores_for_paired_tests() -> None:
     assert scores.by_question["q2"]["mrr"].value is None and scores.by_question["q2"]["mrr"].reason
 
 
-def test_a_gold_passage_that_was_not_found_counts_as_nought() -> None:
+def test_a_gold_passage_that_was_not_retrieved_counts_as_zero() -> None:
     scores = score_rankings(
         {"found": ranked("a.en"), "lost": ranked("b.en"), "empty": ()},
         {"found": ["a.en"], "lost": ["x.en"], "empty": ["y.en"]},
@@ -151,8 +151,8 @@ def by_hand(ranking: Ranking, gold: set[str]) -> Mapping[str, float]:
     within = {k: sum(rank <= k for rank in places) for k in (1, 5, 10, 50)}
     return {
         **{f"hit@{k}": float(0 < first <= k) for k in (1, 3, 5, 10)},
-        **{f"recall@{k}": found / len(gold) for k, found in within.items()},
-        **{f"p@{k}": found / k for k, found in within.items()},
+        **{f"recall@{k}": hits / len(gold) for k, hits in within.items()},
+        **{f"p@{k}": hits / k for k, hits in within.items()},
         "mrr": 1 / first if first else 0.0,
         "map": sum(number / rank for number, rank in enumerate(places, start=1)) / len(gold),
         **{f"ndcg@{k}": gain / ideals[k] for k, gain in gains.items()},
@@ -197,12 +197,12 @@ def test_an_evaluator_that_sorts_a_trec_run_by_score_has_our_order(scores: tuple
     for ids in (("z", "m", "a"), ("a", "m", "z")):
         text = trec_run({"q": tuple(Hit(name, 0, "en", score) for name, score in zip(ids, scores, strict=True))}, "x")
         for place, name in enumerate(ids, start=1):
-            (found,) = ir_measures.iter_calc(
+            (value,) = ir_measures.iter_calc(
                 [ir_measures.parse_measure("RR")],
                 [ir_measures.Qrel("q", name, 1)],
                 list(ir_measures.read_trec_run(text)),
             )
-            assert found.value == pytest.approx(1 / place)
+            assert value.value == pytest.approx(1 / place)
 
 
 def test_a_passage_that_stands_twice_is_written_at_its_first_place() -> None:

@@ -8,30 +8,30 @@ import numpy as np
 import pytest
 
 from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.judged.judge import JudgePrompt, Reply, judged_by
+from workbench.metrics.judged.judge import Judge, JudgePrompt, Reply, judged_by
 from workbench.metrics.judged.judge_names import judged_name
 from workbench.metrics.measure import Measure
 from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.metrics.scale import Scale, scale_of
 
 
-class Silent:
-    """A judge that is never asked here."""
+class Silent(Judge):
+    """A judge that is never called."""
 
-    def replies(self, asked: Sequence[JudgePrompt]) -> list[Reply]:
+    def replies(self, prompts: Sequence[JudgePrompt]) -> list[Reply]:
         raise NotImplementedError
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_a_metric_of_answers_has_its_own_scale(name: str) -> None:
-    own = MEASURES[name]
-    assert scale_of(name) == Scale(own.low, own.high, own.higher_is_better)
+def test_a_metric_of_answers_has_the_scale_of_its_measure(name: str) -> None:
+    item = MEASURES[name]
+    assert scale_of(name) == Scale(item.low, item.high, item.higher_is_better)
 
 
-@pytest.mark.parametrize("own", judged_by(Silent()), ids=lambda own: str(own.name))
-def test_a_judged_metric_has_its_own_scale_whoever_judges(own: Measure) -> None:
-    for name in (own.name, judged_name(own.name, "openai-like:llama3:8b@ollama")):
-        assert scale_of(name) == Scale(own.low, own.high, own.higher_is_better)
+@pytest.mark.parametrize("item", judged_by(Silent()), ids=lambda item: str(item.name))
+def test_a_judged_metric_has_the_scale_of_its_measure_whoever_judges(item: Measure) -> None:
+    for name in (item.name, judged_name(item.name, "openai-like:llama3:8b@ollama")):
+        assert scale_of(name) == Scale(item.low, item.high, item.higher_is_better)
 
 
 @pytest.mark.parametrize("name", RANKINGS)

@@ -8,15 +8,15 @@ import pytest
 from workbench.languages import language
 from workbench.metrics.answers.semscore import semscore_with
 from workbench.metrics.measure import Case
-from workbench.protocols import FloatArray
+from workbench.protocols import Encoder, FloatArray
 from workbench.records import Passage, Query
 
 EN = language("en")
 VECTORS = {"east": (1.0, 0.0), "north": (0.0, 1.0), "north-east": (0.6, 0.8), "west": (-1.0, 0.0)}
 
 
-class Compass:
-    """Knows four directions; of anything else nothing."""
+class Compass(Encoder):
+    """Knows four directions and nothing else."""
 
     identity = "compass"
     dimensions = 2
@@ -24,7 +24,7 @@ class Compass:
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
         return np.asarray([VECTORS.get(item.text, (0.0, 0.0)) for item in passages], dtype=np.float32)
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
         raise NotImplementedError
 
 

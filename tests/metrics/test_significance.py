@@ -1,4 +1,4 @@
-"""Paired tests: few differences counted out by hand, many held against what theory says."""
+"""Paired tests: few differences counted by hand, many compared with theory."""
 
 import math
 
@@ -8,7 +8,7 @@ import pytest
 from workbench.metrics.statistics.significance import holm, permutation_p, smallest_detectable
 
 
-def test_signs_are_counted_out_for_few_differences() -> None:
+def test_signs_are_enumerated_for_few_differences() -> None:
     # all three alike: 2 of 8 choices of signs are as far from 0
     assert permutation_p([1.0, 1.0, 1.0]) == 2 / 8
     # |±1 ±2 ±3| ≥ 4: sums 6, 4, -4, -6 of 8
@@ -16,12 +16,12 @@ def test_signs_are_counted_out_for_few_differences() -> None:
     assert permutation_p([1.0, -1.0]) == 1.0
 
 
-def test_differences_of_nought_say_nothing() -> None:
+def test_differences_of_zero_show_nothing() -> None:
     assert permutation_p([0.0, 0.0]) == 1.0
     assert permutation_p([1.0, 0.0, 1.0, 0.0, 1.0]) == 2 / 8
 
 
-def test_many_differences_are_tested_by_drawn_signs_and_p_is_never_nought() -> None:
+def test_many_differences_are_tested_by_drawn_signs_and_p_is_never_zero() -> None:
     assert 0 < permutation_p([1.0] * 100) <= 1e-3
     values = np.random.default_rng(4).normal(size=200)
     # by the normal approximation
@@ -34,7 +34,7 @@ def test_wins_and_losses_alone_are_a_sign_test() -> None:
     assert permutation_p([1.0] * 60 + [-1.0] * 40) == pytest.approx(0.0569, abs=0.008)
 
 
-def test_rounding_does_not_part_equal_sums() -> None:
+def test_rounding_does_not_separate_equal_sums() -> None:
     # 0.1 + 0.2 is not 0.3 in binary, yet all signs alike must count as extreme as observed
     assert permutation_p([0.1, 0.2, 0.3]) == 2 / 8
 
@@ -45,7 +45,7 @@ def test_holm_multiplies_by_the_tests_left_and_never_falls() -> None:
     assert holm([]) == []
 
 
-def test_what_was_not_tested_stays_so_and_is_no_test() -> None:
+def test_what_was_not_tested_stays_none_and_is_not_counted() -> None:
     assert holm([None, 0.02, None]) == [None, 0.02, None]
 
 
@@ -60,7 +60,7 @@ def test_the_smallest_detectable_difference_by_hand() -> None:
 
 
 @pytest.mark.parametrize("differences", [[], [1.0], [0.0] * 9, [0.5] * 9])
-def test_differences_that_do_not_vary_say_nothing_of_what_could_be_detected(differences: list[float]) -> None:
+def test_differences_that_do_not_vary_leave_the_detectable_difference_unknown(differences: list[float]) -> None:
     assert smallest_detectable(differences) is None
 
 

@@ -18,7 +18,7 @@ EN, ZH, FR, TH = (language(code) for code in ("en", "zh", "fr", "th"))
         ("北京 市", "北京市", "zh", 1.0),
         ("北京。", "北京", "zh", 1.0),
         ("", "Paris", "en", 0.0),
-        # punctuation is deleted, as in SQuAD, and parts no words
+        # punctuation is deleted, as in SQuAD, and separates no words
         ("U.S.", "US", "en", 1.0),
         ("1,000", "1000", "en", 1.0),
         ("O’Brien", "O'Brien", "en", 1.0),

@@ -1,4 +1,4 @@
-"""Downloads that go on while nobody watches."""
+"""Downloads in the background."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 from workbench.errors import MissingError
-from workbench.models.background import UNEXPECTED, Downloads, Looked
+from workbench.models.background import UNEXPECTED, Downloads, DownloadStatus
 from workbench.models.download import DownloadStopped
 
 PATIENCE = 20.0
@@ -33,19 +33,19 @@ class Hub:
         return Path()
 
 
-def test_a_download_is_seen_under_way_and_done() -> None:
+def test_a_download_is_reported_while_it_runs_and_when_it_is_done() -> None:
     hub = Hub()
     downloads = Downloads(hub)
-    assert downloads.look("small") is None
+    assert downloads.status("small") is None
     downloads.start("small")
     hub.half.wait(PATIENCE)
-    assert downloads.look("small") == Looked("running", 5, 10)
+    assert downloads.status("small") == DownloadStatus("running", 5, 10)
     hub.go_on.set()
     downloads.wait("small", PATIENCE)
-    assert downloads.look("small") == Looked("done", 10, 10, "It is on this machine now.")
+    assert downloads.status("small") == DownloadStatus("done", 10, 10, "It is on this machine now.")
 
 
-def test_one_that_runs_is_not_begun_twice() -> None:
+def test_a_running_download_is_not_started_twice() -> None:
     hub = Hub()
     downloads = Downloads(hub)
     downloads.start("small")
@@ -56,34 +56,34 @@ def test_one_that_runs_is_not_begun_twice() -> None:
     assert hub.calls == 1
 
 
-def test_a_cancelled_one_says_so_and_can_be_begun_again() -> None:
+def test_a_cancelled_download_is_stopped_and_can_be_started_again() -> None:
     hub = Hub()
     downloads = Downloads(hub)
     downloads.start("small")
     downloads.cancel("small")
     downloads.wait("small", PATIENCE)
-    assert downloads.look("small") == Looked("stopped", 5, 10, "Stopped; what came is kept.")
+    assert downloads.status("small") == DownloadStatus("stopped", 5, 10, "Stopped; what came is kept.")
     hub.go_on.set()
     downloads.start("small")
     downloads.wait("small", PATIENCE)
-    looked = downloads.look("small")
-    assert looked is not None
-    assert looked.state == "done"
+    status = downloads.status("small")
+    assert status is not None
+    assert status.state == "done"
 
 
-def failing(error: Exception) -> Looked | None:
+def failing(error: Exception) -> DownloadStatus | None:
     def fetch(name: str, progress: Report, cancelled: Cancelled) -> Path:
         raise error
 
     downloads = Downloads(fetch)
     downloads.start("small")
     downloads.wait("small", PATIENCE)
-    return downloads.look("small")
+    return downloads.status("small")
 
 
-def test_a_failure_is_its_sentence() -> None:
-    assert failing(MissingError("No connection.")) == Looked("failed", 0, 0, "No connection.")
+def test_a_failure_is_reported_by_its_message() -> None:
+    assert failing(MissingError("No connection.")) == DownloadStatus("failed", 0, 0, "No connection.")
 
 
-def test_what_nobody_foresaw_is_not_told_in_its_own_words() -> None:
-    assert failing(RuntimeError("secret detail")) == Looked("failed", 0, 0, UNEXPECTED)
+def test_an_unexpected_error_is_not_quoted() -> None:
+    assert failing(RuntimeError("secret detail")) == DownloadStatus("failed", 0, 0, UNEXPECTED)

@@ -1,4 +1,4 @@
-"""Downloading through huggingface_hub, against a stand-in of the hub."""
+"""Downloading through huggingface_hub, from a fake hub."""
 
 import socket
 from collections.abc import Iterator
@@ -10,7 +10,6 @@ import pytest
 from tests.servers.hub import COMMIT, Hub, hub
 from workbench import settings
 from workbench.errors import MissingError, UsageError, WorkbenchError
-from workbench.models import download as downloading
 from workbench.models.download import DownloadStopped, download, plan_download
 from workbench.models.local import find_model
 
@@ -31,7 +30,7 @@ SIZE = 3_000_000 + 1000 + 7 + 2 + 2 + 2
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, small pieces, and no token."""
+    """An empty cache, small pieces, and no token."""
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
@@ -47,16 +46,16 @@ def server(cache: Path) -> Iterator[Hub]:
         yield running
 
 
-def fetch(server: Hub, seen: list[tuple[int, int]] | None = None) -> Path:
+def fetch(server: Hub, reports: list[tuple[int, int]] | None = None) -> Path:
     def note(done: int, total: int) -> None:
-        (seen if seen is not None else []).append((done, total))
+        (reports if reports is not None else []).append((done, total))
 
     return download("maker/small", note, lambda: False, endpoint=server.url)
 
 
-def test_a_plan_says_size_licence_and_files(server: Hub) -> None:
-    chosen = plan_download("maker/small", endpoint=server.url)
-    assert (chosen.size, chosen.licence, chosen.commit, chosen.gated) == (SIZE, "mit", COMMIT, False)
+def test_a_plan_has_size_licence_and_commit(server: Hub) -> None:
+    plan = plan_download("maker/small", endpoint=server.url)
+    assert (plan.size, plan.licence, plan.commit, plan.gated) == (SIZE, "mit", COMMIT, False)
 
 
 def test_one_format_of_the_weights_comes_largest_first_and_the_configuration_last(server: Hub) -> None:
@@ -73,23 +72,23 @@ def test_of_a_fasttext_repository_only_the_named_file_comes(cache: Path) -> None
         assert plan_download("glotlid", endpoint=running.url).files == (("model.bin", 9),)
 
 
-def test_a_downloaded_model_is_found_without_the_hub(server: Hub) -> None:
+def test_a_downloaded_model_is_available_without_the_hub(server: Hub) -> None:
     folder = fetch(server)
     assert (folder / "model.safetensors").read_bytes() == FILES["model.safetensors"]
-    found = find_model("maker/small")
-    assert (found.folder.resolve(), found.revision) == (folder.resolve(), COMMIT)
+    model = find_model("maker/small")
+    assert (model.folder.resolve(), model.revision) == (folder.resolve(), COMMIT)
 
 
-def test_progress_rises_to_the_whole(server: Hub) -> None:
-    seen: list[tuple[int, int]] = []
-    fetch(server, seen)
-    done = [bytes_here for bytes_here, _ in seen]
+def test_progress_rises_to_the_total(server: Hub) -> None:
+    reports: list[tuple[int, int]] = []
+    fetch(server, reports)
+    done = [bytes_here for bytes_here, _ in reports]
     assert done == sorted(done)
-    assert seen[-1] == (SIZE, SIZE)
+    assert reports[-1] == (SIZE, SIZE)
     assert len(done) > 20
 
 
-def test_a_cancelled_download_keeps_what_came_and_goes_on_from_there(server: Hub, cache: Path) -> None:
+def test_a_cancelled_download_is_continued_from_where_it_stopped(server: Hub, cache: Path) -> None:
     server.pause.clear()
     enough = Event()
 
@@ -97,14 +96,14 @@ def test_a_cancelled_download_keeps_what_came_and_goes_on_from_there(server: Hub
         if done >= 1_000_000:
             enough.set()
 
-    with pytest.raises(DownloadStopped, match="what came is kept"):
+    with pytest.raises(DownloadStopped, match="what was received is kept"):
         download("maker/small", note, enough.is_set, endpoint=server.url)
     with pytest.raises(MissingError):
         find_model("maker/small")
     server.pause.set()
     folder = fetch(server)
     assert (folder / "model.safetensors").read_bytes() == FILES["model.safetensors"]
-    ranges = [asked for name, asked in server.asked if name == "model.safetensors"]
+    ranges = [header for name, header in server.requests if name == "model.safetensors"]
     assert ranges[0] == ""
     assert int(ranges[-1].removeprefix("bytes=").rstrip("-")) >= 900_000
 
@@ -124,7 +123,7 @@ def test_without_a_connection_it_is_one_sentence(cache: Path) -> None:
     assert "check the connection" in str(error)
 
 
-def test_a_gated_model_says_where_to_accept_its_licence(server: Hub) -> None:
+def test_for_a_gated_model_the_message_says_where_to_accept_its_licence(server: Hub) -> None:
     server.gated = True
     error = failure("maker/small", server.url)
     assert isinstance(error, MissingError)
@@ -141,13 +140,13 @@ def test_a_model_that_the_hub_does_not_have_is_the_users_error(server: Hub) -> N
     ("model", "expected"),
     [("gpt-4o", "is a service"), ("lid.176", "is not on the hub: fetch https://"), ("nonsense", "known model's name")],
 )
-def test_what_cannot_be_downloaded_says_why(cache: Path, model: str, expected: str) -> None:
+def test_the_message_says_why_a_model_cannot_be_downloaded(cache: Path, model: str, expected: str) -> None:
     error = failure(model, "http://127.0.0.1:9")
     assert isinstance(error, UsageError)
     assert expected in str(error)
 
 
 def test_a_planted_token_is_in_no_error(server: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloading.settings, "secret", lambda name: "hf_planted")
+    monkeypatch.setattr(settings, "secret", lambda name: "hf_planted")
     server.status = 500
     assert "hf_planted" not in str(failure("maker/small", server.url))

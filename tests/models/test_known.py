@@ -20,14 +20,14 @@ small:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[str], tuple[Model, ...]]:
-    def loaded(text: str) -> tuple[Model, ...]:
+    def load(text: str) -> tuple[Model, ...]:
         (tmp_path / "models.yaml").write_text(text, encoding="utf-8")
         return load_models(tmp_path)
 
-    return loaded
+    return load
 
 
-def test_what_the_papers_ran_is_known() -> None:
+def test_the_models_of_the_papers_are_known() -> None:
     names = {model.name for model in known_models()}
     assert names >= {
         "bge-m3", "bge-reranker-v2-m3", "bge-reranker-v2-gemma", "splade-v3", "nllb-200-distilled-600m",
@@ -37,7 +37,7 @@ def test_what_the_papers_ran_is_known() -> None:
     }  # fmt: skip
 
 
-def test_every_model_says_where_its_facts_come_from() -> None:
+def test_every_model_has_the_source_of_its_facts() -> None:
     assert all(model.source for model in known_models())
 
 
@@ -47,7 +47,7 @@ def known(name: str) -> Model:
     return model
 
 
-def test_a_model_is_found_by_name_and_by_hub_id() -> None:
+def test_a_model_is_known_by_name_and_by_hub_id() -> None:
     assert known("BGE-M3") == known("baai/bge-m3") == known("bge-m3")
     assert known_or_none("no/such") is None
 
@@ -60,7 +60,7 @@ def test_memory_is_weights_times_bits() -> None:
     assert known("gpt-4o").memory() is None
 
 
-def test_facts_are_said_in_words() -> None:
+def test_facts_are_given_in_words() -> None:
     assert known("nllb-200-distilled-600m").facts == ("2.5 GB", "licence CC-BY-NC-4.0")
     assert known("solar-10.7b").facts == ("10.7 billion weights", "licence CC-BY-NC-4.0")
     assert known("gpt-4o").facts == ()
@@ -93,7 +93,7 @@ def test_a_wrong_entry_is_refused_in_one_sentence(
     assert "\n" not in str(caught.value)
 
 
-def test_a_name_given_twice_is_refused(tmp_path: Path) -> None:
+def test_a_duplicate_name_is_refused(tmp_path: Path) -> None:
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text(ENTRY, encoding="utf-8")
     with pytest.raises(DataError, match="Two known models are called “small”"):

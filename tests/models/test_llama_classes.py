@@ -1,4 +1,4 @@
-"""LlamaIndex classes by name: only LlamaIndex's own packages, only the kind asked for, one sentence for the rest."""
+"""LlamaIndex classes by name: only LlamaIndex's own packages, only the requested kind, one sentence for the rest."""
 
 from __future__ import annotations
 
@@ -62,46 +62,42 @@ def test_any_other_name_is_refused_before_anything_is_imported(name: str) -> Non
 
 
 def test_a_package_that_is_not_installed_names_the_command() -> None:
-    found = LlamaClass("llama_index.postprocessor.no_such_service:Rerank", POSTPROCESSOR)
+    missing = LlamaClass("llama_index.postprocessor.no_such_service:Rerank", POSTPROCESSOR)
     with pytest.raises(MissingError) as error:
-        found.require()
+        missing.require()
     assert sentence(error).endswith("is not installed. Type: pip install llama-index-postprocessor-no-such-service")
 
 
-def test_a_package_whose_own_needs_are_missing_names_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_package_without_its_dependencies_names_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     llama_packages.install(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    found = LlamaClass("llama_index.postprocessor.broken:Rerank", POSTPROCESSOR)
+    broken = LlamaClass("llama_index.postprocessor.broken:Rerank", POSTPROCESSOR)
     with pytest.raises(MissingError) as error:
-        found.load()
+        broken.load()
     assert "pip install llama-index-postprocessor-broken" in sentence(error)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         (f"{CORE}:Nonesuch", "is not in that module"),
-        (f"{CORE}.types:Field", "is no post-processor"),
-        (f"{CORE}.types:QueryBundle", "is no post-processor"),
-        (f"{CORE}.types:BaseNodePostprocessor", "is no post-processor"),
+        (f"{CORE}.types:Field", "is not an instantiable post-processor"),
+        (f"{CORE}.types:QueryBundle", "is not an instantiable post-processor"),
+        (f"{CORE}.types:BaseNodePostprocessor", "is not an instantiable post-processor"),
     ],
 )
-def test_what_is_no_post_processor_is_said_to_be_none(name: str, said: str) -> None:
-    found = LlamaClass(name, POSTPROCESSOR)
+def test_another_object_is_refused(name: str, message: str) -> None:
+    other = LlamaClass(name, POSTPROCESSOR)
     with pytest.raises(UsageError) as error:
-        found.load()
-    assert said in sentence(error)
+        other.load()
+    assert message in sentence(error)
     assert "BaseNodePostprocessor" in sentence(error)
 
 
-def test_a_class_that_leaves_its_work_undone_is_no_post_processor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_abstract_class_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     llama_packages.install(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(UsageError, match="is no post-processor"):
+    with pytest.raises(UsageError, match="is not an instantiable post-processor"):
         LlamaClass("llama_index.postprocessor.ours:Unfinished", POSTPROCESSOR).load()
 
 
@@ -115,6 +111,6 @@ def test_a_class_that_leaves_its_work_undone_is_no_post_processor(
     ],
 )
 def test_the_package_follows_from_the_module(name: str, kind: Kind, package: str) -> None:
-    found = LlamaClass(name, kind)
-    assert found.package == package
-    assert package in found.version and "llama-index-core" in found.version
+    item = LlamaClass(name, kind)
+    assert item.package == package
+    assert package in item.version and "llama-index-core" in item.version

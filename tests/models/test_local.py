@@ -1,4 +1,4 @@
-"""Finding a model's files: nothing is fetched, nothing half there is taken."""
+"""Finding a model's files: nothing is fetched, nothing incomplete is used."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import MissingError, UsageError
-from workbench.models.local import find_model, longest_input, require, require_architecture
+from workbench.models.local import find_model, longest_input, require_architecture, require_files
 
 
 @pytest.fixture(autouse=True)
@@ -23,10 +23,10 @@ def make(folder: Path, weights: bytes = b"weights") -> Path:
     return folder
 
 
-def test_a_folder_is_taken_as_it_is(tmp_path: Path) -> None:
-    found = find_model(str(make(tmp_path / "mine")))
-    assert found.folder == tmp_path / "mine"
-    assert found.label == "mine"
+def test_a_folder_is_used_as_it_is(tmp_path: Path) -> None:
+    model = find_model(str(make(tmp_path / "mine")))
+    assert model.folder == tmp_path / "mine"
+    assert model.label == "mine"
 
 
 def test_the_same_files_elsewhere_have_the_same_revision(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_other_weights_are_another_revision(tmp_path: Path) -> None:
     assert find_model(str(one)).revision != find_model(str(two)).revision
 
 
-def test_a_model_that_is_not_here_names_its_size_and_the_command() -> None:
+def test_for_a_missing_model_the_message_has_its_size_and_the_command() -> None:
     with pytest.raises(MissingError) as caught:
         find_model("bge-m3", hub_name="BAAI/bge-m3", facts="2.3 GB, MIT licence")
     assert str(caught.value) == (
@@ -48,46 +48,46 @@ def test_a_model_that_is_not_here_names_its_size_and_the_command() -> None:
     )
 
 
-def test_a_downloaded_model_is_found_by_its_hub_name_and_commit(empty_cache: Path) -> None:
+def test_a_downloaded_model_is_known_by_its_hub_name_and_commit(empty_cache: Path) -> None:
     repository = empty_cache / "models--BAAI--bge-m3"
     make(repository / "snapshots" / "abc123")
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text("abc123")
-    found = find_model("bge-m3", hub_name="BAAI/bge-m3")
-    assert (found.name, found.revision, found.label) == ("bge-m3", "abc123", "bge-m3")
+    model = find_model("bge-m3", hub_name="BAAI/bge-m3")
+    assert (model.name, model.revision, model.label) == ("bge-m3", "abc123", "bge-m3")
 
 
-def test_a_folder_without_weights_is_not_whole(tmp_path: Path) -> None:
+def test_a_folder_without_weights_is_incomplete(tmp_path: Path) -> None:
     (make(tmp_path / "m") / "model.safetensors").unlink()
-    with pytest.raises(MissingError, match="not whole"):
+    with pytest.raises(MissingError, match="is incomplete"):
         find_model(str(tmp_path / "m"))
 
 
 def test_a_lost_shard_of_the_weights_makes_a_model_incomplete(tmp_path: Path) -> None:
     index = '{"weight_map": {"a": "model.safetensors", "b": "model-2.safetensors"}}'
     (make(tmp_path / "m") / "model.safetensors.index.json").write_text(index)
-    with pytest.raises(MissingError, match="not whole"):
+    with pytest.raises(MissingError, match="is incomplete"):
         find_model(str(tmp_path / "m"))
 
 
 @pytest.mark.parametrize("name", ["/no/such/folder", "./none", "~/none-of-this"])
-def test_a_path_that_is_no_folder_is_never_looked_up_on_the_hub(name: str) -> None:
+def test_a_path_that_is_not_a_folder_is_never_looked_up_on_the_hub(name: str) -> None:
     with pytest.raises(MissingError, match="no model folder"):
         find_model(name)
 
 
-def test_a_name_that_can_be_no_model_is_refused() -> None:
+def test_a_name_that_cannot_be_a_model_is_refused() -> None:
     with pytest.raises(UsageError, match="owner/model"):
         find_model("https://example.org/model")
 
 
-def test_files_that_a_method_needs_are_asked_for_by_name(tmp_path: Path) -> None:
+def test_files_that_a_method_needs_are_named(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"lacks sparse_linear\.pt"):
-        require(find_model(str(make(tmp_path / "m"))), ["config.json", "sparse_linear.pt"])
+        require_files(find_model(str(make(tmp_path / "m"))), ["config.json", "sparse_linear.pt"])
 
 
 def test_a_model_of_another_architecture_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MissingError, match=r"BertModel\) is no cross-encoder"):
+    with pytest.raises(MissingError, match=r"BertModel\) is not a cross-encoder"):
         require_architecture(find_model(str(make(tmp_path / "m"))), "ForSequenceClassification", "cross-encoder")
 
 
@@ -124,5 +124,5 @@ print(sentence_transformers.SentenceTransformersEncoder(model).identity)
 print([name for name in ("torch", "transformers", "FlagEmbedding", "llama_index", "scipy") if name in sys.modules])
 """
     folder = str(make(tmp_path / "m"))
-    done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[1] == "[]"
+    process = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines()[1] == "[]"

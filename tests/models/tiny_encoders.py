@@ -1,13 +1,17 @@
-"""Tiny random models on disk, in the very files that real ones come in, for tests of the real loading code.
+"""Tiny random models on disk, in the same files as real ones, for tests of the real loading code.
 
-Their numbers mean nothing; that they are read, batched, cut and normalised as the libraries themselves do, does.
+Their numbers mean nothing; what matters is that they are read, batched, truncated and normalised as by the libraries.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from transformers import XLMRobertaConfig
 
 TEXTS = (
     "The cat sat on the mat and slept all day.",
@@ -22,21 +26,21 @@ LENGTH = 128
 
 
 def tokenizer(folder: Path) -> int:
-    """Saves a tokenizer trained on TEXTS, in the manner of XLM-R; returns its vocabulary."""
+    """Save a tokenizer trained on TEXTS, in the manner of XLM-R; return the size of its vocabulary."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    made = Tokenizer(models.Unigram())
-    made.pre_tokenizer = pre_tokenizers.Metaspace()
-    made.decoder = decoders.Metaspace()
+    unigram = Tokenizer(models.Unigram())
+    unigram.pre_tokenizer = pre_tokenizers.Metaspace()
+    unigram.decoder = decoders.Metaspace()
     trainer = trainers.UnigramTrainer(vocab_size=300, special_tokens=special, unk_token="<unk>")
-    made.train_from_iterator([*TEXTS, "Yes", "No", "\n"], trainer)
-    made.post_processor = processors.TemplateProcessing(
+    unigram.train_from_iterator([*TEXTS, "Yes", "No", "\n"], trainer)
+    unigram.post_processor = processors.TemplateProcessing(
         single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
     )
     wrapped = PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=unigram,
         bos_token="<s>",
         cls_token="<s>",
         eos_token="</s>",
@@ -50,7 +54,7 @@ def tokenizer(folder: Path) -> int:
     return len(wrapped)
 
 
-def _roberta_config(vocabulary: int, **more: object) -> object:
+def _roberta_config(vocabulary: int) -> XLMRobertaConfig:
     from transformers import XLMRobertaConfig
 
     return XLMRobertaConfig(
@@ -65,12 +69,11 @@ def _roberta_config(vocabulary: int, **more: object) -> object:
         bos_token_id=0,
         eos_token_id=2,
         initializer_range=0.5,
-        **more,
     )
 
 
 def make_bge_m3(folder: Path) -> Path:
-    """An XLM-R with the two linear heads of BGE-M3 beside it."""
+    """An XLM-R with the two linear heads of BGE-M3."""
     import torch
     from transformers import XLMRobertaModel
 
@@ -89,7 +92,8 @@ def make_cross_encoder(folder: Path, labels: int = 1) -> Path:
 
     torch.manual_seed(2)
     folder.mkdir(parents=True, exist_ok=True)
-    config = _roberta_config(tokenizer(folder), num_labels=labels)
+    config = _roberta_config(tokenizer(folder))
+    config.num_labels = labels
     XLMRobertaForSequenceClassification(config).save_pretrained(folder)
     return folder
 
@@ -161,8 +165,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any attempt to reach another machine fails the test."""
     import socket
 
-    def refuse(*given: object) -> None:
-        raise AssertionError(f"a connection was tried: {given[1:]}")
+    def refuse(*arguments: object) -> None:
+        raise AssertionError(f"a connection was tried: {arguments[1:]}")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)

@@ -1,6 +1,6 @@
-"""A tiny random causal language model on disk, in the files that real ones come in.
+"""A tiny random causal language model on disk, in the same files as real ones.
 
-What it says means nothing; that it is found, loaded, prompted by its template, streamed and served does.
+Its output means nothing; what matters is that it is loaded, prompted by its template, streamed and served.
 """
 
 from __future__ import annotations

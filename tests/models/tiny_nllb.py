@@ -14,23 +14,23 @@ TEXTS = (
 
 
 def tiny_nllb(folder: Path) -> Path:
-    """Saves the model in `folder` in the files that facebook/nllb-200-distilled-600M comes in."""
+    """Save the model in `folder`, in the same files as facebook/nllb-200-distilled-600M."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import M2M100Config, M2M100ForConditionalGeneration, NllbTokenizer, PreTrainedTokenizerFast
 
     special = ["<s>", "<pad>", "</s>", "<unk>"]
-    made = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
-    made.pre_tokenizer = pre_tokenizers.Metaspace()
-    made.decoder = decoders.Metaspace()
-    made.train_from_iterator(TEXTS, trainers.BpeTrainer(vocab_size=400, special_tokens=special))
-    made.add_special_tokens([*LANGUAGES, "<mask>"])
-    made.post_processor = processors.TemplateProcessing(
+    bpe = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+    bpe.pre_tokenizer = pre_tokenizers.Metaspace()
+    bpe.decoder = decoders.Metaspace()
+    bpe.train_from_iterator(TEXTS, trainers.BpeTrainer(vocab_size=400, special_tokens=special))
+    bpe.add_special_tokens([*LANGUAGES, "<mask>"])
+    bpe.post_processor = processors.TemplateProcessing(
         single="eng_Latn $A </s>",
-        special_tokens=[("eng_Latn", made.token_to_id("eng_Latn")), ("</s>", made.token_to_id("</s>"))],
+        special_tokens=[("eng_Latn", bpe.token_to_id("eng_Latn")), ("</s>", bpe.token_to_id("</s>"))],
     )
     PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=bpe,
         bos_token="<s>",
         eos_token="</s>",
         sep_token="</s>",
@@ -46,7 +46,7 @@ def tiny_nllb(folder: Path) -> Path:
     torch.manual_seed(7)
     model = M2M100ForConditionalGeneration(
         M2M100Config(
-            vocab_size=made.get_vocab_size(),
+            vocab_size=bpe.get_vocab_size(),
             d_model=16,
             encoder_layers=1,
             decoder_layers=1,

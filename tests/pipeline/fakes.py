@@ -1,4 +1,4 @@
-"""Components that answer at once, always the same, and remember what they were asked."""
+"""Fake components: their output is always the same, and they record their input."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.errors import GenerationFailed, TranslationFailed
-from workbench.protocols import Components
+from workbench.pipeline.executor import Cache
+from workbench.protocols import Components, Generator, LanguageIdentifier, Reranker, Retriever, Translator
 from workbench.records import Generation, Hit, Passage, Prompt, Query, Ranking, Translation
 
 PASSAGES = (
@@ -17,16 +18,16 @@ PASSAGES = (
 
 
 @dataclass
-class FakeRetriever:
-    """Gives every passage of the query's languages, in table order."""
+class FakeRetriever(Retriever):
+    """Retrieves every passage of the query's languages, in table order."""
 
     identity: str = "fake retriever"
-    asked: list[Query] = field(default_factory=list)
+    queries: list[Query] = field(default_factory=list)
     batches: int = 0
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
         self.batches += 1
-        self.asked += queries
+        self.queries += queries
         return [self._one(query)[:k] for query in queries]
 
     def _one(self, query: Query) -> Ranking:
@@ -38,8 +39,8 @@ class FakeRetriever:
 
 
 @dataclass
-class Backwards:
-    """A reranker that turns the ranking round and adds a score."""
+class ReversingReranker(Reranker):
+    """Reverses the ranking and adds a score."""
 
     identity: str = "backwards"
 
@@ -51,40 +52,40 @@ class Backwards:
 
 
 @dataclass
-class FakeTranslator:
-    """Puts the language pair before the text; knows nothing of texts that hold `fails_on`."""
+class FakeTranslator(Translator):
+    """Puts the language pair before the text; fails for texts that contain `fails_on`."""
 
     identity: str = "fake translator"
     fails_on: str = "\x00"
-    asked: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-        self.asked += texts
+        self.texts += texts
         if any(self.fails_on in text for text in texts):
             raise TranslationFailed("The fake translator does not know this.")
         return [Translation(f"[{source}>{target}] {text}", source, target, "model") for text in texts]
 
 
 @dataclass
-class FakeGenerator:
-    """Answers with a fixed text, or with the number of its call; fails as many times as it is told to."""
+class FakeGenerator(Generator):
+    """Answers with `text`, or if it is empty with the question; the first `failures` calls fail."""
 
     text: str = ""
     identity: str = "fake generator"
     failures: int = 0
-    asked: list[Prompt] = field(default_factory=list)
+    prompts: list[Prompt] = field(default_factory=list)
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
         if self.failures:
             self.failures -= 1
-            raise GenerationFailed("The fake generator was told to fail.")
-        self.asked += prompts
+            raise GenerationFailed("The fake generator fails.")
+        self.prompts += prompts
         return [Generation(self.text or f"answer to {prompt.task.question}") for prompt in prompts]
 
 
 @dataclass
-class FakeDetector:
-    """The last candidate, for any text at all."""
+class FakeDetector(LanguageIdentifier):
+    """Identifies every text as the last candidate."""
 
     identity: str = "fake detector"
 
@@ -93,15 +94,16 @@ class FakeDetector:
 
 
 def passages(rows: Sequence[int]) -> list[Passage]:
+    """Return the passages in some rows of the table."""
     return [PASSAGES[row] for row in rows]
 
 
 @dataclass
 class FakeParts:
-    """The parts of a chain, and each fake by its own name."""
+    """The components of a chain, each fake with its type."""
 
     retriever: FakeRetriever = field(default_factory=FakeRetriever)
-    reranker: Backwards = field(default_factory=Backwards)
+    reranker: ReversingReranker = field(default_factory=ReversingReranker)
     translator: FakeTranslator = field(default_factory=FakeTranslator)
     generator: FakeGenerator = field(default_factory=FakeGenerator)
     detector: FakeDetector = field(default_factory=FakeDetector)
@@ -120,15 +122,15 @@ class FakeParts:
 
 
 @dataclass
-class MemoryCache:
-    """A cache that a test can look into."""
+class MemoryCache(Cache):
+    """A cache whose content a test can read."""
 
-    held: dict[str, bytes] = field(default_factory=dict)
+    outputs: dict[str, bytes] = field(default_factory=dict)
     stages: list[str] = field(default_factory=list)
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
-        return {key: self.held[key] for key in keys if key in self.held}
+        return {key: self.outputs[key] for key in keys if key in self.outputs}
 
     def put(self, stage: str, outputs: dict[str, bytes]) -> None:
         self.stages += [stage] * len(outputs)
-        self.held.update(outputs)
+        self.outputs.update(outputs)

@@ -1,4 +1,4 @@
-"""Stages: each adds what it says and nothing else, in the order that its mode says."""
+"""Stages: each adds the fields that it names and no others, in the order of its mode."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeGenerator, FakeParts, FakeTranslator
-from workbench.pipeline.chain import build_chain
-from workbench.pipeline.executor import NoCache, TracedState, run
+from workbench.pipeline.chain import build_chain, search_stages
+from workbench.pipeline.executor import Executor, TracedState
+from workbench.pipeline.stages import Rerank, Retrieve
 from workbench.pipeline.state import State
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import make_recipe
 
 SCOPE = ("en", "fi", "th")
-ASKED = State("Mikä?", "fi", SCOPE)
+QUESTION = State("Mikä?", "fi", SCOPE)
 FOUR_PARTS = FakeGenerator(text="#Extraction: a\n#Explanation: b\n#Dialectic Argumentation: c\n#Answer: d")
 SEARCH = ["retrieve", "rerank"]
 ORDER = {
@@ -29,9 +30,9 @@ ORDER = {
 }
 
 
-def traced(mode: str, fakes: FakeParts | None = None, state: State = ASKED, **choices: Any) -> TracedState:
+def traced(mode: str, fakes: FakeParts | None = None, state: State = QUESTION, **choices: Any) -> TracedState:
     chain = build_chain(make_recipe({"mode": mode, **choices}), (fakes or FakeParts()).parts)
-    return run(chain, [state], NoCache())[0]
+    return Executor().run(chain, [state])[0]
 
 
 @pytest.mark.parametrize("mode", [item.name for item in MODES])
@@ -42,7 +43,7 @@ def test_each_modes_stages_stand_in_the_papers_order(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["monorag", "multirag", "crossrag", "drag"])
-def test_any_mode_that_searches_translates_the_question_first_when_asked(mode: str) -> None:
+def test_any_mode_that_searches_translates_the_question_first_where_the_recipe_does(mode: str) -> None:
     chain = build_chain(make_recipe({"mode": mode, "translate_question": True}), FakeParts().parts)
     assert [stage.name for stage in chain.stages] == ["translate question", *ORDER[mode], "detect language"]
 
@@ -51,7 +52,7 @@ def test_any_mode_that_searches_translates_the_question_first_when_asked(mode: s
 @pytest.mark.parametrize("prompts", ["one", "four"])
 def test_a_stage_changes_only_what_it_says_it_adds(mode: str, prompts: str) -> None:
     chain = build_chain(make_recipe({"mode": mode, "dialectic": {"prompts": prompts}}), FakeParts().parts)
-    state = ASKED
+    state = QUESTION
     for stage in chain.stages:
         (after,) = stage.run([state])
         changed = {item.name for item in fields(State) if getattr(after, item.name) != getattr(state, item.name)}
@@ -63,7 +64,7 @@ def test_a_stage_changes_only_what_it_says_it_adds(mode: str, prompts: str) -> N
 @pytest.mark.parametrize("prompts", ["one", "four"])
 def test_a_stage_depends_only_on_what_it_says_it_reads(mode: str, prompts: str) -> None:
     chain = build_chain(make_recipe({"mode": mode, "dialectic": {"prompts": prompts}}), FakeParts().parts)
-    state = ASKED
+    state = QUESTION
     for stage in chain.stages:
         (after,) = stage.run([state])
         (seen,) = stage.run([State(**{name: getattr(state, name) for name in {"question", "language", *stage.reads}})])
@@ -73,19 +74,31 @@ def test_a_stage_depends_only_on_what_it_says_it_reads(mode: str, prompts: str) 
         state = after
 
 
-def test_a_chain_is_a_stage_that_reads_what_its_stages_do_not_make() -> None:
-    chain = build_chain(make_recipe({"mode": "trag"}), FakeParts().parts)
-    assert set(chain.reads) == {"question", "language", "scope"}
-    assert {"question_translation", "ranking", "evidence", "prompt", "answer", "answer_language"} <= set(chain.adds)
-    (done,) = chain.run([ASKED])
-    assert done == traced("trag").state
+@pytest.mark.parametrize("mode", [item.name for item in MODES if item.name != "baseline"])
+def test_a_stage_reads_only_what_is_there_from_the_start_or_was_added_before_it(mode: str) -> None:
+    available = {"question", "language", "scope"}
+    optional = {"question_translation"}  # None where the question is not translated
+    for stage in build_chain(make_recipe({"mode": mode}), FakeParts().parts).stages:
+        assert set(stage.reads) - optional <= available, stage.name
+        available.update(stage.adds)
+    assert {"query", "ranking", "evidence", "prompt", "generation", "answer", "answer_language"} <= available
+
+
+def test_the_search_is_the_part_of_a_chain_that_ends_with_the_evidence() -> None:
+    components = FakeParts().parts
+    for mode, names in ORDER.items():
+        search = search_stages(make_recipe({"mode": mode}), components)
+        assert [stage.name for stage in search] == names[: names.index("rerank") + 1 if "rerank" in names else 0]
+    retrieve, rerank = search_stages(make_recipe({"mode": "monorag"}), components, candidates=2)
+    assert isinstance(retrieve, Retrieve) and isinstance(rerank, Rerank)
+    assert (retrieve.candidates, rerank.k) == (2, 2)
 
 
 @pytest.mark.parametrize("mode", ["monorag", "multirag", "crossrag", "drag"])
-def test_the_question_as_asked_searches(mode: str) -> None:
+def test_the_question_as_typed_searches(mode: str) -> None:
     fakes = FakeParts()
     traced(mode, fakes)
-    (query,) = fakes.retriever.asked
+    (query,) = fakes.retriever.queries
     assert (query.text, query.language, query.languages) == ("Mikä?", "fi", SCOPE)
 
 
@@ -93,11 +106,11 @@ def test_the_question_as_asked_searches(mode: str) -> None:
 def test_the_translated_question_searches_in_english(mode: str) -> None:
     fakes = FakeParts()
     traced(mode, fakes)
-    (query,) = fakes.retriever.asked
+    (query,) = fakes.retriever.queries
     assert (query.text, query.language) == ("[fi>en] Mikä?", "en")
 
 
-def test_trag_answers_the_question_as_asked() -> None:
+def test_trag_answers_the_question_as_typed() -> None:
     prompt = traced("trag").state.prompt
     assert prompt is not None and prompt.task.question == "Mikä?" and prompt.task.language == "fi"
 
@@ -140,10 +153,10 @@ def test_the_reranker_orders_and_k_cuts() -> None:
 def test_the_baseline_searches_and_shows_nothing() -> None:
     fakes = FakeParts()
     state = traced("baseline", fakes, State("Mikä?", "fi")).state
-    assert fakes.retriever.asked == [] and state.evidence == () and state.answer == "answer to Mikä?"
+    assert fakes.retriever.queries == [] and state.evidence == () and state.answer == "answer to Mikä?"
 
 
-def test_nothing_found_is_no_evidence_and_still_an_answer() -> None:
+def test_an_empty_ranking_is_no_evidence_and_still_an_answer() -> None:
     state = traced("multirag", state=State("Mikä?", "fi", ("xx",))).state
     assert state.evidence == () and state.ranking == () and state.answer
 
@@ -151,7 +164,7 @@ def test_nothing_found_is_no_evidence_and_still_an_answer() -> None:
 def test_drags_answer_is_the_part_so_labelled() -> None:
     state = traced("drag", FakeParts(generator=FOUR_PARTS)).state
     assert state.answer == "d"
-    assert state.sections is not None and state.sections.found == (
+    assert state.sections is not None and state.sections.present == (
         "extraction",
         "explanation",
         "argumentation",
@@ -159,13 +172,13 @@ def test_drags_answer_is_the_part_so_labelled() -> None:
     )
 
 
-def test_drag_may_be_asked_for_in_four_prompts_each_seeing_the_earlier_parts() -> None:
-    fakes = FakeParts(generator=FakeGenerator(text="said"))
+def test_drag_may_take_four_prompts_each_with_the_earlier_parts() -> None:
+    fakes = FakeParts(generator=FakeGenerator(text="marzipan"))
     state = traced("drag", fakes, dialectic={"prompts": "four"}).state
-    assert len(fakes.generator.asked) == 4
-    assert "said" in fakes.generator.asked[1].user and "said" not in fakes.generator.asked[0].user
-    assert state.answer == "said"
-    assert state.sections is not None and state.sections.extraction == "said"
+    assert len(fakes.generator.prompts) == 4
+    assert "marzipan" in fakes.generator.prompts[1].user and "marzipan" not in fakes.generator.prompts[0].user
+    assert state.answer == "marzipan"
+    assert state.sections is not None and state.sections.extraction == "marzipan"
 
 
 def test_drag_without_two_parts_asks_for_the_other_two() -> None:

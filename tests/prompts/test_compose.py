@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.errors import UsageError
-from workbench.languages import S1_LANGUAGES
+from workbench.languages import CHIRKOVA_LANGUAGES
 from workbench.prompts import VARIANTS, render
 from workbench.records import Evidence, Passage, Task, Translation
 from workbench.storage.yaml_blocks import PLACEHOLDER
@@ -16,7 +16,7 @@ def evidence(text: str, rank: int = 1, title: str = "Helsinki") -> Evidence:
     return Evidence(Passage(id=f"p{rank}", document="d", title=title, language="en", text=text), rank)
 
 
-@pytest.mark.parametrize("code", S1_LANGUAGES)
+@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_variant_renders_in_every_language_without_a_placeholder_left(name: str, code: str) -> None:
     rendered = render(name, Task("42", code, (evidence("7"),)))
@@ -74,11 +74,11 @@ def test_a_language_without_translation_falls_back_to_english_and_says_so() -> N
     assert rendered.note == "The prompt is in English: “reply-short-in-ul-ul” has no checked translation into Hindi."
 
 
-def test_an_english_variant_is_no_fallback_in_any_language() -> None:
+def test_an_english_variant_is_not_a_fallback_in_any_language() -> None:
     assert not render("reply-short-en", Task("क्या?", "hi")).note
 
 
-def test_the_task_says_what_the_text_asks_for() -> None:
+def test_the_task_agrees_with_the_text() -> None:
     task = render("reply-short-in-ul-ne-ul", Task("Кто?", "ru")).prompt.task
     assert (task.answer_language, task.entities_in) == ("ru", "ru")
     stale = Task("Кто?", "ru", answer_language="fi", entities_in="fi")

@@ -10,26 +10,26 @@ DOCUMENT = Evidence(Passage(id="p", document="d", title="Radio", language="en", 
 TASK = Task("Кто изобрёл радио? {documents}", "ru", (DOCUMENT,), dialectic=PARTS)
 
 
-def test_all_four_labels_are_asked_for_in_order() -> None:
+def test_all_four_labels_are_requested_in_order() -> None:
     user = render(TASK).user
     labels = ["#Extraction:", "#Explanation:", "#Dialectic Argumentation:", "#Answer:"]
     places = [user.index(f'"{label}"') for label in labels]
     assert places == sorted(places)
 
 
-def test_the_answer_is_asked_for_in_the_questions_language_and_the_argument_in_english() -> None:
+def test_the_answer_is_in_the_questions_language_and_the_argument_in_english() -> None:
     user = render(TASK).user
     assert user.count("Write in English") == 3
     assert "Write in Russian, the language of the #Question." in user
 
 
-def test_the_argument_language_can_be_chosen() -> None:
+def test_another_argument_language_can_be_set() -> None:
     user = render(Task("Кто?", "ru", (DOCUMENT,), dialectic=PARTS, argument_language="zh")).user
     assert user.count("Write in Chinese") == 3
     assert "English" not in user
 
 
-def test_the_prompts_task_asks_for_the_questions_language() -> None:
+def test_the_prompts_task_has_the_questions_language() -> None:
     assert render(TASK).task.answer_language == "ru"
 
 
@@ -39,9 +39,9 @@ def test_documents_and_question_stay_verbatim() -> None:
     assert user.endswith("#Question\nКто изобрёл радио? {documents}")
 
 
-@pytest.mark.parametrize(("left_out", "label"), [("explanation", "#Explanation"), ("argumentation", "#Dialectic")])
-def test_a_part_can_be_left_out_and_the_rest_is_numbered_anew(left_out: str, label: str) -> None:
-    user = render(Task("Кто?", "ru", (DOCUMENT,), dialectic=parts([left_out]))).user
+@pytest.mark.parametrize(("omitted", "label"), [("explanation", "#Explanation"), ("argumentation", "#Dialectic")])
+def test_a_part_can_be_left_out_and_the_rest_is_renumbered(omitted: str, label: str) -> None:
+    user = render(Task("Кто?", "ru", (DOCUMENT,), dialectic=parts([omitted]))).user
     assert label not in user
     assert "3) Finally" in user
     assert "4)" not in user
@@ -53,13 +53,15 @@ def test_extraction_and_answer_cannot_be_left_out(part: str) -> None:
         parts([part])
 
 
-@pytest.mark.parametrize("asked", [(), ("answer",), ("answer", "extraction"), (*PARTS, "answer"), ("extraction", "x")])
-def test_parts_that_make_no_dialectic_are_refused(asked: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "requested", [(), ("answer",), ("answer", "extraction"), (*PARTS, "answer"), ("extraction", "x")]
+)
+def test_other_sequences_of_parts_are_refused(requested: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="give extraction, explanation, argumentation, answer in this order"):
-        render(Task("Who?", "en", dialectic=asked))
+        render(Task("Who?", "en", dialectic=requested))
 
 
-def test_no_documents_are_said_to_be_none() -> None:
+def test_the_prompt_says_where_there_are_no_documents() -> None:
     assert "#Reference Evidence\nNo document was found.\n" in render(Task("Who?", "en", dialectic=PARTS)).user
 
 
@@ -80,16 +82,16 @@ def test_each_later_prompt_shows_what_the_earlier_ones_gave() -> None:
     assert '"#Answer:"' in user
 
 
-def test_a_part_that_was_not_asked_for_has_no_prompt() -> None:
+def test_a_part_that_is_left_out_has_no_prompt() -> None:
     with pytest.raises(UsageError, match="Unknown part “explanation”"):
         render_part(Task("Who?", "en", dialectic=parts(["explanation"])), "explanation", Sections())
 
 
-def test_a_part_is_taken_with_or_without_the_label_it_came_under() -> None:
+def test_a_part_is_read_with_or_without_its_label() -> None:
     assert add_part(Sections(), "extraction", "**#Extraction:** both").extraction == "both"
     assert add_part(Sections(), "extraction", " bare ").extraction == "bare"
 
 
 def test_adding_parts_keeps_those_before() -> None:
     sections = add_part(add_part(Sections(), "extraction", "a"), "answer", "b")
-    assert sections == Sections(extraction="a", answer="b", found=("extraction", "answer"))
+    assert sections == Sections(extraction="a", answer="b", present=("extraction", "answer"))

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages import S1_LANGUAGES
-from workbench.prompts.sections import PARTS, WRITTEN, assemble, parse, write
+from workbench.languages import CHIRKOVA_LANGUAGES
+from workbench.prompts.sections import PART_LABELS, PARTS, assemble, parse, write
 from workbench.records import Sections
 
-FOUR = Sections("one", "two", "three", "four", found=PARTS)
+FOUR = Sections("one", "two", "three", "four", present=PARTS)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ FOUR = Sections("one", "two", "three", "four", found=PARTS)
         "#Extraction: one\n#Explanation: two\n#Dialectic Argumentation: three\nFinal answer: four",
     ],
 )
-def test_labels_are_read_however_they_are_dressed(text: str) -> None:
+def test_labels_are_read_however_they_are_formatted(text: str) -> None:
     assert parse(text) == FOUR
 
 
@@ -47,7 +47,7 @@ def test_labels_are_read_however_they_are_dressed(text: str) -> None:
     ],
 )
 def test_translated_labels_are_read(code: str, text: str) -> None:
-    assert code in S1_LANGUAGES
+    assert code in CHIRKOVA_LANGUAGES
     assert parse(text) == FOUR
 
 
@@ -55,24 +55,24 @@ def test_an_accent_written_as_two_characters_is_the_same_label() -> None:
     assert parse("Re\u0301ponse : Paris").answer == "Paris"
 
 
-def test_missing_parts_are_empty_and_not_found() -> None:
-    assert parse("#Extraction: one\n#Answer: four") == Sections("one", answer="four", found=("extraction", "answer"))
+def test_missing_parts_are_empty_and_not_listed() -> None:
+    assert parse("#Extraction: one\n#Answer: four") == Sections("one", answer="four", present=("extraction", "answer"))
 
 
 def test_of_a_repeated_part_the_last_one_counts_and_is_reported() -> None:
-    assert parse("Answer: Rome\nAnswer: Paris") == Sections(answer="Paris", found=("answer",), repeated=("answer",))
+    assert parse("Answer: Rome\nAnswer: Paris") == Sections(answer="Paris", present=("answer",), repeated=("answer",))
 
 
 def test_a_repeated_part_cut_off_at_its_label_leaves_the_one_before() -> None:
     assert parse("#Answer: Paris\n#Answer:").answer == "Paris"
 
 
-def test_found_parts_are_in_the_order_of_the_text() -> None:
-    assert parse("#Answer: a\n#Extraction: b").found == ("answer", "extraction")
+def test_parts_are_listed_in_the_order_of_the_text() -> None:
+    assert parse("#Answer: a\n#Extraction: b").present == ("answer", "extraction")
 
 
 def test_text_before_the_first_label_is_ignored() -> None:
-    assert parse("Sure, here it is.\n#Answer: Paris") == Sections(answer="Paris", found=("answer",))
+    assert parse("Sure, here it is.\n#Answer: Paris") == Sections(answer="Paris", present=("answer",))
 
 
 def test_text_without_labels_is_the_answer() -> None:
@@ -92,7 +92,7 @@ def test_text_without_labels_is_the_answer() -> None:
         "F\u0130nal answer: no",
     ],
 )
-def test_a_label_word_inside_other_text_is_no_label(line: str) -> None:
+def test_a_label_word_inside_other_text_is_not_a_label(line: str) -> None:
     assert parse(f"#Extraction:\nbefore\n{line}\nafter").extraction == f"before\n{line}\nafter"
 
 
@@ -102,7 +102,7 @@ def test_emphasis_and_lists_inside_a_part_stay() -> None:
 
 
 def test_an_answer_cut_off_before_it_began_is_empty() -> None:
-    assert parse("#Extraction: one\n#Explanation: tw") == Sections("one", "tw", found=("extraction", "explanation"))
+    assert parse("#Extraction: one\n#Explanation: tw") == Sections("one", "tw", present=("extraction", "explanation"))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_huge_text_without_a_label_is_one_answer(text: str) -> None:
 
 
 def test_a_huge_number_of_labels_is_read() -> None:
-    assert parse("#Answer: x\n" * 50_000) == Sections(answer="x", found=("answer",), repeated=("answer",))
+    assert parse("#Answer: x\n" * 50_000) == Sections(answer="x", present=("answer",), repeated=("answer",))
 
 
 pieces = st.lists(
@@ -134,11 +134,11 @@ def test_nothing_makes_the_parser_fail_and_every_part_is_a_piece_of_the_text(tex
     sections = parse(text)
     bodies = {part: getattr(sections, part) for part in PARTS}
     assert all(body in text and body == body.strip() for body in bodies.values())
-    assert set(sections.repeated) <= set(sections.found) <= set(PARTS)
-    assert all(part in sections.found for part, body in bodies.items() if body) or not sections.found
+    assert set(sections.repeated) <= set(sections.present) <= set(PARTS)
+    assert all(part in sections.present for part, body in bodies.items() if body) or not sections.present
 
 
-# Sentences that neither are labels nor end in a rule or a fence.
+# Sentences that are not labels and do not end in a rule or a fence.
 sentences = st.lists(
     st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=30).map(lambda text: f"x{text}y"),
     min_size=1,
@@ -153,4 +153,4 @@ def test_well_formed_sections_are_read_back_as_they_were_written(bodies: dict[st
 
 
 def test_every_label_that_prompts_ask_for_is_understood() -> None:
-    assert [parse(f"{label} x").found for label in WRITTEN.values()] == [(part,) for part in PARTS]
+    assert [parse(f"{label} x").present for label in PART_LABELS.values()] == [(part,) for part in PARTS]

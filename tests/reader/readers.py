@@ -1,4 +1,4 @@
-"""A reader over a small memory of our own, and prompts for it."""
+"""A reader over a small memory, and prompts for it."""
 
 from workbench.reader.extractive import ExtractiveReader
 from workbench.records import Evidence, Generation, Passage, Prompt, Task
@@ -27,8 +27,8 @@ def translator() -> BuiltinTranslator:
 def evidence(*texts: tuple[str, str]) -> tuple[Evidence, ...]:
     """Evidence of (language, text) pairs, ranked in their order."""
     return tuple(
-        Evidence(Passage(id=f"p{n}", document=f"d{n}", title="", language=code, text=text), rank=n)
-        for n, (code, text) in enumerate(texts, start=1)
+        Evidence(Passage(id=f"p{n}", document=f"d{n}", title="", language=language, text=text), rank=n)
+        for n, (language, text) in enumerate(texts, start=1)
     )
 
 
@@ -36,7 +36,7 @@ def answer(task: Task) -> Generation:
     return ExtractiveReader(translator()).generate([Prompt(system="", user="", task=task)])[0]
 
 
-def quoted(task: Task, made: Generation) -> list[str]:
+def quoted(task: Task, generation: Generation) -> list[str]:
     """What the spans mark."""
     texts = {item.rank: item.text for item in task.evidence}
-    return [texts[span.rank][span.start : span.end] for span in made.spans]
+    return [texts[span.rank][span.start : span.end] for span in generation.spans]

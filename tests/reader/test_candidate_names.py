@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.reader.candidate_names import points
+from workbench.reader.candidate_names import candidate_names
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from workbench.reader.candidate_names import points
         ("the English-speaking world", "Which?", "who", ()),
     ],
 )
-def test_what_the_question_holds_itself_is_no_point(
+def test_names_in_the_question_are_not_candidates(
     text: str, question: str, kind: str, expected: tuple[str, ...]
 ) -> None:
-    assert points(text, question, kind) == expected
+    assert candidate_names(text, question, kind) == expected

@@ -1,4 +1,4 @@
-"""The built-in reader quotes what answers the question, in the language asked for, and says what it did."""
+"""The built-in reader quotes what answers the question, in the answer's language, and notes what it did."""
 
 from tests.reader.readers import QUESTION_ES, answer, evidence, quoted, translator
 from workbench.protocols import Generator
@@ -20,14 +20,14 @@ def test_it_quotes_the_sentence_that_repeats_the_question_and_marks_it() -> None
     task = Task(
         "When was the old bridge built?", "en", evidence(("en", LONG + "The old bridge was built in 1742.")), "en"
     )
-    made = answer(task)
-    assert "The old bridge was built in 1742." in made.text
-    assert "The old bridge was built in 1742." in quoted(task, made)
+    generation = answer(task)
+    assert "The old bridge was built in 1742." in generation.text
+    assert "The old bridge was built in 1742." in quoted(task, generation)
 
 
-def test_it_says_once_that_it_is_no_language_model() -> None:
-    made = answer(Task("When?", "en", evidence(("en", "It was built in 1742.")), "en"))
-    assert made.note.count("no language model") == 1
+def test_the_note_says_once_that_it_is_no_language_model() -> None:
+    generation = answer(Task("When?", "en", evidence(("en", "It was built in 1742.")), "en"))
+    assert generation.note.count("no language model") == 1
 
 
 def test_a_question_for_a_year_prefers_the_sentence_with_a_number() -> None:
@@ -37,34 +37,34 @@ def test_a_question_for_a_year_prefers_the_sentence_with_a_number() -> None:
 
 
 def test_without_an_answer_language_the_evidences_language_stays_and_is_named() -> None:
-    made = answer(Task(QUESTION_ES, "es", evidence(("en", "Marconi is named as the inventor of radio."))))
-    assert made.text == "Marconi is named as the inventor of radio."
-    assert "stays in the language of its evidence, English" in made.note
+    generation = answer(Task(QUESTION_ES, "es", evidence(("en", "Marconi is named as the inventor of radio."))))
+    assert generation.text == "Marconi is named as the inventor of radio."
+    assert "stays in the language of its evidence, English" in generation.note
 
 
-def test_evidence_in_the_language_asked_for_is_preferred() -> None:
+def test_evidence_in_the_answer_language_is_preferred() -> None:
     texts = (("en", "Marconi is named as the inventor of radio."), ("es", "Marconi es el inventor de la radio."))
-    made = answer(Task(QUESTION_ES, "es", evidence(*texts), "es"))
-    assert made.text == "Marconi es el inventor de la radio." and made.translation is None
+    generation = answer(Task(QUESTION_ES, "es", evidence(*texts), "es"))
+    assert generation.text == "Marconi es el inventor de la radio." and generation.translation is None
 
 
-def test_else_the_sentence_is_translated_and_the_note_says_how() -> None:
-    made = answer(Task(QUESTION_ES, "es", evidence(("en", "Marconi is named as the inventor of radio.")), "es"))
-    assert made.text == "Marconi es el inventor de la radio."
-    assert made.translation is not None and made.translation.kind == "exact"
-    assert "exact match" in made.note and "match 1.00" in made.note
+def test_otherwise_the_sentence_is_translated_and_the_note_says_how() -> None:
+    generation = answer(Task(QUESTION_ES, "es", evidence(("en", "Marconi is named as the inventor of radio.")), "es"))
+    assert generation.text == "Marconi es el inventor de la radio."
+    assert generation.translation is not None and generation.translation.kind == "exact"
+    assert "exact match" in generation.note and "match 1.00" in generation.note
 
 
 def test_a_sentence_that_cannot_be_translated_stays_and_the_note_says_so() -> None:
-    made = answer(Task("Kuka?", "fi", evidence(("de", "das alles ist sehr neu")), "fi"))
-    assert made.text == "das alles ist sehr neu"
-    assert "could not be translated to Finnish" in made.note
+    generation = answer(Task("Kuka?", "fi", evidence(("de", "das alles ist sehr neu")), "fi"))
+    assert generation.text == "das alles ist sehr neu"
+    assert "could not be translated to Finnish" in generation.note
 
 
-def test_names_come_first_where_no_sure_translation_is_had() -> None:
-    made = answer(Task(QUESTION_ES, "es", evidence(("ru", "Изобретателем радио называют Попова.")), "es"))
-    assert made.text == "Popov (“Изобретателем радио называют Попова.”)"
-    assert "no sure translation to Spanish" in made.note
+def test_names_come_first_where_there_is_no_full_translation() -> None:
+    generation = answer(Task(QUESTION_ES, "es", evidence(("ru", "Изобретателем радио называют Попова.")), "es"))
+    assert generation.text == "Popov (“Изобретателем радио называют Попова.”)"
+    assert "no sure translation to Spanish" in generation.note
 
 
 def test_evidence_in_another_language_is_compared_through_the_memory() -> None:
@@ -81,37 +81,37 @@ def test_translated_evidence_is_read_in_its_translation() -> None:
     assert quoted(task, answer(task)) == [text]
 
 
-def test_names_in_the_alphabet_asked_for_are_taken_from_the_translator() -> None:
+def test_names_are_transliterated_by_the_translator() -> None:
     task = Task("Кто изобрёл радио?", "ru", evidence(("ru", "Радио изобрёл Popov и Xlbrtz.")), "ru", entities_in="ru")
-    made = answer(task)
-    assert "Xlbrtz" in made.text and "Not known in the alphabet asked for" in made.note
+    generation = answer(task)
+    assert "Xlbrtz" in generation.text and "Not known in the alphabet asked for" in generation.note
 
 
 def test_without_evidence_there_is_no_answer_and_the_note_says_why_in_the_users_language() -> None:
-    made = answer(Task("Kuka keksi radion?", "fi"))
-    assert made.text == "" and "ilman" in made.note
+    generation = answer(Task("Kuka keksi radion?", "fi"))
+    assert generation.text == "" and "ilman" in generation.note
 
 
-def test_without_evidence_in_a_language_it_has_no_words_for_it_speaks_english() -> None:
+def test_without_evidence_the_note_is_english_for_a_language_without_one() -> None:
     assert "without them" in answer(Task("?", "sw")).note
 
 
-def test_evidence_of_white_space_is_no_evidence() -> None:
+def test_evidence_of_white_space_is_not_evidence() -> None:
     assert answer(Task("Who?", "en", evidence(("en", "  \n")))).text == ""
 
 
-def test_a_question_that_shares_nothing_gets_the_best_ranked_passage() -> None:
+def test_a_question_without_overlap_gets_the_best_ranked_passage() -> None:
     task = Task("zzz?", "en", evidence(("en", "One thing is here."), ("en", "Another is there.")), "en")
     assert answer(task).text.startswith("One thing")
 
 
 def test_a_very_long_sentence_is_trimmed() -> None:
     text = ", ".join(f"clause number {n} speaks of something else" for n in range(40)) + ", the tower fell in 1820."
-    made = answer(Task("When did the tower fall?", "en", evidence(("en", text)), "en"))
-    assert "1820" in made.text and len(made.text) < 300
+    generation = answer(Task("When did the tower fall?", "en", evidence(("en", text)), "en"))
+    assert "1820" in generation.text and len(generation.text) < 300
 
 
-def test_thai_is_never_quoted_as_a_whole_passage() -> None:
+def test_thai_is_never_quoted_as_a_complete_passage() -> None:
     text = "ชาเติบโตในสวนบนภูเขา " * 40
     assert len(answer(Task("ชาเติบโตที่ไหน", "th", evidence(("th", text)), "th")).text) < 250
 

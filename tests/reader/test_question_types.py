@@ -2,11 +2,11 @@
 
 import pytest
 
-from workbench.reader.question_types import question_type, serves
+from workbench.reader.question_types import holds_answer, question_type
 
 
 @pytest.mark.parametrize(
-    ("question", "code", "kind"),
+    ("question", "language", "kind"),
     [
         ("When was it built?", "en", "when"),
         ("How many people live there?", "en", "number"),
@@ -31,11 +31,11 @@ from workbench.reader.question_types import question_type, serves
         ("Nani?", "sw", ""),
     ],
 )
-def test_the_words_of_a_question_tell_its_type(question: str, code: str, kind: str) -> None:
-    assert question_type(question, code) == kind
+def test_the_words_of_a_question_show_its_type(question: str, language: str, kind: str) -> None:
+    assert question_type(question, language) == kind
 
 
-def test_numbers_serve_how_many_and_names_serve_who() -> None:
-    assert serves("number", "They were 12.", "en") and not serves("number", "They were many.", "en")
-    assert serves("who", "It was Marconi.", "en") and not serves("who", "It was made.", "en")
-    assert serves("when", "ในปี ๑๘๙๕", "th")
+def test_numbers_answer_how_many_and_names_answer_who() -> None:
+    assert holds_answer("number", "They were 12.", "en") and not holds_answer("number", "They were many.", "en")
+    assert holds_answer("who", "It was Marconi.", "en") and not holds_answer("who", "It was made.", "en")
+    assert holds_answer("when", "ในปี ๑๘๙๕", "th")

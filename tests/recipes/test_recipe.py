@@ -15,8 +15,8 @@ from workbench.recipes.mode import MODES, mode
 from workbench.recipes.recipe import FORM, Balance, Recipe, RetrieverName, make_recipe, recipe_from_file, recipe_to_yaml
 from workbench.recipes.scope import SCOPES
 
-OWN_SCOPES = {"monorag": "ul", "trag": "en", "multirag": "all", "crossrag": "all", "drag": "all", "pivot": "all"}
-SMALL = {
+DEFAULT_SCOPES = {"monorag": "ul", "trag": "en", "multirag": "all", "crossrag": "all", "drag": "all", "pivot": "all"}
+CHOICES = {
     "mode": st.sampled_from([item.name for item in MODES]),
     "scope": st.sampled_from(SCOPES),
     "prompt": st.sampled_from([item.name for item in VARIANTS]),
@@ -33,24 +33,24 @@ SMALL = {
 
 
 @settings(max_examples=80)
-@given(st.fixed_dictionaries({}, optional=SMALL))
+@given(st.fixed_dictionaries({}, optional=CHOICES))
 def test_a_recipe_comes_back_from_yaml_as_it_was(choices: dict[str, Any]) -> None:
     recipe = make_recipe(choices)
     again = FORM.read(recipe_to_yaml(recipe), "mine.yaml")
     assert again == recipe and again.fingerprint == recipe.fingerprint
 
 
-@pytest.mark.parametrize(("name", "own"), OWN_SCOPES.items())
-def test_a_mode_brings_its_own_scope(name: str, own: str) -> None:
+@pytest.mark.parametrize(("name", "expected"), DEFAULT_SCOPES.items())
+def test_a_mode_sets_its_default_scope(name: str, expected: str) -> None:
     recipe = make_recipe({"mode": name})
-    assert recipe.scope == own == mode(name).scope
+    assert recipe.scope == expected == mode(name).scope
     assert recipe.departure == ""
     assert make_recipe({"mode": name, "scope": None}) == recipe
 
 
-def test_another_scope_is_said_to_depart_from_the_paper() -> None:
-    said = make_recipe({"mode": "monorag", "scope": "en"}).departure
-    assert said == "monoRAG is defined with scope “ul” (Ranaldi et al. 2025, CrossRAG); here it searches “en”."
+def test_another_scope_is_reported_as_a_departure_from_the_paper() -> None:
+    departure = make_recipe({"mode": "monorag", "scope": "en"}).departure
+    assert departure == "monoRAG is defined with scope “ul” (Ranaldi et al. (2025, CrossRAG)); here it searches “en”."
 
 
 def test_the_baseline_searches_nothing_and_so_departs_from_nothing() -> None:
@@ -88,7 +88,7 @@ def test_a_changed_copy_is_checked_like_a_new_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "said"),
+    ("choices", "expected"),
     [
         ({"mod": "trag"}, "Unknown recipe key “mod”. Allowed: balance, candidates, corpus, dialectic"),
         (
@@ -110,10 +110,10 @@ def test_a_changed_copy_is_checked_like_a_new_one() -> None:
         ({1: 2}, "recipe"),
     ],
 )
-def test_what_is_not_allowed_is_said_in_one_sentence(choices: dict[str, Any], said: str) -> None:
+def test_what_is_not_allowed_is_reported_in_one_sentence(choices: dict[str, Any], expected: str) -> None:
     with pytest.raises(UsageError) as caught:
         make_recipe(choices)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
 
 
@@ -133,7 +133,7 @@ def test_what_is_not_allowed_is_said_in_one_sentence(choices: dict[str, Any], sa
         "\x00",
     ],
 )
-def test_a_text_that_is_no_recipe_is_refused_in_one_sentence(text: str) -> None:
+def test_a_text_that_is_not_a_recipe_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         FORM.read(text, "mine.yaml")
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
@@ -157,6 +157,6 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None
         recipe_from_file(tmp_path / "latin.yaml")
 
 
-def test_every_mode_is_told_with_its_source() -> None:
+def test_every_mode_is_explained_with_its_source() -> None:
     assert [item.name for item in MODES] == ["baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot"]
-    assert all(item.title and item.source and item.explained.endswith(".") for item in MODES)
+    assert all(item.title and item.source and item.explanation.endswith(".") for item in MODES)

@@ -11,7 +11,7 @@ CORPUS = ("en", "fi", "th")
 
 
 @pytest.mark.parametrize(
-    ("name", "ul", "found"),
+    ("name", "ul", "expected"),
     [
         ("en", "fi", ("en",)),
         ("ul", "fi", ("fi",)),
@@ -23,8 +23,8 @@ CORPUS = ("en", "fi", "th")
         ("all", "de", CORPUS),
     ],
 )
-def test_a_scope_is_these_languages(name: ScopeName, ul: str, found: tuple[str, ...]) -> None:
-    assert languages_in(name, ul, CORPUS) == found
+def test_a_scope_is_these_languages(name: ScopeName, ul: str, expected: tuple[str, ...]) -> None:
+    assert languages_in(name, ul, CORPUS) == expected
 
 
 def test_a_scope_that_holds_nothing_is_refused() -> None:
@@ -38,15 +38,15 @@ def test_a_scope_that_holds_nothing_is_refused() -> None:
         languages_in("all", "fi", ())
 
 
-@pytest.mark.parametrize("given", ["EN", "Ul", "EN+UL", "ALL"])
-def test_capitals_do_not_matter(given: str) -> None:
-    assert scope(given) == given.lower()
+@pytest.mark.parametrize("name", ["EN", "Ul", "EN+UL", "ALL"])
+def test_capitals_do_not_matter(name: str) -> None:
+    assert scope(name) == name.lower()
 
 
-@pytest.mark.parametrize("given", ["", "ul+en", "mars", "en+", " all"])
-def test_an_unknown_scope_is_answered_with_those_there_are(given: str) -> None:
+@pytest.mark.parametrize("name", ["", "ul+en", "mars", "en+", " all"])
+def test_an_unknown_scope_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(UsageError, match=r"Allowed: all, en, en\+ul, ul"):
-        scope(given)
+        scope(name)
 
 
 def test_every_scope_is_explained() -> None:

@@ -1,4 +1,4 @@
-"""The recipes that ship: what the papers did, each with its source."""
+"""The shipped recipes: what the papers did, each with its source."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +9,9 @@ from workbench.components.reference import reference
 from workbench.errors import DataError, UsageError
 from workbench.protocols import Role
 from workbench.recipes.shipped import ShippedRecipe, load_shipped, shipped_recipe, shipped_recipes
-from workbench.translation.services.engines import ENGINES
+from workbench.translation.services.service_catalogue import TRANSLATION_SERVICES
 
-BUILT_IN = {"builtin", "pass", "extractive", *ENGINES}
+BUILT_IN = {"builtin", "pass", "extractive", *TRANSLATION_SERVICES}
 ENTRY = """
 title: Mine
 paper: Nobody 2026
@@ -20,7 +20,7 @@ recipe: {mode: monorag, k: 3}
 """
 
 
-def chosen(name: str, *keys: str) -> tuple[object, ...]:
+def choices(name: str, *keys: str) -> tuple[object, ...]:
     recipe = shipped_recipe(name).recipe.model_dump()
     return tuple(recipe[key] for key in keys)
 
@@ -37,9 +37,9 @@ def test_every_recipe_of_the_five_papers_ships() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_names_paper_and_table_and_is_a_recipe_of_its_own(name: str) -> None:
+def test_each_names_paper_and_table_and_is_a_distinct_recipe(name: str) -> None:
     item = shipped_recipe(name)
-    assert "20" in item.paper or item.paper == "Singh et al., document QA"
+    assert "20" in item.paper or item.paper == "Singh et al. (n.d.)"
     assert any(word in item.place for word in ("Table", "section"))
     assert item.source == f"{item.paper}, {item.place}"
     assert all(sentence.endswith(".") for sentence in item.departs)
@@ -55,14 +55,14 @@ def test_each_names_components_that_are_known_in_their_roles(name: str, role: Ro
 
 def test_the_best_of_chirkova_et_al() -> None:
     keys = ("mode", "scope", "prompt", "retriever", "encoder", "candidates", "reranker", "k", "generator")
-    assert chosen("chirkova-best", *keys) == (
+    assert choices("chirkova-best", *keys) == (
         "multirag", "all", "reply-short-in-ul-ul", "dense", "bge-m3", 50, "bge-reranker-v2-m3", 5, "command-r-35b",
     )  # fmt: skip
 
 
 def test_query_translation_searches_english_with_the_question_translated_by_nllb() -> None:
     for name, encoder in (("chirkova-bge-m3-qt", "bge-m3"), ("chirkova-splade-qt", "splade-v3")):
-        assert chosen(name, "scope", "translate_question", "translator", "encoder") == (
+        assert choices(name, "scope", "translate_question", "translator", "encoder") == (
             "en",
             True,
             "nllb-200-distilled-600m",
@@ -74,7 +74,7 @@ def test_query_translation_searches_english_with_the_question_translated_by_nllb
     ("mode", "scope"), [("monorag", "ul"), ("trag", "en"), ("multirag", "all"), ("crossrag", "all")]
 )
 def test_crossrags_four_pipelines_differ_in_mode_and_scope(mode: str, scope: str) -> None:
-    assert chosen(f"ranaldi-{mode}", "mode", "scope", "encoder", "candidates", "k", "generator") == (
+    assert choices(f"ranaldi-{mode}", "mode", "scope", "encoder", "candidates", "k", "generator") == (
         mode, scope, "cohere-embed-multilingual-v3", 50, 5, "gpt-4o",
     )  # fmt: skip
     assert shipped_recipe(f"ranaldi-{mode}").recipe.departure == ""
@@ -88,7 +88,7 @@ def test_d_rag_asks_in_one_prompt_or_in_four() -> None:
 
 
 def test_document_qa_goes_through_english() -> None:
-    assert chosen("singh-document-qa", "mode", "retriever", "encoder", "k") == (
+    assert choices("singh-document-qa", "mode", "retriever", "encoder", "k") == (
         "pivot",
         "rrf",
         "multilingual-e5-base",
@@ -97,29 +97,29 @@ def test_document_qa_goes_through_english() -> None:
 
 
 def test_autorags_winner_reranks_with_the_llm_reranker() -> None:
-    assert chosen("kim-autorag-winner", "reranker", "generator", "k") == ("bge-reranker-v2-gemma", "gpt-3.5-turbo", 5)
+    assert choices("kim-autorag-winner", "reranker", "generator", "k") == ("bge-reranker-v2-gemma", "gpt-3.5-turbo", 5)
 
 
 def test_autorags_winner_fuses_by_distribution() -> None:
-    assert chosen("kim-autorag-winner", "retriever") == ("dbsf",)
+    assert choices("kim-autorag-winner", "retriever") == ("dbsf",)
 
 
-def test_an_unknown_name_lists_those_that_ship() -> None:
+def test_an_unknown_name_lists_the_shipped_ones() -> None:
     with pytest.raises(UsageError, match=r"Unknown shipped recipe “best”\. Allowed: chirkova-best, "):
         shipped_recipe("best")
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str], tuple[ShippedRecipe, ...]]:
-    def loaded(text: str) -> tuple[ShippedRecipe, ...]:
+def load(tmp_path: Path) -> Callable[[str], tuple[ShippedRecipe, ...]]:
+    def write_and_load(text: str) -> tuple[ShippedRecipe, ...]:
         (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
         return load_shipped(tmp_path)
 
-    return loaded
+    return write_and_load
 
 
-def test_a_recipe_is_added_by_a_file_alone(write: Callable[[str], tuple[ShippedRecipe, ...]]) -> None:
-    item = write(ENTRY)[0]
+def test_a_recipe_is_added_by_a_file_alone(load: Callable[[str], tuple[ShippedRecipe, ...]]) -> None:
+    item = load(ENTRY)[0]
     assert (item.name, item.source, item.departs, item.recipe.scope) == ("mine", "Nobody 2026, Table 1", (), "ul")
 
 
@@ -132,16 +132,16 @@ def test_a_recipe_is_added_by_a_file_alone(write: Callable[[str], tuple[ShippedR
         ("recipe: {", "departs: yes\nrecipe: {", "“departs” must be a list of sentences"),
         ("mode: monorag", "mode: polyrag", "Unknown mode “polyrag”"),
         ("k: 3", "kk: 3", "Unknown recipe key “kk”"),
-        ("{mode: monorag, k: 3}", "monorag", "“recipe” must hold"),
+        ("{mode: monorag, k: 3}", "monorag", "“recipe” must contain"),
         (ENTRY, "- a\n", "mine.yaml: it must hold title, paper"),
         (ENTRY, "a: [1", "mine.yaml: it is not YAML"),
     ],
 )
 def test_a_wrong_file_is_refused_in_one_sentence(
-    write: Callable[[str], tuple[ShippedRecipe, ...]], old: str, new: str, expected: str
+    load: Callable[[str], tuple[ShippedRecipe, ...]], old: str, new: str, expected: str
 ) -> None:
     assert old in ENTRY
     with pytest.raises(DataError) as caught:
-        write(ENTRY.replace(old, new))
+        load(ENTRY.replace(old, new))
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)

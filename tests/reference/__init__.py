@@ -1,1 +1,1 @@
-"""Metrics against independent implementations, on random texts and, where it is at hand, on real ones."""
+"""Metrics against independent implementations, on random texts and, where they are available, on real ones."""

@@ -1,4 +1,4 @@
-"""Definitions written as plainly as the papers put them, to hold the fast ones against. None where unscored."""
+"""Definitions written as plainly as in the papers, to compare the fast ones with. None where unscored."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def answer_form(text: str, code: str) -> str:
 def char3_recall_paper(answer: str, golds: list[str]) -> float | None:
     """Lower-case, delete ASCII punctuation, drop articles, split; multisets of 3-grams; the best gold."""
 
-    def counted(text: str) -> Counter[str]:
-        kept = "".join(character for character in text.lower() if character not in PUNCTUATION)
-        words = regex.sub(r"\b(a|an|the)\b", " ", kept).split()
+    def count_grams(text: str) -> Counter[str]:
+        bare = "".join(character for character in text.lower() if character not in PUNCTUATION)
+        words = regex.sub(r"\b(a|an|the)\b", " ", bare).split()
         return Counter(gram for word in words for gram in _grams(word))
 
-    wanted = [counted(gold) for gold in golds]
-    offered = counted(answer)
-    return _best([(gold & offered).total() / gold.total() for gold in wanted if gold])
+    expected = [count_grams(gold) for gold in golds]
+    available = count_grams(answer)
+    return _best([(gold & available).total() / gold.total() for gold in expected if gold])
 
 
 def char3_recall(answer: str, golds: list[str], code: str) -> float | None:
@@ -50,22 +50,22 @@ def char3_recall(answer: str, golds: list[str], code: str) -> float | None:
         return regex.sub(run, " ", plain).split(), regex.findall(run, plain)
 
     tokens, runs = parts(answer)
-    offered = Counter((gram, "token") for token in tokens for gram in _grams(token))
-    offered.update(
+    available = Counter((gram, "token") for token in tokens for gram in _grams(token))
+    available.update(
         (run[at : at + size], "run") for run in runs for size in (1, 2, 3) for at in range(len(run) - size + 1)
     )
     recalls = []
     for gold in golds:
         gold_tokens, gold_runs = parts(gold)
-        wanted = Counter((gram, "token") for token in gold_tokens for gram in _grams(token))
-        wanted.update((gram, "run") for run in gold_runs for gram in _grams(run))
-        if wanted:
-            recalls.append((wanted & offered).total() / wanted.total())
+        expected = Counter((gram, "token") for token in gold_tokens for gram in _grams(token))
+        expected.update((gram, "run") for run in gold_runs for gram in _grams(run))
+        if expected:
+            recalls.append((expected & available).total() / expected.total())
     return _best(recalls)
 
 
 def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
-    """For languages whose words carry nothing glued on."""
+    """For languages whose words carry no clitics."""
     forms = [form for gold in golds if (form := answer_form(gold, code))]
     if not forms:
         return None

@@ -19,19 +19,19 @@ def labelled(people: int, seed: int, gaps: float = 0.0) -> list[list[str | None]
     units: list[list[str | None]] = []
     for _ in range(20):
         truth = generator.choice(LABELS)
-        given = [truth if generator.random() < 0.6 else generator.choice(LABELS) for _ in range(people)]
-        units.append([None if generator.random() < gaps else label for label in given])
+        labels = [truth if generator.random() < 0.6 else generator.choice(LABELS) for _ in range(people)]
+        units.append([None if generator.random() < gaps else label for label in labels])
     return units
 
 
 def pairwise_alpha(units: list[list[str | None]]) -> float:
     """1 - observed over expected disagreement, pair by pair."""
-    given = [[label for label in unit if label] for unit in units]
-    given = [unit for unit in given if len(unit) > 1]
-    every = [label for unit in given for label in unit]
-    observed = sum(sum(one != other for one, other in permutations(unit, 2)) / (len(unit) - 1) for unit in given) / len(
-        every
-    )
+    pairable = [[label for label in unit if label] for unit in units]
+    pairable = [unit for unit in pairable if len(unit) > 1]
+    every = [label for unit in pairable for label in unit]
+    observed = sum(
+        sum(one != other for one, other in permutations(unit, 2)) / (len(unit) - 1) for unit in pairable
+    ) / len(every)
     expected = sum(one != other for one, other in permutations(every, 2)) / (len(every) * (len(every) - 1))
     return 1 - observed / expected
 
@@ -61,7 +61,7 @@ def test_alpha_agrees_with_the_package(seed: int) -> None:
 
 def test_the_interval_is_that_of_resampled_answers() -> None:
     units = labelled(3, seed=1)
-    found = krippendorff_alpha(units)
+    alpha = krippendorff_alpha(units)
     generator = random.Random(0)
-    drawn = [pairwise_alpha(generator.choices(units, k=len(units))) for _ in range(600)]
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(drawn, (0.025, 0.975))), abs=0.06)
+    resampled = [pairwise_alpha(generator.choices(units, k=len(units))) for _ in range(600)]
+    assert (alpha.low, alpha.high) == pytest.approx(tuple(np.quantile(resampled, (0.025, 0.975))), abs=0.06)

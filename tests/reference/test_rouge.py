@@ -1,4 +1,4 @@
-"""ROUGE against the package rouge-score, given our words."""
+"""ROUGE against the package rouge-score with our words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.reference.texts import LANGUAGES, pairs, real_pairs
 from workbench.languages import language
-from workbench.metrics.answers.answer_units import units, usable
+from workbench.metrics.answers.answer_units import units, usable_golds
 from workbench.metrics.answers.rouge import rouge_l, rouge_n
 
 EN = language("en")
@@ -27,7 +27,7 @@ def theirs(answer: str, gold: str) -> dict[str, float]:
 
 def check(answer: str, gold: str, code: str) -> None:
     known = language(code)
-    if not usable([gold], known) or not units(gold):
+    if not usable_golds([gold], known) or not units(gold):
         return
     expected = theirs(answer, gold)
     assert rouge_n(answer, [gold], 1, language=known).value == pytest.approx(expected["rouge1"])

@@ -21,11 +21,11 @@ def test_the_interval_of_few_or_equal_right_and_wrong_is_scipys_wilson(right: in
 @pytest.mark.parametrize("n", [30, 150, 2_000])
 @pytest.mark.parametrize("kind", ["skewed", "right and wrong", "differences"])
 def test_from_30_questions_on_the_interval_is_scipys_percentile_bootstrap(kind: str, n: int) -> None:
-    drawn = np.random.default_rng(n)
+    generator = np.random.default_rng(n)
     values = {
-        "skewed": drawn.beta(0.5, 1.0, size=n),
-        "right and wrong": (drawn.random(n) < 0.7).astype(np.float64),
-        "differences": drawn.choice([-1.0, 0.0, 0.5], size=n),
+        "skewed": generator.beta(0.5, 1.0, size=n),
+        "right and wrong": (generator.random(n) < 0.7).astype(np.float64),
+        "differences": generator.choice([-1.0, 0.0, 0.5], size=n),
     }[kind]
     theirs = stats.bootstrap(
         (values,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(0), vectorized=True
@@ -59,8 +59,8 @@ def test_wins_and_losses_agree_with_scipys_binomial_test() -> None:
 @pytest.mark.parametrize("n", [6, 10, 30])
 def test_the_smallest_detectable_difference_has_a_power_of_80_percent(n: int) -> None:
     values = np.random.default_rng(n).normal(0.0, 0.5, size=n)
-    found = smallest_detectable(values.tolist())
-    assert found is not None
-    apart = found / (values.std(ddof=1) / np.sqrt(n))
-    power = stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, apart)
+    difference = smallest_detectable(values.tolist())
+    assert difference is not None
+    noncentrality = difference / (values.std(ddof=1) / np.sqrt(n))
+    power = stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, noncentrality)
     assert power == pytest.approx(0.8, abs=0.02)

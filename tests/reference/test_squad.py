@@ -18,8 +18,8 @@ EN = language("en")
 
 def tokens(text: str) -> list[str]:
     """Lower-case, no punctuation, no articles, split at white space."""
-    kept = "".join(character for character in text.lower() if character not in string.punctuation)
-    return re.sub(r"\b(a|an|the)\b", " ", kept).split()
+    bare = "".join(character for character in text.lower() if character not in string.punctuation)
+    return re.sub(r"\b(a|an|the)\b", " ", bare).split()
 
 
 def squad_f1(answer: str, gold: str) -> float:
@@ -30,12 +30,12 @@ def squad_f1(answer: str, gold: str) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def agree(given: str, gold: str) -> None:
+def agree(answer: str, gold: str) -> None:
     if not tokens(gold):
-        assert em(given, [gold], language=EN).value is None and f1(given, [gold], language=EN).value is None
+        assert em(answer, [gold], language=EN).value is None and f1(answer, [gold], language=EN).value is None
         return
-    assert em(given, [gold], language=EN).value == float(tokens(given) == tokens(gold)), (given, gold)
-    assert f1(given, [gold], language=EN).value == pytest.approx(squad_f1(given, gold)), (given, gold)
+    assert em(answer, [gold], language=EN).value == float(tokens(answer) == tokens(gold)), (answer, gold)
+    assert f1(answer, [gold], language=EN).value == pytest.approx(squad_f1(answer, gold)), (answer, gold)
 
 
 def test_english_answers_are_scored_as_squad_scores_them() -> None:
@@ -43,8 +43,8 @@ def test_english_answers_are_scored_as_squad_scores_them() -> None:
     for answer, (gold,) in real_pairs("en", 400):
         if not (answer + gold).isascii():
             continue
-        for given in (answer, gold, f"The {gold}.", gold[: len(gold) // 2]):
-            agree(given, gold)
+        for variant in (answer, gold, f"The {gold}.", gold[: len(gold) // 2]):
+            agree(variant, gold)
         checked += 1
     assert checked > 100
 
@@ -54,7 +54,7 @@ def test_random_texts_full_of_edges_are_scored_as_squad_scores_them() -> None:
     checked = 0
     for _ in range(20_000):
         gold, answer = random_text(generator, 4), random_text(generator, 6)
-        # Control characters are no punctuation to SQuAD.
+        # Control characters are not punctuation to SQuAD.
         if (gold + answer).isascii() and all(mark.isprintable() or mark.isspace() for mark in gold + answer):
             agree(f"{answer} {gold}" if generator.random() < 0.5 else answer, gold)
             checked += 1

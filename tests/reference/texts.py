@@ -1,4 +1,4 @@
-"""Texts to compare implementations on: random ones that meet the edges, and answers of XQuAD where it is at hand."""
+"""Texts to compare implementations on: random ones with edge cases, and answers of XQuAD where it is available."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PIECES = (
 
 
 def random_text(generator: random.Random, most: int = 8) -> str:
-    """Some pieces, parted by nothing or by white space of several kinds."""
+    """Some pieces, separated by nothing or by white space of several kinds."""
     return "".join(
         generator.choice(PIECES) + generator.choice(("", " ", " ", " ", "  ", "\n"))
         for _ in range(generator.randrange(most + 1))
@@ -32,26 +32,26 @@ def random_text(generator: random.Random, most: int = 8) -> str:
 def pairs(number: int, seed: int, most: int = 8) -> list[tuple[str, list[str]]]:
     """Answers with one to three golds; half of the answers hold one of their golds."""
     generator = random.Random(seed)
-    made: list[tuple[str, list[str]]] = []
+    examples: list[tuple[str, list[str]]] = []
     for _ in range(number):
         golds = [random_text(generator, 4) for _ in range(generator.randrange(1, 4))]
         answer = random_text(generator, most)
         if generator.random() < 0.5:
             answer += generator.choice(golds) + random_text(generator, 2)
-        made.append((answer, golds))
-    return made
+        examples.append((answer, golds))
+    return examples
 
 
 def real_pairs(code: str, number: int) -> list[tuple[str, list[str]]]:
-    """XQuAD's answers in a language, each against the sentence it stands in; skips where the data is not at hand."""
+    """XQuAD's answers in a language, each with some context; skips where the data is not available."""
     file = XQUAD / f"xquad.{code}.json"
     if not file.is_file():
-        pytest.skip("XQuAD is for development only and does not travel with the project")
-    made = []
+        pytest.skip("XQuAD is for development only and is not part of the project")
+    examples = []
     for article in json.loads(file.read_text(encoding="utf-8"))["data"]:
         for paragraph in article["paragraphs"]:
             for question in paragraph["qas"]:
                 answer = question["answers"][0]
                 start = max(0, answer["answer_start"] - 60)
-                made.append((paragraph["context"][start : start + 200], [answer["text"]]))
-    return made[:: max(1, len(made) // number)]
+                examples.append((paragraph["context"][start : start + 200], [answer["text"]]))
+    return examples[:: max(1, len(examples) // number)]

@@ -24,34 +24,34 @@ LANGUAGES = {"a.en": "en", "a.fi": "fi"}
 
 
 def scored(text: str, passages: tuple[str, ...], scope: tuple[str, ...]) -> dict[str, float | None]:
-    (found,) = score(["flexible_em", "hit@1", "mrr"], [Scorable(WHO, text, passages, scope)], LANGUAGES)
-    return {name: item.value for name, item in found.items()}
+    (scores,) = score(["flexible_em", "hit@1", "mrr"], [Scorable(WHO, text, passages, scope)], LANGUAGES)
+    return {name: item.value for name, item in scores.items()}
 
 
 def test_an_answer_is_measured_by_its_text_and_its_passages() -> None:
     assert scored("Marconi", ("x", "a.en"), ("en",)) == {"flexible_em": 1.0, "hit@1": 0.0, "mrr": 0.5}
 
 
-def test_gold_passages_that_were_not_found_are_a_zero() -> None:
+def test_gold_passages_that_were_not_retrieved_are_a_zero() -> None:
     assert scored("nobody", ("x",), ("en",)) == {"flexible_em": 0.0, "hit@1": 0.0, "mrr": 0.0}
     assert scored("nobody", (), ("en",))["mrr"] == 0.0
 
 
 def test_gold_passages_out_of_scope_are_unscored_with_the_reason() -> None:
-    (found,) = score(["mrr"], [Scorable(WHO, "", ("x",), ("th",))], LANGUAGES)
-    assert found["mrr"] == NO_GOLD_PASSAGE
-    (found,) = score(["mrr"], [Scorable(WHO, "", (), ())], LANGUAGES)
-    assert found["mrr"] == NO_PASSAGES
+    (scores,) = score(["mrr"], [Scorable(WHO, "", ("x",), ("th",))], LANGUAGES)
+    assert scores["mrr"] == NO_GOLD_PASSAGE
+    (scores,) = score(["mrr"], [Scorable(WHO, "", (), ())], LANGUAGES)
+    assert scores["mrr"] == NO_PASSAGES
 
 
-def test_each_item_keeps_its_own_scores() -> None:
+def test_each_item_keeps_its_scores() -> None:
     items = [
         Scorable(WHO, "Marconi", ("a.en",), ("en",)),
         Scorable(WHO, "nobody", ("a.en",), ("en",)),
         Scorable(WHO, "Marconi", ("x", "a.en"), ("en",)),
     ]
-    found = score(["flexible_em", "mrr"], items, LANGUAGES)
-    assert [(item["flexible_em"].value, item["mrr"].value) for item in found] == [(1.0, 1.0), (0.0, 1.0), (1.0, 0.5)]
+    scores = score(["flexible_em", "mrr"], items, LANGUAGES)
+    assert [(item["flexible_em"].value, item["mrr"].value) for item in scores] == [(1.0, 1.0), (0.0, 1.0), (1.0, 0.5)]
 
 
 def test_an_unknown_metric_is_named() -> None:
@@ -72,14 +72,14 @@ def test_a_judge_is_shown_each_answer_with_what_was_seen_once() -> None:
 
     names = ["correctness@j", "instruction_following@j"]
     measures = {name: Measure(name, name, "", judge) for name in names}
-    seen = JudgeContext(("On radio.",), "Be brief.", "#Answer: Marconi")
+    context = JudgeContext(("On radio.",), "Be brief.", "#Answer: Marconi")
     items = [
-        Scorable(WHO, "Marconi", ("a.en",), ("en",), seen),
-        Scorable(WHO, "Marconi", ("x",), ("en", "fi"), seen),
-        Scorable(WHO, "Marconi", ("a.en",), ("en",), replace(seen, passages=("On cheese.",))),
+        Scorable(WHO, "Marconi", ("a.en",), ("en",), context),
+        Scorable(WHO, "Marconi", ("x",), ("en", "fi"), context),
+        Scorable(WHO, "Marconi", ("a.en",), ("en",), replace(context, passages=("On cheese.",))),
     ]
-    found = score(names, items, LANGUAGES, measures)
+    scores = score(names, items, LANGUAGES, measures)
     assert [case.passages for case in shown[:2]] == [("On radio.",), ("On cheese.",)]
     assert {(case.instructions, case.question) for case in shown} == {("Be brief.", "Who?")}
     assert [case.prediction for case in shown] == ["Marconi"] * 2 + ["#Answer: Marconi"] * 2
-    assert [item["correctness@j"].value for item in found] == [2.0, 2.0, 2.0]
+    assert [item["correctness@j"].value for item in scores] == [2.0, 2.0, 2.0]

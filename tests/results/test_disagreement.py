@@ -11,6 +11,7 @@ from workbench.metrics.measure import Score
 from workbench.records import Question
 from workbench.results.filters import Filter
 from workbench.results.metric_agreement import furthest_apart
+from workbench.results.result_store import ResultStore
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.storage.database import open_store
 
@@ -20,9 +21,9 @@ PAIRS = {"q1": (1.0, 1.0), "q2": (0.9, 0.0), "q3": (0.5, 0.25), "q4": (1.0, None
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    made = open_store(f"sqlite:///{tmp_path / 'apart.db'}")
+    store = open_store(f"sqlite:///{tmp_path / 'apart.db'}")
     row = RunRow(0, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", "0")
-    writer = Writer(made, add_experiment(made, "Mine", "matrix", "", 5, "", [row]), ["recall", "em"])
+    writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 5, "", [row]), ["recall", "em"])
     cells = [
         CellResult(
             0,
@@ -31,32 +32,35 @@ def engine(tmp_path: Path) -> Engine:
         )
         for name, (one, other) in PAIRS.items()
     ]
-    writer.write(5, 0, "d", cells)
-    return made
+    writer.write("detect language", 0, "d", cells)
+    return store
 
 
 def test_the_widest_apart_come_first_and_equal_or_unscored_ones_not_at_all(engine: Engine) -> None:
-    count, found = furthest_apart(engine, Filter(), "recall", "em", start=0, limit=10)
-    assert (count, [item.question for item in found]) == (3, ["q5", "q2", "q3"])
+    count, cells = furthest_apart(ResultStore(engine).of(), "recall", "em", start=0, limit=10)
+    assert (count, [item.question for item in cells]) == (3, ["q5", "q2", "q3"])
 
 
 def test_they_come_a_page_at_a_time(engine: Engine) -> None:
-    count, found = furthest_apart(engine, Filter(), "recall", "em", start=2, limit=2)
-    assert (count, [item.question for item in found]) == (3, ["q3"])
+    count, cells = furthest_apart(ResultStore(engine).of(), "recall", "em", start=2, limit=2)
+    assert (count, [item.question for item in cells]) == (3, ["q3"])
 
 
 def test_nothing_is_apart_where_nothing_is_scored(engine: Engine) -> None:
-    assert furthest_apart(engine, Filter(modes=("trag",)), "recall", "em", start=0, limit=2) == (0, [])
+    assert furthest_apart(ResultStore(engine).where(Filter(modes=("trag",))), "recall", "em", start=0, limit=2) == (
+        0,
+        [],
+    )
 
 
 def test_marks_from_1_to_5_are_no_further_from_shares_than_they_mean(tmp_path: Path) -> None:
-    made = open_store(f"sqlite:///{tmp_path / 'marks.db'}")
+    store = open_store(f"sqlite:///{tmp_path / 'marks.db'}")
     row = RunRow(0, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", "0")
-    writer = Writer(made, add_experiment(made, "Mine", "matrix", "", 2, "", [row]), ["em", "g_eval"])
+    writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 2, "", [row]), ["em", "g_eval"])
     cells = [
         CellResult(0, Question(name, "?", "fi", ("gold",)), scores={"em": Score(em), "g_eval": Score(mark)})
         for name, em, mark in (("agreed", 1.0, 5.0), ("apart", 1.0, 2.0))
     ]
-    writer.write(5, 0, "d", cells)
-    count, found = furthest_apart(made, Filter(), "em", "g_eval", start=0, limit=10)
-    assert (count, [item.question for item in found]) == (1, ["apart"])
+    writer.write("detect language", 0, "d", cells)
+    count, instances = furthest_apart(ResultStore(store).of(), "em", "g_eval", start=0, limit=10)
+    assert (count, [item.question for item in instances]) == (1, ["apart"])

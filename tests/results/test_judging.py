@@ -9,24 +9,20 @@ from dataclasses import replace
 
 import pytest
 
-from tests.experiments.experiments import found, small, stored
+from tests.experiments.experiments import answer_rows, small, stored
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
-from workbench.errors import UsageError
-from workbench.experiments.cells import StepCounts, StoppedError
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.pilot import estimate, measure
 from workbench.experiments.plan import plan
 from workbench.metrics.judged.judge import CUT, UNREADABLE
 from workbench.metrics.judged.judge_names import judged_name
-from workbench.pipeline.state import State
-from workbench.prompts import dialectic, render
-from workbench.records import Evidence, Generation, Passage, Question, Task, Translation
-from workbench.results import result_store
-from workbench.results.filters import Filter
-from workbench.results.judging import STAGE, checked_judge, seen
-from workbench.results.result_store import MetricMean
+from workbench.pipeline.executor import StepCounts
+from workbench.pipeline.isolation import JobStopped
+from workbench.records import Question
+from workbench.results.judging import STAGE
+from workbench.results.queries.aggregates import MetricMean
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.results.writer import CellResult
-from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
 YES = "It names him.\nVerdict: 1"
@@ -56,67 +52,63 @@ def judged(judge: str, **choices: object) -> Experiment:
     )
 
 
-def figures(workbench: Workbench, identity: str, metric: str) -> dict[str, MetricMean]:
-    """By language."""
-    engine = opened_store(workbench.settings.database_url)
-    means = result_store.aggregate(engine, Filter(experiments=(identity,)), [metric], ["language"])
+def results(workbench: Workbench, experiment_id: str) -> ResultView:
+    return ResultStore.at(workbench.settings.database_url).of(experiment_id)
+
+
+def means_by_language(workbench: Workbench, experiment_id: str, metric: str) -> dict[str, MetricMean]:
+    means = results(workbench, experiment_id).means([metric], ["language"])
     return {item.key[0]: item for item in means}
 
 
-def reasons(workbench: Workbench, identity: str, metric: str) -> list[tuple[str, int]]:
-    engine = opened_store(workbench.settings.database_url)
-    return result_store.unscored(engine, Filter(experiments=(identity,)), metric)
+def reasons(workbench: Workbench, experiment_id: str, metric: str) -> list[tuple[str, int]]:
+    return results(workbench, experiment_id).unscored(metric)
 
 
-def failed(workbench: Workbench, identity: str) -> int:
-    engine = opened_store(workbench.settings.database_url)
-    return result_store.experiment(engine, identity).failed
+def failed(workbench: Workbench, experiment_id: str) -> int:
+    return results(workbench, experiment_id).count(failed=True)
 
 
-def asked(server: MisbehavingServer) -> list[str]:
-    """What the server was asked, the user's turns."""
-    return [one.body["messages"][-1]["content"] for one in server.asked]
+def requested_texts(server: MisbehavingServer) -> list[str]:
+    """The user's turns of the requests to the server."""
+    return [one.body["messages"][-1]["content"] for one in server.requests]
 
 
 def test_readable_verdicts_become_means_and_others_are_unscored_with_their_reason(
     workbench: Workbench, server: MisbehavingServer
 ) -> None:
     judge = judge_at(server.url("says"))
-    identity, runner = stored(workbench, judged(judge))
-    finnish = [question.text for question in runner.material.questions("sample", "fi")]
+    experiment_id, runner = stored(workbench, judged(judge))
+    finnish = [question.text for question in runner.inputs.questions("sample", "fi")]
     server.script = lambda user: "hm" if any(text in user for text in finnish) else YES
     runner.run()
     metric = judged_name("correctness", judge)
-    means = figures(workbench, identity, metric)
+    means = means_by_language(workbench, experiment_id, metric)
     assert (means["en"].mean, means["en"].n, means["en"].unscored) == (1.0, 2, 0)
     assert (means["fi"].mean, means["fi"].n, means["fi"].unscored) == (None, 0, 2)
-    assert reasons(workbench, identity, metric) == [(UNREADABLE.reason, 2)]
-    assert failed(workbench, identity) == 0
+    assert reasons(workbench, experiment_id, metric) == [(UNREADABLE.reason, 2)]
+    assert failed(workbench, experiment_id) == 0
 
 
 def test_the_name_of_a_figure_says_who_judged(workbench: Workbench, server: MisbehavingServer) -> None:
     judge = judge_at(server.url("says"))
-    identity, runner = stored(workbench, judged(judge))
+    experiment_id, runner = stored(workbench, judged(judge))
     runner.run()
-    engine = opened_store(workbench.settings.database_url)
-    assert result_store.metrics(engine, Filter(experiments=(identity,))) == [
-        "flexible_em",
-        judged_name("correctness", judge),
-    ]
+    assert results(workbench, experiment_id).metrics() == ["flexible_em", judged_name("correctness", judge)]
 
 
 def test_a_reply_that_met_its_limit_says_so(workbench: Workbench, server: MisbehavingServer) -> None:
     server.script = lambda user: "The question asks for"
     judge = judge_at(server.url("says-cut"))
-    identity, runner = stored(workbench, judged(judge, languages=["en"]))
+    experiment_id, runner = stored(workbench, judged(judge, languages=["en"]))
     runner.run()
-    assert reasons(workbench, identity, judged_name("correctness", judge)) == [(CUT.reason, 2)]
+    assert reasons(workbench, experiment_id, judged_name("correctness", judge)) == [(CUT.reason, 2)]
 
 
 def test_a_judge_may_think_before_its_verdict(workbench: Workbench, server: MisbehavingServer) -> None:
     _, runner = stored(workbench, judged(judge_at(server.url("says")), languages=["en"]))
     runner.run()
-    assert {one.body["max_tokens"] for one in server.asked} == {512}
+    assert {one.body["max_tokens"] for one in server.requests} == {512}
 
 
 def test_a_judge_that_is_down_costs_an_answer_only_that_score(workbench: Workbench) -> None:
@@ -124,107 +116,110 @@ def test_a_judge_that_is_down_costs_an_answer_only_that_score(workbench: Workben
         free.bind(("127.0.0.1", 0))
         nowhere = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
     judge = judge_at(nowhere)
-    identity, runner = stored(workbench, judged(judge))
+    experiment_id, runner = stored(workbench, judged(judge))
     runner.run()
-    assert failed(workbench, identity) == 0
-    assert {code: item.n for code, item in figures(workbench, identity, "flexible_em").items()} == {"en": 2, "fi": 2}
-    ((reason, count),) = reasons(workbench, identity, judged_name("correctness", judge))
+    assert failed(workbench, experiment_id) == 0
+    assert {code: item.n for code, item in means_by_language(workbench, experiment_id, "flexible_em").items()} == {
+        "en": 2,
+        "fi": 2,
+    }
+    ((reason, count),) = reasons(workbench, experiment_id, judged_name("correctness", judge))
     assert count == 4 and reason.startswith("The judge gave no reply: Nothing listens at")
 
 
 def test_a_judge_that_is_not_here_costs_an_answer_only_that_score(workbench: Workbench) -> None:
     judge = "huggingface:/no/such/model"
-    identity, runner = stored(workbench, judged(judge, languages=["en"]))
+    experiment_id, runner = stored(workbench, judged(judge, languages=["en"]))
     runner.run()
-    assert failed(workbench, identity) == 0
-    ((reason, count),) = reasons(workbench, identity, judged_name("correctness", judge))
+    assert failed(workbench, experiment_id) == 0
+    ((reason, count),) = reasons(workbench, experiment_id, judged_name("correctness", judge))
     assert count == 2 and "/no/such/model" in reason
 
 
-def test_what_failed_is_asked_for_again_by_the_next_experiment_and_nothing_else_is(
+def test_what_failed_and_nothing_else_is_judged_again_by_the_next_experiment(
     workbench: Workbench, server: MisbehavingServer
 ) -> None:
     experiment = judged(judge_at(server.url("says")))
     _, runner = stored(workbench, experiment)
-    refused = [question.text for question in runner.material.questions("sample", "fi")]
+    refused = [question.text for question in runner.inputs.questions("sample", "fi")]
     server.script = lambda user: None if any(text in user for text in refused) else YES
-    tally = runner.run()
-    assert (tally.run[STAGE], tally.failed[STAGE]) == (2, 2)
+    counts = runner.run()
+    assert (counts.ran[STAGE], counts.failed[STAGE]) == (2, 2)
     server.script = lambda user: YES
-    server.asked.clear()
+    server.requests.clear()
     again, second = stored(workbench, experiment)
-    tally = second.run()
-    assert (tally.run[STAGE], tally.found[STAGE]) == (2, 2)
-    assert all(any(text in user for text in refused) for user in asked(server))
+    counts = second.run()
+    assert (counts.ran[STAGE], counts.from_cache[STAGE]) == (2, 2)
+    assert all(any(text in user for text in refused) for user in requested_texts(server))
     metric = judged_name("correctness", experiment.judge)
-    assert {item.n for item in figures(workbench, again, metric).values()} == {2}
+    assert {item.n for item in means_by_language(workbench, again, metric).values()} == {2}
 
 
 def test_resumed_it_asks_the_judge_only_for_what_is_left(
     workbench: Workbench, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.experiments.inputs.QUESTIONS_A_BATCH", 1)
+    monkeypatch.setattr("workbench.experiments.inputs.QUESTIONS_PER_BATCH", 1)
     experiment = judged(judge_at(server.url("says")))
-    identity, runner = stored(workbench, experiment)
+    experiment_id, runner = stored(workbench, experiment)
 
-    def stop_when_judged(_phase: str, _done: int, _total: int, _tally: StepCounts) -> None:
-        if server.asked:
+    def stop_when_judged(_phase: str, _done: int, _total: int, _counts: StepCounts) -> None:
+        if server.requests:
             runner.stop.set()
 
     runner.on_batch = stop_when_judged
-    with pytest.raises(StoppedError):
+    with pytest.raises(JobStopped):
         runner.run()
-    assert len(server.asked) == 1
+    assert len(server.requests) == 1
     rest = replace(runner, on_batch=lambda *_: None)
     rest.stop.clear()
     rest.run()
-    assert len(server.asked) == len(set(asked(server))) == 4
+    assert len(server.requests) == len(set(requested_texts(server))) == 4
     whole, unbroken = stored(workbench, experiment)
     unbroken.run()
-    assert len(server.asked) == 4
-    assert found(workbench.settings, identity) == found(workbench.settings, whole)
+    assert len(server.requests) == 4
+    assert answer_rows(workbench.settings, experiment_id) == answer_rows(workbench.settings, whole)
 
 
 def test_a_batch_that_was_killed_after_judging_is_not_judged_again(
     workbench: Workbench, server: MisbehavingServer
 ) -> None:
-    identity, runner = stored(workbench, judged(judge_at(server.url("says")), languages=["en"]))
+    experiment_id, runner = stored(workbench, judged(judge_at(server.url("says")), languages=["en"]))
 
     class KilledWhenJudged:
-        def done(self, phase: int) -> set[int]:
+        def done(self, phase: str) -> set[int]:
             return runner.writer.done(phase)
 
         def answered(self, dataset: str, questions: Sequence[Question]) -> set[tuple[int, str]]:
             return runner.writer.answered(dataset, questions)
 
-        def write(self, phase: int, batch: int, dataset: str, given: Sequence[CellResult]) -> None:
+        def write(self, phase: str, batch: int, dataset: str, given: Sequence[CellResult]) -> None:
             if given:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         replace(runner, writer=KilledWhenJudged()).run()
-    assert found(workbench.settings, identity) == []
+    assert answer_rows(workbench.settings, experiment_id) == []
     runner.run()
-    assert len(server.asked) == 2
-    assert len(found(workbench.settings, identity)) == 2
+    assert len(server.requests) == 2
+    assert len(answer_rows(workbench.settings, experiment_id)) == 2
 
 
 def test_what_a_stop_cut_off_is_not_taken_for_a_failure(workbench: Workbench, server: MisbehavingServer) -> None:
-    identity, runner = stored(workbench, judged(judge_at(server.url("says"))))
+    experiment_id, runner = stored(workbench, judged(judge_at(server.url("says"))))
 
     def stop_then_reply(user: str) -> str:
         runner.stop.set()
         return YES
 
     server.script = stop_then_reply
-    with pytest.raises(StoppedError):
+    with pytest.raises(JobStopped):
         runner.run()
-    assert all(cell[6] == "" for cell in found(workbench.settings, identity))
+    assert all(cell[6] == "" for cell in answer_rows(workbench.settings, experiment_id))
     server.script = lambda user: YES
     rest = replace(runner)
     rest.stop.clear()
     rest.run()
-    means = figures(workbench, identity, judged_name("correctness", runner.material.experiment.judge))
+    means = means_by_language(workbench, experiment_id, judged_name("correctness", runner.inputs.experiment.judge))
     assert {code: (item.n, item.unscored) for code, item in means.items()} == {"en": (2, 0), "fi": (2, 0)}
 
 
@@ -233,9 +228,9 @@ def test_equal_answers_of_several_runs_are_judged_once(workbench: Workbench, ser
         judge_at(server.url("says")), languages=["en"], prompts=["reply-short-en", "reply-short-ul"], questions=1
     )
     _, runner = stored(workbench, experiment)
-    assert runner.material.cells == 2
+    assert runner.inputs.cells == 2
     runner.run()
-    assert len(server.asked) == 1  # in English both prompts say the same
+    assert len(server.requests) == 1  # in English both prompts say the same
 
 
 def test_a_judge_gets_the_passages_as_handed_over_and_the_instructions(
@@ -246,39 +241,16 @@ def test_a_judge_gets_the_passages_as_handed_over_and_the_instructions(
     experiment = judged(
         judge_at(server.url("says")), modes=["crossrag"], languages=["fi"], questions=1, k=2, metrics=metrics
     )
-    identity, runner = stored(workbench, experiment)
+    experiment_id, runner = stored(workbench, experiment)
     runner.run()
-    (question,) = runner.material.questions("sample", "fi")
-    (run,) = runner.material.runs
+    (question,) = runner.inputs.questions("sample", "fi")
+    (run,) = runner.inputs.runs
     alone = workbench.ask(question.text, "fi", run.recipe)
-    texts = "\n".join(asked(server))
+    texts = "\n".join(requested_texts(server))
     assert all(item.passage.title in texts and item.text in texts for item in alone.evidence)
-    assert any(f"Instructions: <<<{alone.prompt.system}>>>" in user for user in asked(server))
+    assert any(f"Instructions: <<<{alone.prompt.system}>>>" in user for user in requested_texts(server))
     for metric, mean in zip(metrics, [5.0, 1.0, 1.0], strict=True):
-        assert figures(workbench, identity, judged_name(metric, experiment.judge))["fi"].mean == mean
-
-
-PASSAGE = Passage("p", "d", "Radio", "fi", "Radion keksi Marconi.")
-TRANSLATED = Evidence(PASSAGE, 1, translation=Translation("Marconi invented radio.", "fi", "en", "exact"))
-
-
-def test_a_passage_is_shown_translated_where_the_generator_read_it_so() -> None:
-    assert seen(State("Who?", "en", evidence=(TRANSLATED,))).passages == ("Radio\nMarconi invented radio.",)
-
-
-def test_instructions_are_the_system_prompt_and_for_drag_what_it_refers_to_without_documents() -> None:
-    plain = Task("Who?", "en", evidence=(TRANSLATED,))
-    prompt = render("reply-short-en", plain).prompt
-    assert seen(State("Who?", "en", prompt=prompt)).instructions == prompt.system
-    parts = replace(plain, dialectic=dialectic.parts())
-    told = seen(State("Who?", "en", prompt=dialectic.render(parts))).instructions
-    assert "#Instructions" in told and "weigh the passages" in told
-    assert "Marconi" not in told
-
-
-def test_following_instructions_is_judged_by_all_that_was_written() -> None:
-    state = State("Who?", "en", answer="Marconi", generation=Generation("#Answer\nMarconi"))
-    assert seen(state).output == "#Answer\nMarconi"
+        assert means_by_language(workbench, experiment_id, judged_name(metric, experiment.judge))["fi"].mean == mean
 
 
 def test_a_pilot_judges_too_and_the_whole_does_not_pay_for_it_again(
@@ -293,7 +265,7 @@ def test_a_pilot_judges_too_and_the_whole_does_not_pay_for_it_again(
     assert estimate(whole, measured).seconds == pytest.approx(without + 4 * measured.each[STAGE])
     _, runner = stored(workbench, experiment)
     runner.run()
-    assert len(server.asked) == 4
+    assert len(server.requests) == 4
 
 
 def test_keys_of_the_judge_are_stored_nowhere(
@@ -303,13 +275,8 @@ def test_keys_of_the_judge_are_stored_nowhere(
 
     monkeypatch.setenv("JUDGE_KEY", "sk-judge-1234567890abcdef")
     save_endpoint(workbench.settings.home, "judges", NamedEndpoint(url=server.url("unauthorised"), key="JUDGE_KEY"))
-    identity, runner = stored(workbench, judged("openai-like:m@judges", languages=["en"]))
+    experiment_id, runner = stored(workbench, judged("openai-like:m@judges", languages=["en"]))
     runner.run()
-    assert server.asked[0].headers["authorization"] == "Bearer sk-judge-1234567890abcdef"
-    assert "sk-judge" not in json.dumps(found(workbench.settings, identity), default=str)
-    assert "sk-judge" not in str(reasons(workbench, identity, "correctness@openai-like:m@judges"))
-
-
-def test_the_built_in_reader_cannot_judge() -> None:
-    with pytest.raises(UsageError, match="cannot judge"):
-        checked_judge("extractive")
+    assert server.requests[0].headers["authorization"] == "Bearer sk-judge-1234567890abcdef"
+    assert "sk-judge" not in json.dumps(answer_rows(workbench.settings, experiment_id), default=str)
+    assert "sk-judge" not in str(reasons(workbench, experiment_id, "correctness@openai-like:m@judges"))

@@ -10,7 +10,9 @@ from sqlalchemy import Engine
 from workbench.metrics.measure import Score
 from workbench.metrics.statistics.significance import holm
 from workbench.records import Question
-from workbench.results.paired_comparison import by_language, compared
+from workbench.results.filters import Filter
+from workbench.results.paired_comparison import language_deltas, run_deltas
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.storage.database import open_store
 
@@ -22,9 +24,9 @@ QUESTIONS = 12
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     """Two runs over twelve questions in three languages; in Finnish the last question is not scored for one of them."""
-    made = open_store(f"sqlite:///{tmp_path / 'languages.db'}")
+    store = open_store(f"sqlite:///{tmp_path / 'languages.db'}")
     runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
-    writer = Writer(made, add_experiment(made, "Mine", "matrix", "", 72, "", runs), ["recall"])
+    writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 72, "", runs), ["recall"])
     cells = [
         CellResult(
             run,
@@ -35,8 +37,12 @@ def engine(tmp_path: Path) -> Engine:
         for number in range(QUESTIONS)
         for run in (0, 1)
     ]
-    writer.write(5, 0, "d", cells)
-    return made
+    writer.write("detect language", 0, "d", cells)
+    return store
+
+
+def view(engine: Engine, *languages: str) -> ResultView:
+    return ResultStore(engine).where(Filter(languages=languages))
 
 
 def _score(code: str, gain: float, run: int, number: int) -> Score:
@@ -45,22 +51,22 @@ def _score(code: str, gain: float, run: int, number: int) -> Score:
     return Score((number % 3) / 10 + run * gain)
 
 
-def test_all_languages_come_first_and_then_each_with_its_own_difference(engine: Engine) -> None:
-    found = by_language(engine, "recall", [(1, 2)])
-    assert [item.language for item in found] == ["", "ar", "fi", "th"]
-    assert [item.delta.mean for item in found[1:]] == pytest.approx([0.0, 0.1, 0.5])
-    assert [(item.delta.n, item.delta.left_out) for item in found] == [(35, 1), (12, 0), (11, 1), (12, 0)]
+def test_all_languages_come_first_and_then_each_with_its_difference(engine: Engine) -> None:
+    deltas = language_deltas(view(engine), "recall", [(1, 2)])
+    assert [item.language for item in deltas] == ["", "ar", "fi", "th"]
+    assert [item.delta.mean for item in deltas[1:]] == pytest.approx([0.0, 0.1, 0.5])
+    assert [(item.delta.n, item.delta.left_out) for item in deltas] == [(35, 1), (12, 0), (11, 1), (12, 0)]
 
 
 def test_p_is_corrected_over_the_languages_and_stands_for_itself_over_all(engine: Engine) -> None:
-    whole, *each = by_language(engine, "recall", [(1, 2)])
-    (alone,) = compared(engine, "recall", [[(1, 2)]])
-    raw = [compared(engine, "recall", [[(1, 2)]], [item.language])[0].p for item in each]
+    whole, *each = language_deltas(view(engine), "recall", [(1, 2)])
+    (alone,) = run_deltas(view(engine), "recall", [[(1, 2)]])
+    raw = [run_deltas(view(engine, item.language), "recall", [[(1, 2)]])[0].p for item in each]
     assert whole.delta == alone
     assert [item.delta.p for item in each] == holm(raw)
     assert each[2].delta.p != raw[2]
 
 
 def test_only_the_languages_that_are_looked_at_are_corrected_over(engine: Engine) -> None:
-    whole, thai = by_language(engine, "recall", [(1, 2)], ["th"])
+    whole, thai = language_deltas(view(engine, "th"), "recall", [(1, 2)])
     assert (thai.language, thai.delta) == ("th", whole.delta)

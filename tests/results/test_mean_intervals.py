@@ -14,24 +14,27 @@ from workbench.metrics.measure import Score
 from workbench.metrics.statistics.intervals import mean_interval
 from workbench.metrics.statistics.significance import permutation_p
 from workbench.records import Question
-from workbench.results.experiment_list import answered_languages, named_experiments, state_of_results
 from workbench.results.filters import Filter
-from workbench.results.mean_intervals import best, means_with_intervals
-from workbench.results.metric_agreement import agreement
-from workbench.results.paired_comparison import NORMAL_FROM, compared, normal_p
+from workbench.results.metric_agreement import metric_correlations
+from workbench.results.paired_comparison import NORMAL_FROM, normal_p, run_deltas
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
-from workbench.storage.database import open_store, opened_store
+from workbench.storage.database import open_store
 from workbench.workspace.workbench import Workbench
+
+
+def stored(workbench: Workbench) -> ResultView:
+    """All results of the workspace."""
+    return ResultStore.at(workbench.settings.database_url).of()
 
 
 def test_means_come_with_interval_n_and_unscored(workbench: Workbench) -> None:
     add_results(workbench)
-    engine = opened_store(workbench.settings.database_url)
-    first, second = means_with_intervals(engine, Filter(), "char3_recall")
-    # Two answers, both to the one question that there is: nothing tells how another one would be answered.
+    first, second = stored(workbench).means_with_intervals("char3_recall")
+    # Two answers, both to the one question that there is: nothing says how another one would be answered.
     assert (first.mean, first.low, first.high, first.n, first.unscored) == (0.5, None, None, 2, 0)
     assert (second.mean, second.low, second.n) == (1.0, None, 1)
-    assert [item.unscored for item in means_with_intervals(engine, Filter(), "clr")] == [2, 1]
+    assert [item.unscored for item in stored(workbench).means_with_intervals("clr")] == [2, 1]
 
 
 @pytest.fixture
@@ -47,13 +50,14 @@ def translated(tmp_path: Path) -> Engine:
         for number, gain in enumerate(better)
         for run in (0, 1)
     ]
-    writer.write(5, 0, "d", cells)
+    writer.write("detect language", 0, "d", cells)
     return engine
 
 
 def test_an_interval_is_no_narrower_for_the_same_answers_in_more_languages(translated: Engine) -> None:
+    store = ResultStore(translated)
     whole, alone = (
-        means_with_intervals(translated, Filter(runs=(2,), languages=some), "recall")[0] for some in ((), ("fi",))
+        store.where(Filter(runs=(2,), languages=some)).means_with_intervals("recall")[0] for some in ((), ("fi",))
     )
     assert (whole.n, alone.n) == (24, 8)
     assert (whole.mean, whole.low, whole.high) == pytest.approx((alone.mean, alone.low, alone.high))
@@ -74,17 +78,23 @@ def test_an_interval_is_on_the_scale_of_its_metric(tmp_path: Path, metric: str, 
         for number, value in enumerate(values)
         for run in (0, 1)
     ]
-    Writer(engine, add_experiment(engine, "Mine", "matrix", "", 8, "", runs), [metric]).write(5, 0, "d", cells)
-    first = means_with_intervals(engine, Filter(), metric)[0]
+    Writer(engine, add_experiment(engine, "Mine", "matrix", "", 8, "", runs), [metric]).write(
+        "detect language", 0, "d", cells
+    )
+    view = ResultStore(engine).of()
+    first = view.means_with_intervals(metric)[0]
     expected = mean_interval(values, low=low, high=high)
     assert expected is not None and (first.low, first.high) == (expected.low, expected.high)
-    (delta,) = compared(engine, metric, [[(1, 2)]])
+    (delta,) = run_deltas(view, metric, [[(1, 2)]])
     difference = mean_interval([0, 0, 0, 0.25], low=low - high, high=high - low)
     assert difference is not None and (delta.low, delta.high) == pytest.approx((difference.low, difference.high))
 
 
 def test_a_difference_is_no_surer_for_the_same_answers_in_more_languages(translated: Engine) -> None:
-    ((whole,), (alone,)) = (compared(translated, "recall", [[(1, 2)]], some) for some in ((), ("fi",)))
+    store = ResultStore(translated)
+    ((whole,), (alone,)) = (
+        run_deltas(store.where(Filter(languages=some)), "recall", [[(1, 2)]]) for some in ((), ("fi",))
+    )
     # Seven questions differ, all in one direction: 2 of the 128 choices of signs are as far from 0.
     assert (whole.n, whole.questions, whole.p) == (24, 8, 2 / 128)
     assert (whole.low, whole.high, whole.detectable) == pytest.approx((alone.low, alone.high, alone.detectable))
@@ -93,20 +103,20 @@ def test_a_difference_is_no_surer_for_the_same_answers_in_more_languages(transla
 
 def test_the_best_runs_come_first_and_the_others_are_counted(workbench: Workbench) -> None:
     add_results(workbench)
-    found, count = best(opened_store(workbench.settings.database_url), Filter(), "char3_recall", 1)
-    assert ([item.mean for item in found], count) == ([1.0], 2)
+    best, count = stored(workbench).best_runs("char3_recall", 1)
+    assert ([item.mean for item in best], count) == ([1.0], 2)
 
 
-def test_an_unknown_metric_is_told(workbench: Workbench) -> None:
+def test_an_unknown_metric_is_named(workbench: Workbench) -> None:
     add_results(workbench)
     with pytest.raises(UsageError, match="char3_recall"):
-        means_with_intervals(opened_store(workbench.settings.database_url), Filter(), "rouge_7")
+        stored(workbench).means_with_intervals("rouge_7")
 
 
 def test_runs_are_compared_on_the_questions_that_both_were_scored_on(workbench: Workbench) -> None:
     add_results(workbench)
-    (found,) = compared(opened_store(workbench.settings.database_url), "char3_recall", [[(1, 2)]])
-    assert (found.mean, found.n, found.left_out, found.p) == (0.5, 1, 1, 1.0)
+    (delta,) = run_deltas(stored(workbench), "char3_recall", [[(1, 2)]])
+    assert (delta.mean, delta.n, delta.left_out, delta.p) == (0.5, 1, 1, 1.0)
 
 
 def test_the_normal_limit_of_the_permutation_test_is_two_sided() -> None:
@@ -123,19 +133,19 @@ def test_the_normal_limit_agrees_with_tossed_signs_where_it_takes_over() -> None
 
 def test_two_metrics_agree_over_the_answers_that_both_scored(workbench: Workbench) -> None:
     add_results(workbench)
-    (found,) = agreement(opened_store(workbench.settings.database_url), Filter(), ["char3_recall", "clr"])
-    assert (found.first, found.second, found.r, found.n) == ("char3_recall", "clr", None, 0)
+    (row,) = metric_correlations(stored(workbench), ["char3_recall", "clr"])
+    assert (row.first, row.second, row.r, row.n) == ("char3_recall", "clr", None, 0)
 
 
 def test_lists_name_experiments_and_languages_without_counting_answers(workbench: Workbench) -> None:
-    identity = add_results(workbench)
-    engine = opened_store(workbench.settings.database_url)
-    assert [(item.id, item.name) for item in named_experiments(engine)] == [(identity, "Made up")]
-    assert answered_languages(engine, Filter()) == ["en", "fi"]
+    experiment_id = add_results(workbench)
+    store = ResultStore.at(workbench.settings.database_url)
+    assert [(item.id, item.name) for item in store.experiment_names()] == [(experiment_id, "Made up")]
+    assert store.of().languages() == ["en", "fi"]
 
 
 def test_every_write_of_results_changes_their_state(workbench: Workbench) -> None:
-    engine = opened_store(workbench.settings.database_url)
-    before = state_of_results(engine)
+    store = ResultStore.at(workbench.settings.database_url)
+    before = store.state()
     add_results(workbench)
-    assert state_of_results(engine) != before
+    assert store.state() != before

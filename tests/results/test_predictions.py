@@ -12,11 +12,8 @@ from tests.servers.misbehaving import misbehaving
 from workbench.components.endpoints import NamedEndpoint, save_endpoint
 from workbench.errors import UsageError, WorkbenchError
 from workbench.metrics.judged.judge import NO_INSTRUCTIONS, NO_PASSAGES
-from workbench.results import result_store
-from workbench.results.filters import Filter
-from workbench.results.instances import instances
 from workbench.results.predictions import NO_PREDICTION, ImportedPredictions, import_predictions
-from workbench.storage.database import opened_store
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.workspace.workbench import Workbench
 
 
@@ -25,40 +22,41 @@ def lines(path: Path, *rows: Any) -> Path:
     return path
 
 
-def taken(workbench: Workbench, path: Path, code: str = "en") -> ImportedPredictions:
-    return import_predictions(workbench, path, "sample", title="My system", code=code)
+def imported(workbench: Workbench, path: Path, language: str = "en") -> ImportedPredictions:
+    return import_predictions(workbench, path, "sample", title="My system", language=language)
+
+
+def results(workbench: Workbench, predictions: ImportedPredictions) -> ResultView:
+    return ResultStore.at(workbench.settings.database_url).of(predictions.experiment_id)
 
 
 def test_predictions_are_scored_and_questions_without_one_count_as_failed(workbench: Workbench, tmp_path: Path) -> None:
     row = {"id": "q01", "answer": "It was Guglielmo Marconi.", "passages": ["radio.en.1", "no-such.en.1"]}
-    done = taken(workbench, lines(tmp_path / "mine.jsonl", row))
+    done = imported(workbench, lines(tmp_path / "mine.jsonl", row))
     assert (done.predictions, done.missing) == (1, 51)
-    engine = opened_store(workbench.settings.database_url)
-    chosen = Filter(experiments=(done.experiment,))
-    (cell,) = instances(engine, chosen, failed=False)
+    view = results(workbench, done)
+    (cell,) = view.instances(failed=False)
     assert cell.run.title == "My system" and cell.answer_language == "en"
     assert cell.scores["flexible_em"] == 1.0 and cell.scores["hit@5"] == 1.0
     assert [(name, code) for name, code, _ in cell.passages] == [("radio.en.1", "en"), ("no-such.en.1", "")]
-    assert result_store.failures(engine, chosen) == [(NO_PREDICTION, 51)]
+    assert view.failures() == [(NO_PREDICTION, 51)]
 
 
 def test_a_csv_may_hold_several_languages_and_no_passages(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("id,language,answer\nq01,fi,Marconi\nq01,th,มาร์โกนี\n", encoding="utf-8")
-    done = taken(workbench, path, code="")
+    done = imported(workbench, path, language="")
     assert (done.predictions, done.missing) == (2, 102)
-    engine = opened_store(workbench.settings.database_url)
-    found = instances(engine, Filter(experiments=(done.experiment,)), failed=False)
-    assert {cell.language: cell.scores["hit@5"] for cell in found} == {"fi": None, "th": None}
+    cells = results(workbench, done).instances(failed=False)
+    assert {cell.language: cell.scores["hit@5"] for cell in cells} == {"fi": None, "th": None}
 
 
 @pytest.mark.parametrize("value", ["radio.en.1; radio.en.2", '["radio.en.1", "radio.en.2"]'])
 def test_passages_in_a_cell_are_a_json_list_or_parted_by_semicolons(
     workbench: Workbench, tmp_path: Path, value: str
 ) -> None:
-    done = taken(workbench, lines(tmp_path / "mine.jsonl", {"id": "q01", "answer": "x", "passages": value}))
-    engine = opened_store(workbench.settings.database_url)
-    (cell,) = instances(engine, Filter(experiments=(done.experiment,)), failed=False)
+    done = imported(workbench, lines(tmp_path / "mine.jsonl", {"id": "q01", "answer": "x", "passages": value}))
+    (cell,) = results(workbench, done).instances(failed=False)
     assert [name for name, _, _ in cell.passages] == ["radio.en.1", "radio.en.2"]
 
 
@@ -73,21 +71,22 @@ def test_a_judge_sees_the_passages_as_the_corpus_has_them(workbench: Workbench, 
         server.script = lambda user: "Verdict: 1"
         save_endpoint(workbench.settings.home, "judges", NamedEndpoint(url=server.url("says")))
         judge = "openai-like:m@judges"
-        done = import_predictions(workbench, path, "sample", title="Mine", code="en", metrics=metrics, judge=judge)
-        again = import_predictions(workbench, path, "sample", title="Again", code="en", metrics=metrics, judge=judge)
-        told = [one.body["messages"][-1]["content"] for one in server.asked]
+        done = import_predictions(workbench, path, "sample", title="Mine", language="en", metrics=metrics, judge=judge)
+        again = import_predictions(
+            workbench, path, "sample", title="Again", language="en", metrics=metrics, judge=judge
+        )
+        prompts = [one.body["messages"][-1]["content"] for one in server.requests]
     (passage,) = workbench.corpus("sample").table.passages(
         list(workbench.corpus("sample").lexical.rows_of({"radio.en.1"}).values())
     )
-    assert len(told) == 3 and sum(f"Passage: <<<{passage.searchable}>>>" in user for user in told) == 1
-    engine = opened_store(workbench.settings.database_url)
-    for identity in (done.experiment, again.experiment):
-        chosen = Filter(experiments=(identity,))
-        cells = {cell.question: cell.scores for cell in instances(engine, chosen, failed=False)}
+    assert len(prompts) == 3 and sum(f"Passage: <<<{passage.searchable}>>>" in user for user in prompts) == 1
+    for predictions in (done, again):
+        view = results(workbench, predictions)
+        cells = {cell.question: cell.scores for cell in view.instances(failed=False)}
         assert [cell[f"correctness@{judge}"] for cell in cells.values()] == [1.0, 1.0]
         assert cells["q01"][f"context_precision@{judge}"] == 1.0
-        assert result_store.unscored(engine, chosen, f"context_precision@{judge}") == [(NO_PASSAGES.reason, 1)]
-        assert result_store.unscored(engine, chosen, f"instruction_following@{judge}") == [(NO_INSTRUCTIONS.reason, 2)]
+        assert view.unscored(f"context_precision@{judge}") == [(NO_PASSAGES.reason, 1)]
+        assert view.unscored(f"instruction_following@{judge}") == [(NO_INSTRUCTIONS.reason, 2)]
 
 
 def test_a_judged_metric_without_a_judge_is_refused_before_the_file_is_read(
@@ -101,30 +100,30 @@ GOOD = {"id": "q01", "answer": "Marconi"}
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         ([GOOD, GOOD], "line 2 answers question “q01” a second time"),
         ([GOOD, {"id": "q99", "answer": "x"}], "answers question “q99” (en), which dataset “sample” does not have"),
         ([{"answer": "x"}], "line 1 lacks an id “id”"),
         ([{"id": "q01"}], "line 1 lacks “answer”"),
-        ([{"id": "q01", "answer": 7}], "line 1 has an “answer” that is no text"),
-        ([{**GOOD, "passages": 7}], "line 1 has “passages” that are no list of ids"),
-        ([{**GOOD, "passages": "[1"}], "line 1 has “passages” that are no whole JSON list"),
+        ([{"id": "q01", "answer": 7}], "line 1 has an “answer” that is not a text"),
+        ([{**GOOD, "passages": 7}], "line 1 has “passages” that are not a list of ids"),
+        ([{**GOOD, "passages": "[1"}], "line 1 has “passages” that are not a complete JSON list"),
         ([{**GOOD, "passages": [str(n) for n in range(999)]}], "line 1 has 999 passages"),
         ([{**GOOD, "language": "sv"}], "line 1 is in “sv”, which dataset “sample” does not have"),
-        ([["q01", "x"]], "line 1 is no JSON object"),
+        ([["q01", "x"]], "line 1 is not a JSON object"),
         ([], "holds no predictions"),
     ],
 )
-def test_a_wrong_row_is_named_and_nothing_is_taken(
-    workbench: Workbench, tmp_path: Path, rows: list[Any], said: str
+def test_a_wrong_row_is_named_and_nothing_is_imported(
+    workbench: Workbench, tmp_path: Path, rows: list[Any], message: str
 ) -> None:
     with pytest.raises(WorkbenchError) as caught:
-        taken(workbench, lines(tmp_path / "mine.jsonl", *rows))
-    assert said in str(caught.value) and "nothing was imported" in str(caught.value)
-    assert result_store.experiments(opened_store(workbench.settings.database_url)) == []
+        imported(workbench, lines(tmp_path / "mine.jsonl", *rows))
+    assert message in str(caught.value) and "nothing was imported" in str(caught.value)
+    assert ResultStore.at(workbench.settings.database_url).experiments() == []
 
 
 def test_a_language_is_needed(workbench: Workbench, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="says no language"):
-        taken(workbench, lines(tmp_path / "mine.jsonl", GOOD), code="")
+    with pytest.raises(UsageError, match="states no language"):
+        imported(workbench, lines(tmp_path / "mine.jsonl", GOOD), language="")

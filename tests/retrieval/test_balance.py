@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import pytest
 
 from workbench.errors import UsageError
+from workbench.protocols import Retriever
 from workbench.records import Hit, Query, Ranking
-from workbench.retrieval.balance import Balanced, equal, normalised
+from workbench.retrieval.balance import BalancedRetriever, equal, normalised
 
 EN = tuple(Hit(f"en{i}", i, "en", score) for i, score in enumerate((0.9, 0.8, 0.7)))
 FI = (Hit("fi0", 10, "fi", 0.3), Hit("fi1", 11, "fi", 0.1))
 
 
-class Fixed:
+class Fixed(Retriever):
     """Gives EN and FI, whichever are in scope, best first."""
 
     identity = "fixed"
@@ -33,7 +34,7 @@ def test_equal_gives_the_places_of_a_short_language_to_the_others() -> None:
     assert ids(equal([EN, FI], 5)) == ["en0", "fi0", "en1", "fi1", "en2"]
 
 
-def test_a_balanced_hit_keeps_its_scores_and_adds_its_own() -> None:
+def test_a_balanced_hit_keeps_its_scores_and_adds_one() -> None:
     hit = equal([(Hit("a", 0, "en", 0.9, {"dense": 0.9}),)], 1)[0]
     assert hit.score == 1.0
     assert hit.scores == {"dense": 0.9, "balance": 1.0}
@@ -46,15 +47,18 @@ def test_normalised_compares_passages_by_deviation_within_their_language() -> No
 
 def test_a_balanced_retriever_searches_each_language_and_merges() -> None:
     queries = [Query("q", "fi", ("en", "fi")), Query("q", "fi", ("fi",))]
-    assert [ids(r) for r in Balanced(Fixed(), "equal").retrieve(queries, 2)] == [["en0", "fi0"], ["fi0", "fi1"]]
+    assert [ids(r) for r in BalancedRetriever(Fixed(), "equal").retrieve(queries, 2)] == [
+        ["en0", "fi0"],
+        ["fi0", "fi1"],
+    ]
 
 
 def test_scores_never_rise_along_a_balanced_ranking() -> None:
     for how in ("equal", "normalised"):
-        scores = [hit.score for hit in Balanced(Fixed(), how).retrieve([Query("q", "fi", ("en", "fi"))], 5)[0]]  # type: ignore[arg-type]
+        scores = [hit.score for hit in BalancedRetriever(Fixed(), how).retrieve([Query("q", "fi", ("en", "fi"))], 5)[0]]
         assert scores == sorted(scores, reverse=True)
 
 
 def test_an_unknown_balance_is_refused_with_the_ones_there_are() -> None:
     with pytest.raises(UsageError, match="equal, none, normalised"):
-        Balanced(Fixed(), "fair")  # type: ignore[arg-type]
+        BalancedRetriever(Fixed(), "fair")  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ import pytest
 from workbench.errors import DataError, MissingError
 from workbench.protocols import Encoder
 from workbench.records import Passage, Query
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder, sample
+from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder, reservoir_sample
 
 TEXTS = {
     "en": ["The lake freezes in winter.", "Bread is baked in an oven.", "The Tolstoy museum opens at nine."],
@@ -25,7 +25,7 @@ def passages(code: str) -> list[Passage]:
 
 def nearest(encoder: BuiltinEncoder, question: str, code: str, among: str) -> int:
     vectors = encoder.encode_passages(passages(among))
-    return int((vectors @ encoder.encode_questions([Query(question, code, (among,))])[0]).argmax())
+    return int((vectors @ encoder.encode_queries([Query(question, code, (among,))])[0]).argmax())
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +38,12 @@ def test_it_is_an_encoder(aligned: BuiltinEncoder, tmp_path: Path) -> None:
     assert isinstance(aligned, Encoder)
 
 
-@pytest.mark.parametrize(("question", "wanted"), [("milloin järvi jäätyy?", 0), ("missä leipä paistetaan?", 1)])
+@pytest.mark.parametrize(("question", "expected"), [("milloin järvi jäätyy?", 0), ("missä leipä paistetaan?", 1)])
 def test_with_translations_a_question_finds_the_passage_in_another_language(
-    aligned: BuiltinEncoder, question: str, wanted: int
+    aligned: BuiltinEncoder, question: str, expected: int
 ) -> None:
-    assert nearest(aligned, question, "fi", "en") == wanted
-    assert nearest(aligned, question, "fi", "ru") == wanted
+    assert nearest(aligned, question, "fi", "en") == expected
+    assert nearest(aligned, question, "fi", "ru") == expected
 
 
 def test_without_translations_a_shared_name_finds_the_passage_in_another_script() -> None:
@@ -60,18 +60,18 @@ def test_vectors_have_length_1(aligned: BuiltinEncoder) -> None:
 
 @pytest.mark.parametrize("text", ["", "?!", "77"])
 def test_a_text_it_knows_nothing_of_is_a_zero_row(aligned: BuiltinEncoder, text: str) -> None:
-    encoded = aligned.encode_questions([Query(text, "xx", ("en",)), Query("lake", "en", ("en",))])
+    encoded = aligned.encode_queries([Query(text, "xx", ("en",)), Query("lake", "en", ("en",))])
     assert not encoded[0].any()
     assert encoded[1].any()
 
 
 def test_a_question_has_the_same_vector_alone_and_among_others() -> None:
-    drawn = np.random.default_rng(1).choice(list("abcdefghijklmnop "), (300, 60))
-    texts = ["".join(row) for row in drawn]
+    letters = np.random.default_rng(1).choice(list("abcdefghijklmnop "), (300, 60))
+    texts = ["".join(row) for row in letters]
     encoder = BuiltinEncoder.fit(texts, [[("en", text), ("fi", text[::-1])] for text in texts])
     queries = [Query(text[:30], "en", ()) for text in texts[:50]]
-    alone = [encoder.encode_questions([query]) for query in queries]
-    assert np.array_equal(encoder.encode_questions(queries), np.vstack(alone))
+    alone = [encoder.encode_queries([query]) for query in queries]
+    assert np.array_equal(encoder.encode_queries(queries), np.vstack(alone))
 
 
 def test_saved_and_opened_it_gives_the_same_vectors_under_the_same_identity(
@@ -119,5 +119,5 @@ def test_a_missing_encoder_is_missing_and_a_damaged_one_is_damaged(aligned: Buil
 
 
 def test_a_sample_is_everything_in_order_where_it_fits() -> None:
-    assert sample(iter("abc"), 5) == ["a", "b", "c"]
-    assert len(set(sample(range(1000), 10))) == 10
+    assert reservoir_sample(iter("abc"), 5) == ["a", "b", "c"]
+    assert len(set(reservoir_sample(range(1000), 10))) == 10

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from workbench.errors import DataError, MissingError
-from workbench.protocols import FloatArray, Retriever
+from workbench.protocols import Encoder, FloatArray, Retriever
 from workbench.records import Passage, Query
 from workbench.retrieval import dense
 from workbench.retrieval.dense import DenseIndex
@@ -16,9 +16,10 @@ from workbench.retrieval.dense import DenseIndex
 VECTORS = {"lake": (1.0, 0.0), "shore": (0.8, 0.6), "oven": (0.0, 1.0), "": (0.0, 0.0)}
 
 
-class Fixed:
+class Fixed(Encoder):
     """Texts of VECTORS, in two dimensions."""
 
+    identity = "fixed"
     dimensions = 2
 
     def __init__(self, identity: str = "fixed") -> None:
@@ -27,7 +28,7 @@ class Fixed:
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
         return np.array([VECTORS[p.text] for p in passages], dtype=np.float32)
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
         return np.array([VECTORS[q.text] for q in queries], dtype=np.float32)
 
 
@@ -49,7 +50,7 @@ def index(tmp_path: Path) -> DenseIndex:
     return DenseIndex.open(tmp_path, Fixed())
 
 
-def found(index: DenseIndex, text: str, *languages: str, k: int = 10) -> list[str]:
+def hit_ids(index: DenseIndex, text: str, *languages: str, k: int = 10) -> list[str]:
     return [hit.id for hit in index.retrieve([Query(text, "en", languages)], k)[0]]
 
 
@@ -58,20 +59,20 @@ def test_it_is_a_retriever(index: DenseIndex) -> None:
 
 
 def test_passages_come_nearest_first(index: DenseIndex) -> None:
-    assert found(index, "lake", "en") == ["en-lake", "en-shore", "en-oven"]
+    assert hit_ids(index, "lake", "en") == ["en-lake", "en-shore", "en-oven"]
 
 
 def test_only_the_languages_of_the_scope_are_searched(index: DenseIndex) -> None:
-    assert found(index, "lake", "fi") == ["fi-lake"]
+    assert hit_ids(index, "lake", "fi") == ["fi-lake"]
 
 
 def test_shards_merge_by_score_and_equal_scores_by_row(index: DenseIndex) -> None:
-    assert found(index, "lake", "en", "fi", k=3) == ["fi-lake", "en-lake", "en-shore"]
+    assert hit_ids(index, "lake", "en", "fi", k=3) == ["fi-lake", "en-lake", "en-shore"]
 
 
 def test_a_language_without_passages_is_simply_absent(index: DenseIndex) -> None:
-    assert found(index, "lake", "de") == []
-    assert found(index, "oven", "de", "en", k=1) == ["en-oven"]
+    assert hit_ids(index, "lake", "de") == []
+    assert hit_ids(index, "oven", "de", "en", k=1) == ["en-oven"]
 
 
 def test_a_hit_names_its_row_language_and_cosine(index: DenseIndex) -> None:
@@ -89,7 +90,7 @@ def test_a_batch_over_several_scopes_keeps_its_order(index: DenseIndex) -> None:
     assert [ranking[0].id for ranking in index.retrieve(queries, 1)] == ["en-lake", "fi-lake", "en-oven"]
 
 
-def test_no_questions_and_no_hits_asked_for_are_fine(index: DenseIndex) -> None:
+def test_no_questions_or_no_hits_give_nothing(index: DenseIndex) -> None:
     assert index.retrieve([], 3) == []
     assert index.retrieve([Query("lake", "en", ("en",))], 0) == [()]
 
@@ -103,19 +104,19 @@ def test_the_same_passages_have_the_same_identity_and_others_another(tmp_path: P
     assert identity("less", PASSAGES[:2]) != index.identity
 
 
-def test_progress_is_told_after_each_batch(tmp_path: Path) -> None:
-    told: list[int] = []
-    DenseIndex.build(tmp_path, Fixed(), PASSAGES, told.append, batch=3)
-    assert told == [3, 4]
+def test_progress_is_reported_after_each_batch(tmp_path: Path) -> None:
+    counts: list[int] = []
+    DenseIndex.build(tmp_path, Fixed(), PASSAGES, counts.append, batch=3)
+    assert counts == [3, 4]
 
 
 def test_a_large_shard_is_quantised_and_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "FLAT_LIMIT", 2)
     DenseIndex.build(tmp_path, Fixed(), PASSAGES, batch=2)
-    assert found(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == ["en-lake", "en-shore", "en-oven"]
+    assert hit_ids(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == ["en-lake", "en-shore", "en-oven"]
 
 
-class Drawn(Fixed):
+class Numbered(Fixed):
     """Each text is a number that says which unit vector of a fixed draw it is."""
 
     dimensions = 300
@@ -123,20 +124,20 @@ class Drawn(Fixed):
     def __init__(self) -> None:
         super().__init__()
         drawn = np.random.default_rng(3).standard_normal((400, self.dimensions))
-        self._vectors = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+        self._vectors: FloatArray = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
-        return self._vectors[[int(p.text) for p in passages]]
+        return self._vectors.take([int(p.text) for p in passages], axis=0)
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
-        return self._vectors[[int(q.text) for q in queries]]
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        return self._vectors.take([int(q.text) for q in queries], axis=0)
 
 
 @pytest.mark.parametrize("k", [5, 400])
 def test_a_question_gets_the_same_scores_alone_and_among_others(tmp_path: Path, k: int) -> None:
     passages = [passage(f"p{number}", "en", str(number)) for number in range(300)]
-    DenseIndex.build(tmp_path, Drawn(), passages)
-    index = DenseIndex.open(tmp_path, Drawn())
+    DenseIndex.build(tmp_path, Numbered(), passages)
+    index = DenseIndex.open(tmp_path, Numbered())
     queries = [Query(str(number), "en", ("en",)) for number in range(300, 300 + 2 * dense.BLAS_FROM)]
     assert index.retrieve(queries, k) == [index.retrieve([query], k)[0] for query in queries]
 
@@ -146,13 +147,13 @@ def test_a_question_whose_vector_holds_no_number_finds_nothing(
     index: DenseIndex, monkeypatch: pytest.MonkeyPatch, k: int
 ) -> None:
     monkeypatch.setitem(VECTORS, "", (float("nan"), 0.0))
-    monkeypatch.setattr(dense, "SPARE", 0)
-    assert found(index, "", "en", k=k) == []
+    monkeypatch.setattr(dense, "OVERSAMPLE", 0)
+    assert hit_ids(index, "", "en", k=k) == []
 
 
 def test_an_empty_corpus_is_an_index_that_finds_nothing(tmp_path: Path) -> None:
     DenseIndex.build(tmp_path, Fixed(), [])
-    assert found(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == []
+    assert hit_ids(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == []
 
 
 def test_an_index_of_another_encoder_is_refused(tmp_path: Path, index: DenseIndex) -> None:

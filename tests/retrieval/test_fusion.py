@@ -1,5 +1,7 @@
 """Fusion rules over scores by passage id."""
 
+from collections.abc import Callable, Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +38,9 @@ def test_an_all_zero_ranking_does_not_vote() -> None:
 
 @pytest.mark.parametrize("rule", [min_max, z_score, distribution_based, lambda s: theoretical_min_max(s, 0.0)])
 @pytest.mark.parametrize("silent", [{}, {"a": 0.0, "b": 0.0}])
-def test_an_empty_or_all_zero_ranking_normalises_to_nothing(rule, silent) -> None:  # type: ignore[no-untyped-def]
+def test_an_empty_or_all_zero_ranking_normalises_to_nothing(
+    rule: Callable[[Mapping[str, float]], Mapping[str, float]], silent: dict[str, float]
+) -> None:
     assert rule(silent) == {}
 
 
@@ -63,8 +67,8 @@ def test_distribution_based_maps_three_deviations_either_side_to_0_and_1() -> No
 
 def test_distribution_based_keeps_the_order_of_scores_that_lie_beyond_three_deviations() -> None:
     # 30 zeros, a 20 and a 21: both lie over 3.5 deviations above the mean.
-    found = distribution_based({**{f"z{n}": 0.0 for n in range(30)}, "a": 20.0, "b": 21.0})
-    assert found["b"] > found["a"] > 1
+    fused = distribution_based({**{f"z{n}": 0.0 for n in range(30)}, "a": 20.0, "b": 21.0})
+    assert fused["b"] > fused["a"] > 1
 
 
 def test_a_passage_absent_from_a_ranking_gets_nothing_from_it() -> None:

@@ -7,13 +7,15 @@ import pytest
 
 from workbench.errors import UsageError
 from workbench.records import Hit, Query, Ranking
-from workbench.retrieval.hybrid import HybridRetriever, lexical_vote, weighted
+from workbench.retrieval.hybrid import Fusion, HybridRetriever, MatchingRetriever, lexical_vote, weighted
 
 QUERY = Query("q", "en", ("en",))
 
 
-class Fixed:
+class Fixed(MatchingRetriever):
     """Gives one ranking for every query, with a match share."""
+
+    identity = ""
 
     def __init__(self, name: str, scores: dict[str, float], share: float = 0.0) -> None:
         self.identity = name
@@ -31,9 +33,9 @@ def ids(ranking: Ranking) -> list[str]:
     return [hit.id for hit in ranking]
 
 
-def hybrid(lexical: dict[str, float], dense: dict[str, float], share: float, **options: str) -> Ranking:
+def hybrid(lexical: dict[str, float], dense: dict[str, float], share: float, fusion: Fusion = "weighted") -> Ranking:
     parts = Fixed("lexical", lexical, share), Fixed("dense", dense)
-    return HybridRetriever(*parts, **options).retrieve([QUERY], 10)[0]  # type: ignore[arg-type]
+    return HybridRetriever(*parts, fusion=fusion).retrieve([QUERY], 10)[0]
 
 
 def test_a_lexical_ranking_that_matched_nothing_of_the_question_does_not_move_the_dense_one() -> None:
@@ -53,23 +55,23 @@ def test_the_hybrid_is_the_dense_ranking_where_no_word_is_known() -> None:
 
 
 def test_a_hit_carries_the_scores_of_the_parts_that_saw_it() -> None:
-    found = {hit.id: hit.scores for hit in hybrid({"a": 9.0}, {"a": 0.9, "b": 0.2}, share=1.0)}
-    assert set(found["a"]) == {"lexical", "dense", "hybrid"}
-    assert set(found["b"]) == {"dense", "hybrid"}
+    scores = {hit.id: hit.scores for hit in hybrid({"a": 9.0}, {"a": 0.9, "b": 0.2}, share=1.0)}
+    assert set(scores["a"]) == {"lexical", "dense", "hybrid"}
+    assert set(scores["b"]) == {"dense", "hybrid"}
 
 
-def test_rrf_and_cc_score_under_their_own_names() -> None:
+def test_rrf_and_cc_score_under_their_names() -> None:
     assert hybrid({"a": 9.0}, {"b": 0.9}, 1.0, fusion="rrf")[0].scores["rrf"] == 1 / 61
     assert hybrid({"a": 9.0}, {"a": 0.9}, 1.0, fusion="cc")[0].scores["cc"] == 1.0
 
 
 def test_dbsf_is_seven_tenths_of_the_lexical_distribution_and_three_of_the_dense() -> None:
     # Two scores of a part lie one deviation either side of its mean: (s - mean) / 6 sd + 1/2 is 2/3 and 1/3.
-    found = hybrid({"a": 8.0, "b": 4.0}, {"b": 0.9, "c": 0.1}, 1.0, fusion="dbsf")
-    assert {hit.id: hit.scores["dbsf"] for hit in found} == pytest.approx(
+    ranking = hybrid({"a": 8.0, "b": 4.0}, {"b": 0.9, "c": 0.1}, 1.0, fusion="dbsf")
+    assert {hit.id: hit.scores["dbsf"] for hit in ranking} == pytest.approx(
         {"a": 0.7 * 2 / 3, "b": 0.7 / 3 + 0.3 * 2 / 3, "c": 0.3 / 3}
     )
-    assert ids(found) == ["a", "b", "c"]
+    assert ids(ranking) == ["a", "b", "c"]
 
 
 def test_dbsf_is_the_dense_order_where_no_word_is_known() -> None:
@@ -85,25 +87,25 @@ def test_dbsf_is_the_dense_order_where_no_word_is_known() -> None:
         ("dbsf", "dbsf dense=dense depth=100 lexical=lexical version=1 weight=0.7"),
     ],
 )
-def test_each_fusion_keeps_the_identity_by_which_its_steps_are_remembered(fusion: str, identity: str) -> None:
+def test_each_fusion_keeps_the_identity_by_which_its_steps_are_remembered(fusion: Fusion, identity: str) -> None:
     parts = Fixed("lexical", {}), Fixed("dense", {})
-    assert HybridRetriever(*parts, fusion=fusion).identity == identity  # type: ignore[arg-type]
+    assert HybridRetriever(*parts, fusion=fusion).identity == identity
 
 
 def test_equal_scores_come_in_order_of_row() -> None:
     assert ids(hybrid({"b": 9.0}, {"a": 0.9}, 1.0, fusion="rrf")) == ["a", "b"]
 
 
-def test_no_hits_are_asked_for_none_come() -> None:
+def test_zero_hits_are_none() -> None:
     assert HybridRetriever(Fixed("lexical", {"a": 1.0}), Fixed("dense", {})).retrieve([QUERY], 0) == [()]
 
 
 def test_an_unknown_fusion_is_refused_with_the_ones_there_are() -> None:
     with pytest.raises(UsageError, match="cc, dbsf, rrf, weighted"):
-        hybrid({}, {}, 0.0, fusion="sum")
+        hybrid({}, {}, 0.0, fusion="sum")  # type: ignore[arg-type]
 
 
-def test_the_best_lexical_hit_stands_no_higher_than_the_best_dense_one_of_its_language() -> None:
+def test_the_best_lexical_hit_ranks_no_higher_than_the_best_dense_one_of_its_language() -> None:
     assert weighted({"a": 8.0, "b": 4.0}, {"b": 0.6}, 0.6, 0.5) == pytest.approx({"a": 0.3, "b": 0.45})
 
 

@@ -1,6 +1,7 @@
 """Lexical search: exact scope, stable order, nothing of a question read as a query language."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> LexicalIndex:
     return LexicalIndex.open(folder)
 
 
-def found(index: LexicalIndex, text: str, *languages: str, k: int = 10) -> list[str]:
+def hit_ids(index: LexicalIndex, text: str, *languages: str, k: int = 10) -> list[str]:
     return [hit.id for hit in index.retrieve([Query(text, languages[0], languages)], k)[0]]
 
 
@@ -43,36 +44,36 @@ def test_the_index_is_a_retriever(index: LexicalIndex) -> None:
 
 
 def test_the_passage_with_the_words_comes_first(index: LexicalIndex) -> None:
-    assert found(index, "which dogs bark?", "en")[0] == "dog.en"
+    assert hit_ids(index, "which dogs bark?", "en")[0] == "dog.en"
 
 
-def test_rows_count_the_passages_as_they_were_given(index: LexicalIndex) -> None:
+def test_rows_count_the_passages_in_their_order(index: LexicalIndex) -> None:
     (hits,) = index.retrieve([Query("radio", "en", ("en", "de", "it"))], 10)
     assert {hit.row: hit.language for hit in hits} == {1: "de", 3: "en", 5: "it"}
 
 
 def test_no_hit_is_outside_the_scope(index: LexicalIndex) -> None:
-    assert found(index, "radio", "it") == ["radio.it"]
-    assert set(found(index, "radio", "en", "it")) == {"radio.en", "radio.it"}
+    assert hit_ids(index, "radio", "it") == ["radio.it"]
+    assert set(hit_ids(index, "radio", "en", "it")) == {"radio.en", "radio.it"}
 
 
 def test_a_language_without_passages_adds_nothing(index: LexicalIndex) -> None:
-    assert found(index, "radio", "fi") == []
-    assert found(index, "radio", "fi", "it") == ["radio.it"]
+    assert hit_ids(index, "radio", "fi") == []
+    assert hit_ids(index, "radio", "fi", "it") == ["radio.it"]
 
 
 def test_a_language_named_twice_is_searched_once(index: LexicalIndex) -> None:
-    assert found(index, "radio", "it", "it") == ["radio.it"]
+    assert hit_ids(index, "radio", "it", "it") == ["radio.it"]
 
 
 def test_equal_passages_come_in_order_of_row_even_at_the_cut(index: LexicalIndex) -> None:
-    assert found(index, "cat mat", "en") == ["cat.en", "cat.en.again"]
-    assert found(index, "cat mat", "en", k=1) == ["cat.en"]
+    assert hit_ids(index, "cat mat", "en") == ["cat.en", "cat.en.again"]
+    assert hit_ids(index, "cat mat", "en", k=1) == ["cat.en"]
 
 
-def test_the_tie_at_the_cut_is_kept_whole_however_long(tmp_path: Path) -> None:
+def test_the_tie_at_the_cut_is_kept_complete_however_long(tmp_path: Path) -> None:
     LexicalIndex.build(tmp_path, (passage(f"p{n}", "en", "same words here") for n in range(300)))
-    assert found(LexicalIndex.open(tmp_path), "same words", "en", k=3) == ["p0", "p1", "p2"]
+    assert hit_ids(LexicalIndex.open(tmp_path), "same words", "en", k=3) == ["p0", "p1", "p2"]
 
 
 def test_a_score_is_named_and_orders_the_hits(index: LexicalIndex) -> None:
@@ -90,12 +91,12 @@ def test_a_language_scores_the_same_alone_and_among_others(index: LexicalIndex, 
 
 @pytest.mark.parametrize("text", ["", "?!", "…", "zzz qqq"])
 def test_nothing_known_in_a_question_gives_no_hits(index: LexicalIndex, text: str) -> None:
-    assert found(index, text, "en", "de") == []
+    assert hit_ids(index, text, "en", "de") == []
 
 
 @pytest.mark.parametrize("text", ['title:"x" AND (', "cat^1000 OR *", "id:cat.en", '+-!(){}[]^"~*?:\\/'])
 def test_query_syntax_is_plain_text(index: LexicalIndex, text: str) -> None:
-    assert set(found(index, text, "en")) <= {p.id for p in PASSAGES if p.language == "en"}
+    assert set(hit_ids(index, text, "en")) <= {p.id for p in PASSAGES if p.language == "en"}
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -106,12 +107,12 @@ def test_no_question_breaks_the_search(index: LexicalIndex, text: str) -> None:
 
 def test_a_question_of_ten_thousand_words_is_answered(index: LexicalIndex) -> None:
     text = " ".join(f"word{n}" for n in range(10_000)) + " radio"
-    assert found(index, text, "en")[0] == "radio.en"
+    assert hit_ids(index, text, "en")[0] == "radio.en"
 
 
 def test_at_most_k_hits_come_back(index: LexicalIndex) -> None:
-    assert len(found(index, "radio cat dogs", "en", "de", "it", k=2)) == 2
-    assert found(index, "radio", "en", k=0) == []
+    assert len(hit_ids(index, "radio cat dogs", "en", "de", "it", k=2)) == 2
+    assert hit_ids(index, "radio", "en", k=0) == []
 
 
 def test_rankings_keep_the_order_of_the_questions(index: LexicalIndex) -> None:
@@ -132,11 +133,11 @@ def test_match_share_counts_unknown_tokens_in_full(index: LexicalIndex) -> None:
     assert index.match_share(query, index.retrieve([query], 5)[0]) == pytest.approx(expected, abs=1e-4)
 
 
-def test_match_share_is_nought_without_a_hit(index: LexicalIndex) -> None:
+def test_match_share_is_zero_without_a_hit(index: LexicalIndex) -> None:
     assert index.match_share(Query("zzz", "en", ("en",)), ()) == 0.0
 
 
-def test_rows_are_found_by_id(index: LexicalIndex) -> None:
+def test_rows_are_looked_up_by_id(index: LexicalIndex) -> None:
     assert index.rows_of(["radio.it", "cat.en", "missing"]) == {"radio.it": 5, "cat.en": 0}
     assert index.rows_of([]) == {}
 
@@ -156,17 +157,17 @@ def test_building_again_replaces_the_index(tmp_path: Path) -> None:
 
 def test_an_empty_corpus_finds_nothing(tmp_path: Path) -> None:
     LexicalIndex.build(tmp_path, [])
-    assert found(LexicalIndex.open(tmp_path), "radio", "en") == []
+    assert hit_ids(LexicalIndex.open(tmp_path), "radio", "en") == []
 
 
 def test_progress_ends_with_the_number_of_passages(tmp_path: Path) -> None:
-    told: list[int] = []
-    LexicalIndex.build(tmp_path, PASSAGES, told.append)
-    assert told[-1] == len(PASSAGES)
+    counts: list[int] = []
+    LexicalIndex.build(tmp_path, PASSAGES, counts.append)
+    assert counts[-1] == len(PASSAGES)
 
 
 def test_a_build_that_was_cut_off_is_not_an_index(tmp_path: Path) -> None:
-    def broken():  # type: ignore[no-untyped-def]
+    def broken() -> Iterator[Passage]:
         yield PASSAGES[0]
         raise KeyboardInterrupt
 
@@ -177,7 +178,7 @@ def test_a_build_that_was_cut_off_is_not_an_index(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"languages": 3}'])
-def test_a_broken_manifest_is_said_in_a_sentence(tmp_path: Path, text: str) -> None:
+def test_a_broken_manifest_is_reported_in_a_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "lexical.json").write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="cannot be read"):
         LexicalIndex.open(tmp_path)
@@ -191,6 +192,6 @@ def test_an_index_of_another_segmenter_is_refused(tmp_path: Path) -> None:
         LexicalIndex.open(tmp_path)
 
 
-def test_a_language_that_is_no_code_is_refused(tmp_path: Path) -> None:
+def test_a_language_that_is_not_a_code_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Unknown language"):
         LexicalIndex.build(tmp_path, [passage("x", "../etc", "text")])

@@ -6,26 +6,27 @@ import pytest
 from llama_index.core.schema import MetadataMode, TextNode
 
 from workbench.errors import DataError, UsageError
+from workbench.protocols import Retriever
 from workbench.records import Hit, Passage, Query, Ranking
-from workbench.retrieval.llama_nodes import as_llama_retriever, from_node, to_node
+from workbench.retrieval.llama_nodes import PassageSource, as_llama_retriever, from_node, to_node
 
-WHOLE = Passage("p2", "doc", "Radio", "it", "La radio.", 1, "p1", "p3", "g7")
+TITLED = Passage("p2", "doc", "Radio", "it", "La radio.", 1, "p1", "p3", "g7")
 BARE = Passage("p", "doc", "", "en", "Text.")
 
 
-@pytest.mark.parametrize("passage", [WHOLE, BARE])
+@pytest.mark.parametrize("passage", [TITLED, BARE])
 def test_a_passage_survives_the_way_there_and_back(passage: Passage) -> None:
     assert from_node(to_node(passage)) == passage
 
 
-@pytest.mark.parametrize("passage", [WHOLE, BARE])
+@pytest.mark.parametrize("passage", [TITLED, BARE])
 def test_a_node_embeds_what_is_searched(passage: Passage) -> None:
     assert to_node(passage).get_content(MetadataMode.EMBED) == passage.searchable
 
 
-def test_a_node_survives_llama_indexs_own_storage_format() -> None:
-    node = TextNode.from_json(to_node(WHOLE).to_json())
-    assert from_node(node) == WHOLE
+def test_a_node_survives_llama_indexs_storage_format() -> None:
+    node = TextNode.from_json(to_node(TITLED).to_json())
+    assert from_node(node) == TITLED
 
 
 def test_a_foreign_node_with_a_language_is_a_passage() -> None:
@@ -42,27 +43,27 @@ def test_a_node_in_no_known_language_is_refused() -> None:
         from_node(TextNode(id_="n", text="Hei.", metadata={"language": "not a language"}))
 
 
-class Fixed:
-    """Finds the two passages, and remembers what it was asked."""
+class Fixed(Retriever):
+    """Finds the two passages, and remembers its calls."""
 
     identity = "fixed"
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Query, int]] = []
+        self.calls: list[tuple[Query, int]] = []
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
-        self.asked += [(query, k) for query in queries]
+        self.calls += [(query, k) for query in queries]
         return [(Hit("p2", 1, "it", 0.9), Hit("p", 0, "en", 0.5))] * len(queries)
 
 
-class Table:
+class Table(PassageSource):
     def passages(self, rows: Sequence[int]) -> list[Passage]:
-        return [(BARE, WHOLE)[row] for row in rows]
+        return [(BARE, TITLED)[row] for row in rows]
 
 
 def test_our_retriever_serves_as_theirs() -> None:
     fixed = Fixed()
     theirs = as_llama_retriever(fixed, Table(), language="en", languages=("en", "it"), k=2)
     nodes = theirs.retrieve("Who invented it?")
-    assert [(from_node(found.node), found.score) for found in nodes] == [(WHOLE, 0.9), (BARE, 0.5)]
-    assert fixed.asked == [(Query("Who invented it?", "en", ("en", "it")), 2)]
+    assert [(from_node(item.node), item.score) for item in nodes] == [(TITLED, 0.9), (BARE, 0.5)]
+    assert fixed.calls == [(Query("Who invented it?", "en", ("en", "it")), 2)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.records import Hit, rescored, top_k
+from workbench.records import Hit, top_k, with_score
 
 HITS = (Hit("c", 2, "en", 0.5), Hit("a", 0, "fi", 0.1), Hit("b", 1, "de", 0.5))
 
@@ -14,10 +14,10 @@ def test_the_best_come_first_and_equal_ones_by_row() -> None:
 
 
 @pytest.mark.parametrize("k", [0, -1])
-def test_none_asked_for_is_none_given(k: int) -> None:
+def test_zero_hits_are_none(k: int) -> None:
     assert top_k(HITS, k) == ()
 
 
 def test_a_new_score_joins_the_earlier_ones() -> None:
-    hit = rescored(Hit("a", 0, "fi", 0.1, {"dense": 0.1}), 0.9, "rerank")
+    hit = with_score(Hit("a", 0, "fi", 0.1, {"dense": 0.1}), 0.9, "rerank")
     assert (hit.score, hit.scores) == (0.9, {"dense": 0.1, "rerank": 0.9})

@@ -19,21 +19,21 @@ PASSAGES = (Passage("a", "d", "", "fi", "aaa"), Passage("b", "d", "", "en", "b")
 
 
 class Lengths:
-    """An encoder that counts letters, and a writer of what it gave."""
+    """An encoder that counts letters, and a writer of its counts."""
 
     identity = "lengths"
 
     def __init__(self) -> None:
-        self.seen: list[FloatArray] = []
+        self.parts: list[FloatArray] = []
 
     def encode(self, _number: int, passages: list[Passage]) -> FloatArray:
         return np.array([len(passage.text) for passage in passages], dtype=np.float32)
 
     def add(self, encoded: FloatArray) -> None:
-        self.seen.append(encoded)
+        self.parts.append(encoded)
 
-    def write(self, directory: Path, code: str) -> None:
-        np.save(directory / f"{code}.lengths.npy", np.concatenate(self.seen))
+    def write(self, directory: Path, language: str) -> None:
+        np.save(directory / f"{language}.lengths.npy", np.concatenate(self.parts))
 
 
 class Other:
@@ -45,19 +45,19 @@ def build(directory: Path, passages: Iterable[Passage] = PASSAGES, batch: int = 
     LAYOUT.build(directory, encoder, passages, encoder.encode, Lengths, sizes={"longest": 3}, batch=batch)
 
 
-def test_each_language_has_a_shard_of_its_own_passages_in_order(tmp_path: Path) -> None:
+def test_each_language_has_a_shard_of_its_passages_in_order(tmp_path: Path) -> None:
     build(tmp_path)
     assert np.load(tmp_path / "fi.lengths.npy").tolist() == [3, 2]
     assert np.load(tmp_path / "en.lengths.npy").tolist() == [1]
 
 
-def test_a_member_is_found_by_its_place_with_its_row_and_id(tmp_path: Path) -> None:
+def test_a_hit_has_the_row_and_id_of_its_place(tmp_path: Path) -> None:
     build(tmp_path)
     hit = ShardPassages.open(tmp_path, "fi").hit(1, "fi", 0.123456789, "length")
     assert (hit.id, hit.row, hit.language, hit.score, hit.scores) == ("ü", 2, "fi", 0.12346, {"length": 0.12346})
 
 
-def test_the_manifest_says_whose_index_it_is(tmp_path: Path) -> None:
+def test_the_manifest_names_the_encoder(tmp_path: Path) -> None:
     build(tmp_path)
     manifest = LAYOUT.manifest(tmp_path, Lengths())
     assert (manifest.encoder, manifest.languages, manifest.sizes) == ("lengths", ("en", "fi"), {"longest": 3})
@@ -76,7 +76,7 @@ def test_another_encoders_index_is_refused(tmp_path: Path) -> None:
         LAYOUT.manifest(tmp_path, Other())
 
 
-def test_no_index_is_said_with_the_command_that_builds_it(tmp_path: Path) -> None:
+def test_a_missing_index_is_reported_with_the_command_that_builds_it(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"no length index .* corpora index"):
         LAYOUT.manifest(tmp_path, Lengths())
 
@@ -90,7 +90,7 @@ def test_a_manifest_without_its_sizes_cannot_be_read(tmp_path: Path) -> None:
         LAYOUT.manifest(tmp_path, Lengths())
 
 
-def test_the_shards_of_an_older_index_go(tmp_path: Path) -> None:
+def test_the_shards_of_an_older_index_are_removed(tmp_path: Path) -> None:
     build(tmp_path)
     build(tmp_path, PASSAGES[1:2])
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -108,6 +108,6 @@ def test_rows_without_their_ids_are_damage(tmp_path: Path) -> None:
         ShardPassages.open(tmp_path, "fi")
 
 
-def test_a_language_that_is_no_code_is_refused(tmp_path: Path) -> None:
+def test_a_language_that_is_not_a_code_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Unknown language"):
         build(tmp_path, [Passage("a", "d", "", "Suomi", "a")])

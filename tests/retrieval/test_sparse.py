@@ -15,25 +15,26 @@ from workbench.retrieval.sparse import PARTS, SparseEncoder, SparseIndex
 LETTERS = "abcdefgh"
 
 
-class LetterWeights:
+class LetterWeights(SparseEncoder):
     """A text's weights are how often it has each letter. Dies after `lives` passages."""
 
+    identity = "letters"
     vocabulary = len(LETTERS)
 
     def __init__(self, identity: str = "letters", lives: int = 1000) -> None:
-        self.identity, self.lives, self.seen = identity, lives, 0
+        self.identity, self.lives, self.encoded = identity, lives, 0
 
     def _weights(self, texts: list[str]) -> csr_matrix:
         counts = [[text.count(letter) for letter in LETTERS] for text in texts]
         return csr_matrix(np.array(counts, dtype=np.float32).reshape(len(texts), len(LETTERS)))
 
     def encode_passages(self, passages: Sequence[Passage]) -> csr_matrix:
-        if self.seen + len(passages) > self.lives:
+        if self.encoded + len(passages) > self.lives:
             raise KeyboardInterrupt
-        self.seen += len(passages)
+        self.encoded += len(passages)
         return self._weights([passage.searchable for passage in passages])
 
-    def encode_questions(self, queries: Sequence[Query]) -> csr_matrix:
+    def encode_queries(self, queries: Sequence[Query]) -> csr_matrix:
         return self._weights([query.text for query in queries])
 
 
@@ -53,7 +54,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> SparseIndex:
     return SparseIndex.open(folder, LetterWeights())
 
 
-def found(index: SparseIndex, text: str, *languages: str, k: int = 10) -> list[tuple[str, float]]:
+def scored_ids(index: SparseIndex, text: str, *languages: str, k: int = 10) -> list[tuple[str, float]]:
     return [(hit.id, hit.score) for hit in index.retrieve([Query(text, "en", languages)], k)[0]]
 
 
@@ -63,64 +64,64 @@ def test_the_stand_in_is_a_sparse_encoder_and_the_index_a_retriever(index: Spars
 
 
 def test_a_score_is_the_dot_product(index: SparseIndex) -> None:
-    assert found(index, "abb", "de") == [("p3", 4.0), ("p1", 3.0)]
+    assert scored_ids(index, "abb", "de") == [("p3", 4.0), ("p1", 3.0)]
 
 
 def test_equal_scores_come_in_order_of_row_over_all_languages(index: SparseIndex) -> None:
-    assert [id for id, _ in found(index, "a", "en", "de")] == ["p0", "p3", "p4", "p1"]
+    assert [id for id, _ in scored_ids(index, "a", "en", "de")] == ["p0", "p3", "p4", "p1"]
 
 
 def test_a_tie_at_the_cut_is_broken_by_row(index: SparseIndex) -> None:
-    assert [id for id, _ in found(index, "a", "en", "de", k=2)] == ["p0", "p3"]
+    assert [id for id, _ in scored_ids(index, "a", "en", "de", k=2)] == ["p0", "p3"]
 
 
 def test_no_hit_is_outside_the_scope(index: SparseIndex) -> None:
     assert {hit.language for hit in index.retrieve([Query("a", "en", ("de",))], 10)[0]} == {"de"}
 
 
-def test_rows_count_the_passages_as_they_were_given(index: SparseIndex) -> None:
+def test_rows_count_the_passages_in_their_order(index: SparseIndex) -> None:
     (hits,) = index.retrieve([Query("c", "en", ("en", "de", "fi"))], 10)
     assert [(hit.row, dict(hit.scores)) for hit in hits] == [(2, {"sparse": 2.0})]
 
 
-def test_a_passage_that_shares_no_token_is_not_found(index: SparseIndex) -> None:
-    assert found(index, "h", "en", "de") == []
+def test_a_passage_that_shares_no_token_is_not_ranked(index: SparseIndex) -> None:
+    assert scored_ids(index, "h", "en", "de") == []
 
 
 @pytest.mark.parametrize("k", [0, -1])
-def test_none_asked_for_is_none_given(index: SparseIndex, k: int) -> None:
-    assert found(index, "a", "en", k=k) == []
+def test_zero_hits_are_none(index: SparseIndex, k: int) -> None:
+    assert scored_ids(index, "a", "en", k=k) == []
 
 
-def test_a_batch_gives_one_ranking_a_question(index: SparseIndex) -> None:
-    asked = [Query("c", "en", ("en",)), Query("", "en", ("en",)), Query("b", "en", ("en",))]
-    assert [[hit.id for hit in hits] for hits in index.retrieve(asked, 5)] == [["p2"], [], ["p0", "p4"]]
+def test_a_batch_gives_one_ranking_per_question(index: SparseIndex) -> None:
+    queries = [Query("c", "en", ("en",)), Query("", "en", ("en",)), Query("b", "en", ("en",))]
+    assert [[hit.id for hit in hits] for hits in index.retrieve(queries, 5)] == [["p2"], [], ["p0", "p4"]]
 
 
 def test_progress_counts_the_passages(tmp_path: Path) -> None:
-    told: list[int] = []
-    SparseIndex.build(tmp_path, LetterWeights(), iter(PASSAGES), told.append, batch=2)
-    assert told == [2, 4, 5]
+    counts: list[int] = []
+    SparseIndex.build(tmp_path, LetterWeights(), iter(PASSAGES), counts.append, batch=2)
+    assert counts == [2, 4, 5]
 
 
-def test_a_killed_build_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_build_resumes_where_it_was(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         SparseIndex.build(tmp_path, LetterWeights(lives=4), iter(PASSAGES), batch=2)
     with pytest.raises(MissingError):
         SparseIndex.open(tmp_path, LetterWeights())
     again = LetterWeights()
     SparseIndex.build(tmp_path, again, iter(PASSAGES), batch=2)
-    assert again.seen == 1
-    assert found(SparseIndex.open(tmp_path, again), "a", "en") == [("p0", 2.0), ("p4", 2.0)]
+    assert again.encoded == 1
+    assert scored_ids(SparseIndex.open(tmp_path, again), "a", "en") == [("p0", 2.0), ("p4", 2.0)]
     assert not (tmp_path / PARTS).exists()
 
 
-def test_the_encoder_is_part_of_what_is_kept(tmp_path: Path) -> None:
+def test_the_parts_of_another_encoder_are_not_reused(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         SparseIndex.build(tmp_path, LetterWeights(lives=4), iter(PASSAGES), batch=2)
     other = LetterWeights("other")
     SparseIndex.build(tmp_path, other, iter(PASSAGES), batch=2)
-    assert other.seen == 5
+    assert other.encoded == 5
 
 
 def test_an_index_of_another_encoder_is_refused(tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ def test_the_same_passages_give_the_same_identity(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", ["sparse.json", "en.indices.npy", "en.rows.npy"])
-def test_a_damaged_index_is_said_in_a_sentence(tmp_path: Path, broken: str) -> None:
+def test_a_damaged_index_is_reported_in_a_sentence(tmp_path: Path, broken: str) -> None:
     SparseIndex.build(tmp_path, LetterWeights(), iter(PASSAGES))
     (tmp_path / broken).write_bytes(b"{")
     with pytest.raises(DataError, match="corpora index"):

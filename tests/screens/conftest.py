@@ -17,11 +17,11 @@ APP = Path(__file__).parents[2] / "app.py"
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorkbench:
     """The workbench that the screens of this test meet."""
-    made = FakeWorkbench(tmp_path)
-    monkeypatch.setattr(access, "workbench", lambda: made)
+    workbench = FakeWorkbench(tmp_path)
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     monkeypatch.setattr(access, "components", list)
-    return made
+    return workbench
 
 
 Open = Callable[..., AppTest]

@@ -23,10 +23,10 @@ def add_results(workbench: Workbench, name: str = "Made up", modes: tuple[str, s
     engine = opened_store(workbench.settings.database_url)
     rows = [_run(number, mode) for number, mode in enumerate(modes)]
     spec = experiment_to_yaml(make_experiment({"modes": ["multirag", "crossrag"]}))
-    identity = add_experiment(engine, name, "matrix", spec, 4, "none", rows)
-    writer = Writer(engine, identity, METRICS)
-    writer.write(5, 0, "sample", [_given(run, question) for run in range(2) for question in QUESTIONS])
-    return identity
+    experiment_id = add_experiment(engine, name, "matrix", spec, 4, "none", rows)
+    writer = Writer(engine, experiment_id, METRICS)
+    writer.write("detect language", 0, "sample", [_given(run, question) for run in range(2) for question in QUESTIONS])
+    return experiment_id
 
 
 def _run(number: int, mode: str) -> RunRow:

@@ -6,10 +6,10 @@ from workbench.errors import GenerationFailed
 from workbench.ui.shared.access import UNEXPECTED
 
 
-def test_before_a_question_the_examples_are_offered_and_nothing_is_asked(open_ask: Open, fake: FakeWorkbench) -> None:
+def test_before_a_question_the_examples_are_shown_and_nothing_is_called(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask()
     assert "Scope matters" in html(app)
-    assert not fake.asked
+    assert not fake.requests
     assert not app.query_params
 
 
@@ -17,15 +17,15 @@ def test_pressing_ask_asks_in_the_detected_language_and_shows_the_answer(open_as
     app = open_ask()
     app.text_input(key="ask_question").input("Kuka keksi radion?")
     app.button[0].click().run()
-    assert [(text, code) for text, code, _ in fake.asked] == [("Kuka keksi radion?", "fi")]
+    assert [(text, code) for text, code, _ in fake.requests] == [("Kuka keksi radion?", "fi")]
     assert "Marconi" in html(app)
 
 
-def test_an_address_restores_the_whole_choice_and_answers(open_ask: Open, fake: FakeWorkbench) -> None:
+def test_a_link_restores_the_complete_choice_and_answers(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask(
         q="Who?", lang="th", mode="drag", scope="en+ul", prompt="reply-short-en", k="3", corpus="mine", ask="1"
     )
-    text, code, recipe = fake.asked[0]
+    text, code, recipe = fake.requests[0]
     assert (text, code) == ("Who?", "th")
     assert (recipe.mode, recipe.scope, recipe.prompt, recipe.k, recipe.corpus) == (
         "drag",
@@ -38,14 +38,14 @@ def test_an_address_restores_the_whole_choice_and_answers(open_ask: Open, fake: 
     assert "third" in html(app)
 
 
-def test_the_address_tells_the_choice_after_a_change(open_ask: Open) -> None:
+def test_the_url_holds_the_choice_after_a_change(open_ask: Open) -> None:
     app = open_ask(q="Who?", lang="en", ask="1")
     app.segmented_control(key="ask_mode").set_value("trag").run()
     assert app.query_params["mode"] == "trag"
     assert app.query_params["scope"] == "en"
 
 
-def test_a_mode_brings_its_own_scope_and_a_change_of_scope_is_called_a_departure(open_ask: Open) -> None:
+def test_a_mode_sets_its_default_scope_and_a_change_of_scope_is_called_a_departure(open_ask: Open) -> None:
     app = open_ask(q="Who?", lang="en")
     app.segmented_control(key="ask_mode").set_value("monorag").run()
     assert app.segmented_control(key="ask_scope").value == "ul"
@@ -54,13 +54,13 @@ def test_a_mode_brings_its_own_scope_and_a_change_of_scope_is_called_a_departure
     assert "monoRAG is defined with scope “ul”" in html(app)
 
 
-def test_a_bad_address_gives_sentences_and_falls_back(open_ask: Open) -> None:
+def test_a_bad_link_gives_sentences_and_falls_back(open_ask: Open) -> None:
     app = open_ask(q="Who?", mode="<b>magic</b>", k="0")
     assert "Unknown mode “&lt;b&gt;magic&lt;/b&gt;”" in html(app)
     assert app.segmented_control(key="ask_mode").value == "multirag"
 
 
-def test_an_address_that_says_nothing_to_us_does_not_hold_the_controls_down(open_ask: Open) -> None:
+def test_a_url_with_unknown_parameters_does_not_fix_the_controls(open_ask: Open) -> None:
     app = open_ask(utm_source="mail")
     app.segmented_control(key="ask_mode").set_value("trag").run()
     assert app.segmented_control(key="ask_mode").value == "trag"
@@ -78,7 +78,7 @@ def test_a_question_of_ten_thousand_characters_gets_a_sentence(open_ask: Open, f
     app.text_input(key="ask_question").input("why " * 2500)
     app.button[0].click().run()
     assert "at most 2,000 are allowed" in html(app)
-    assert not fake.asked
+    assert not fake.requests
 
 
 def test_an_error_of_the_workbench_is_shown_as_its_sentence(open_ask: Open, fake: FakeWorkbench) -> None:
@@ -101,7 +101,7 @@ def test_a_workspace_that_cannot_be_used_is_named(open_ask: Open, fake: FakeWork
 
 def test_an_answer_is_kept_while_the_choice_stays_the_same(open_ask: Open, fake: FakeWorkbench) -> None:
     open_ask(q="Who?", lang="en", ask="1").run().run()
-    assert len(fake.asked) == 1
+    assert len(fake.requests) == 1
 
 
 def test_the_choice_outlives_a_visit_to_another_page(open_ask: Open) -> None:
@@ -120,14 +120,14 @@ def test_controls_that_the_browser_lost_are_set_again(open_ask: Open, fake: Fake
     assert app.text_input(key="ask_question").value == "Who?"
     assert app.segmented_control(key="ask_mode").value == "trag"
     assert app.segmented_control(key="ask_scope").value == "en"
-    assert len(fake.asked) == 1
+    assert len(fake.requests) == 1
 
 
 def test_dialectic_options_outlive_a_change_of_mode(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask(q="Who?", lang="en", mode="drag", explanation="0", ask="1")
     app.segmented_control(key="ask_mode").set_value("multirag").run()
     app.segmented_control(key="ask_mode").set_value("drag").run()
-    assert fake.asked[-1][2].dialectic.explanation is False
+    assert fake.requests[-1][2].dialectic.explanation is False
 
 
 def test_every_control_has_a_line_of_help(open_ask: Open) -> None:

@@ -12,7 +12,6 @@ from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
 from workbench.results.filters import Filter
-from workbench.results.instances import count
 from workbench.ui.dashboard import dashboard_state, difference_frames, result_frames
 from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState
 from workbench.ui.dashboard.view_controls import EXPLAINED, TITLES
@@ -109,7 +108,7 @@ def test_a_mark_opens_its_instances_as_plain_text(bench: Workbench) -> None:
 def test_a_click_opens_instances_and_the_address_tells_it(bench: Workbench) -> None:
     add_results(bench)
     app = _open()
-    app.session_state[figure.MARKED] = dashboard_state.mark(modes="crossrag")
+    app.session_state[figure.CLICKED_MARK] = dashboard_state.mark(modes="crossrag")
     app.run()
     assert app.query_params["mark"] == "mode=crossrag"
     assert "Instances (2)" in [item.value for item in app.header]
@@ -146,7 +145,7 @@ def test_every_mark_opens_as_many_instances_as_its_figure_counts(bench: Workbenc
     for frame in frames:
         assert len(frame)
         for mark, n, unscored in zip(frame["mark"], frame["n"], frame["unscored"], strict=True):
-            opened = count(result_frames.engine(), dashboard_state.from_mark(mark).chosen, failed=False)
+            opened = result_frames.view(dashboard_state.from_mark(mark).chosen).count(failed=False)
             assert (mark, opened) == (mark, n + unscored)
 
 
@@ -184,7 +183,7 @@ def test_what_is_compared_is_told_by_the_address(bench: Workbench) -> None:
 def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(bench: Workbench) -> None:
     add_results(bench)
     frame = difference_frames.by_languages(result_frames.state(), Filter(), "char3_recall", "run", "1", "2")
-    opened = [count(result_frames.engine(), dashboard_state.from_mark(mark).chosen) for mark in frame["mark"]]
+    opened = [result_frames.view(dashboard_state.from_mark(mark).chosen).count() for mark in frame["mark"]]
     assert (list(frame["language"]), opened) == (["", "en", "fi"], [2, 1, 1])
 
 

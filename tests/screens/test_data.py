@@ -1,4 +1,4 @@
-"""The Data screen: what is there, and files that come in."""
+"""The Data screen: corpora and datasets, and the import of files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import APP, html
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.datasets.formats.table import Columns
-from workbench.ui.data.from_table import mapped
+from workbench.ui.data.from_table import guess_columns
 from workbench.ui.shared import access, uploads
 from workbench.workspace.workbench import Workbench
 
@@ -26,7 +26,7 @@ CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
 
 @pytest.fixture
 def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test meet."""
+    """The workbench that the screens of this test use."""
     monkeypatch.setattr(access, "workbench", lambda: workbench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
@@ -51,13 +51,13 @@ def test_datasets_and_corpora_are_shown_with_languages_and_indexes(bench: Workbe
     assert "Who is named as the inventor of radio?" in shown
 
 
-def test_questions_are_looked_at_in_the_language_chosen(bench: Workbench) -> None:
+def test_questions_are_shown_in_the_selected_language(bench: Workbench) -> None:
     app = _open()
     app.selectbox(key="data_code_sample").select("fi").run()
     assert "radion" in html(app)
 
 
-def test_a_table_comes_in_with_its_columns_mapped(bench: Workbench) -> None:
+def test_a_table_is_imported_with_its_columns_assigned(bench: Workbench) -> None:
     app = _open()
     app.file_uploader(key="data_files_table").upload("mine.csv", CSV, "text/csv").run()
     app.selectbox(key="data_column_question_mine.csv").select("q")
@@ -73,8 +73,8 @@ def test_a_table_comes_in_with_its_columns_mapped(bench: Workbench) -> None:
 
 
 def test_a_file_in_squad_s_format_becomes_a_corpus_and_a_dataset(bench: Workbench) -> None:
-    asked = {"id": "1", "question": "Who?", "answers": [{"text": "Bell", "answer_start": 0}]}
-    data = {"version": "1", "data": [{"title": "T", "paragraphs": [{"context": "Bell did it.", "qas": [asked]}]}]}
+    question = {"id": "1", "question": "Who?", "answers": [{"text": "Bell", "answer_start": 0}]}
+    data = {"version": "1", "data": [{"title": "T", "paragraphs": [{"context": "Bell did it.", "qas": [question]}]}]}
     app = _open()
     app.selectbox(key="data_format").select("squad").run()
     app.file_uploader(key="data_files_squad").upload("s.json", json.dumps(data).encode(), "application/json")
@@ -86,7 +86,7 @@ def test_a_file_in_squad_s_format_becomes_a_corpus_and_a_dataset(bench: Workbenc
     assert "squad-mine" in _datasets(bench)
 
 
-def test_a_bad_file_is_told_with_its_row_and_nothing_is_taken(bench: Workbench) -> None:
+def test_a_bad_file_is_reported_with_its_row_and_nothing_is_imported(bench: Workbench) -> None:
     app = _open()
     app.file_uploader(key="data_files_table").upload("mine.csv", CSV + b"Wer?,,de\n", "text/csv").run()
     app.selectbox(key="data_column_question_mine.csv").select("q")
@@ -100,23 +100,23 @@ def test_a_bad_file_is_told_with_its_row_and_nothing_is_taken(bench: Workbench) 
 
 
 def test_a_table_s_first_rows_are_read_once_for_each_file(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, read = uploads.kept, []
+    files_on_disk, reads = uploads.files_on_disk, []
 
-    def counted(files: Sequence[UploadedFile]) -> AbstractContextManager[list[Path]]:
-        read.append([file.name for file in files])
-        return kept(files)
+    def recorded(files: Sequence[UploadedFile]) -> AbstractContextManager[list[Path]]:
+        reads.append([file.name for file in files])
+        return files_on_disk(files)
 
-    monkeypatch.setattr(uploads, "kept", counted)
+    monkeypatch.setattr(uploads, "files_on_disk", recorded)
     app = _open()
     app.file_uploader(key="data_files_table").upload("mine.csv", CSV, "text/csv").run()
     app.text_input(key="data_name").input("mine").run()
-    assert read == [["mine.csv"]]
+    assert reads == [["mine.csv"]]
 
 
 def test_columns_are_guessed_by_their_names() -> None:
-    guessed = mapped(["nr", "Question", "gold answer", "lang"])
-    assert guessed == Columns("Question", "gold answer", "", "lang")
-    assert mapped(["a", "b"]) == Columns("a")
+    guesses = guess_columns(["nr", "Question", "gold answer", "lang"])
+    assert guesses == Columns("Question", "gold answer", "", "lang")
+    assert guess_columns(["a", "b"]) == Columns("a")
 
 
 def test_gold_passages_of_a_table_are_looked_up_in_a_corpus(bench: Workbench) -> None:
@@ -130,7 +130,7 @@ def test_gold_passages_of_a_table_are_looked_up_in_a_corpus(bench: Workbench) ->
     assert _datasets(bench) == ["sample"]
 
 
-def test_only_a_sample_of_the_questions_is_taken_where_one_is_asked_for(bench: Workbench) -> None:
+def test_only_a_sample_of_the_questions_is_imported_where_there_is_a_limit(bench: Workbench) -> None:
     rows = b"question\n" + b"".join(b"Who is %d?\n" % number for number in range(9))
     app = _open()
     app.number_input(key="data_limit").set_value(3).run()
@@ -163,7 +163,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_of_a_file_in_many_languages_those_chosen_are_taken(kind: str, bench: Workbench) -> None:
+def test_of_a_file_in_many_languages_the_selected_ones_are_imported(kind: str, bench: Workbench) -> None:
     name, data, counts = FILES[kind]
     app = _open()
     app.selectbox(key="data_format").select(kind).run()
@@ -187,7 +187,7 @@ def _hub(name: str, code: str = "fi") -> AppTest:
     return app.text_input(key="data_name").input("mine").run()
 
 
-def test_the_hub_is_asked_for_nothing_before_import_is_pressed(
+def test_the_hub_gets_no_request_before_import_is_pressed(
     bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with hub_of_rows({"test.jsonl": jsonl([{"question": "Kuka?", "answers": ["Minä"]}])}) as hub:
@@ -195,13 +195,13 @@ def test_the_hub_is_asked_for_nothing_before_import_is_pressed(
         app = _hub(DATASET)
         address = hub.url.removeprefix("http://")
         assert f"Import fetches the split “test” of “maker/set” from {address}." in html(app)
-        assert hub.asked == []
+        assert hub.requests == []
         app.button(key="data_take").click().run()
         assert "Dataset “mine” now has these questions: fi 1." in html(app)
-        assert any(path.endswith("/test.jsonl") for path in hub.asked)
+        assert any(path.endswith("/test.jsonl") for path in hub.requests)
 
 
-def test_a_hub_that_cannot_be_reached_is_one_sentence_and_nothing_is_taken(
+def test_a_hub_that_cannot_be_reached_is_one_sentence_and_nothing_is_imported(
     bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.socket() as free:
@@ -210,11 +210,11 @@ def test_a_hub_that_cannot_be_reached_is_one_sentence_and_nothing_is_taken(
         app = _hub(DATASET)
         app.button(key="data_take").click().run()
     assert not app.exception
-    assert "The dataset “maker/set” could not be had from the Hugging Face hub" in html(app)
+    assert "The dataset “maker/set” could not be loaded from the Hugging Face hub" in html(app)
     assert _datasets(bench) == ["sample"]
 
 
-def test_what_is_looked_at_is_told_by_the_address_and_read_from_it(bench: Workbench) -> None:
+def test_the_url_holds_what_is_shown_and_is_read_again(bench: Workbench) -> None:
     app = _open()
     app.selectbox(key="data_code_sample").set_value("ar").run()
     assert (app.query_params["dataset"], app.query_params["language"]) == ("sample", "ar")
@@ -225,7 +225,7 @@ def test_what_is_looked_at_is_told_by_the_address_and_read_from_it(bench: Workbe
     assert again.selectbox(key="data_code_sample").value == "th"
 
 
-def test_an_address_of_something_that_is_not_there_shows_the_first(bench: Workbench) -> None:
+def test_a_link_to_something_that_does_not_exist_shows_the_first(bench: Workbench) -> None:
     app = AppTest.from_file(str(APP), default_timeout=60)
     app.switch_page("pages/data.py")
     app.query_params["dataset"] = "gone"

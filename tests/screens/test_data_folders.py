@@ -1,4 +1,4 @@
-"""The Data screen takes in folders: which formats, what of them can be chosen, and what is refused."""
+"""The Data screen imports folders: which formats, what can be selected of them, and what is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.workspace.workbench import Workbench
 
 @pytest.fixture
 def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test meet."""
+    """The workbench that the screens of this test use."""
     monkeypatch.setattr(access, "workbench", lambda: workbench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
@@ -62,7 +62,7 @@ def test_a_beir_folder_becomes_a_corpus_and_a_dataset_and_is_shown_at_once(bench
     assert _datasets(bench)["mine"].source.startswith("BEIR folder ferries, test")
 
 
-def test_the_splits_offered_are_the_folders_own(bench: Workbench, tmp_path: Path) -> None:
+def test_the_splits_offered_are_those_of_the_folder(bench: Workbench, tmp_path: Path) -> None:
     judged = "query-id\tcorpus-id\tscore\nq3\td3\t1\n"
     app = _with_folder("beir", beir(tmp_path / "ferries", **{"qrels/dev.tsv": judged}))
     app.selectbox(key="data_language_beir").select("en")
@@ -79,7 +79,7 @@ def test_without_a_language_there_is_nothing_to_press_yet(bench: Workbench, tmp_
     assert [button.key for button in app.button if button.key == "data_take"] == []
 
 
-def test_a_folder_above_is_fine_and_of_several_one_is_chosen(bench: Workbench, tmp_path: Path) -> None:
+def test_a_folder_above_is_accepted_and_of_several_one_is_selected(bench: Workbench, tmp_path: Path) -> None:
     beir(tmp_path / "all" / "one")
     beir(tmp_path / "all" / "two")
     app = _with_folder("beir", tmp_path / "all")
@@ -89,10 +89,10 @@ def test_a_folder_above_is_fine_and_of_several_one_is_chosen(bench: Workbench, t
     assert "BEIR folder two" in _datasets(bench)["mine"].source
 
 
-def test_the_files_of_a_beir_folder_may_come_one_beside_the_other(bench: Workbench, tmp_path: Path) -> None:
+def test_the_files_of_a_beir_folder_may_be_uploaded_without_it(bench: Workbench, tmp_path: Path) -> None:
     folder = beir(tmp_path / "ferries")
     app = _open("beir")
-    app.segmented_control(key="data_way_beir").set_value("Its files").run()
+    app.segmented_control(key="data_way_beir").set_value("Files").run()
     upload = app.file_uploader(key="data_files_beir")
     for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv"):
         upload.upload(name.rsplit("/", 1)[-1], (folder / name).read_bytes())
@@ -102,7 +102,7 @@ def test_the_files_of_a_beir_folder_may_come_one_beside_the_other(bench: Workben
     assert _datasets(bench)["mine"].languages == {"en": 2}
 
 
-def test_questions_alone_bring_no_corpus(bench: Workbench, tmp_path: Path) -> None:
+def test_questions_alone_create_no_corpus(bench: Workbench, tmp_path: Path) -> None:
     app = _with_folder("autorag", autorag(tmp_path / "data"))
     app.selectbox(key="data_language_autorag").select("fi")
     app.toggle(key="data_only_autorag").set_value(True).run()
@@ -116,38 +116,40 @@ def test_autorag_s_two_files_become_a_corpus_and_a_dataset(bench: Workbench, tmp
     assert "Corpus “mine” has 2 passages." in _import(app)
 
 
-def test_mlqa_is_taken_in_the_languages_chosen_for_questions_and_passages(bench: Workbench, tmp_path: Path) -> None:
+def test_mlqa_is_imported_in_the_languages_selected_for_questions_and_passages(
+    bench: Workbench, tmp_path: Path
+) -> None:
     app = _with_folder("mlqa", mlqa(tmp_path / "MLQA_V1"))
     questions, passages = (app.multiselect(key=f"data_{what}_mlqa") for what in ("languages", "contexts"))
     assert [option.partition(" ")[0] for option in questions.options] == ["Deutsch", "English"]
     questions.set_value(["de"])
     passages.set_value(["en"]).run()
     _import(app)
-    made = _datasets(bench)["mine"]
-    assert (made.languages, made.answers_in) == ({"de": 1}, "en")
+    info = _datasets(bench)["mine"]
+    assert (info.languages, info.answers_in) == ({"de": 1}, "en")
     assert bench.library.open("mine").manifest.languages == {"en": 1}
 
 
-def test_mlqa_without_choices_is_taken_whole(bench: Workbench, tmp_path: Path) -> None:
+def test_mlqa_without_a_selection_is_imported_completely(bench: Workbench, tmp_path: Path) -> None:
     _import(_with_folder("mlqa", mlqa(tmp_path / "MLQA_V1")))
     assert _datasets(bench)["mine"].languages == {"de": 1, "en": 2}
 
 
 def test_borderlines_offers_the_languages_of_its_prompts(bench: Workbench, tmp_path: Path) -> None:
     app = _with_folder("borderlines", borderlines(tmp_path / "borderlines"))
-    wanted = app.multiselect(key="data_languages_borderlines")
-    assert len(wanted.options) == 3
-    wanted.set_value(["zh"]).run()
+    languages = app.multiselect(key="data_languages_borderlines")
+    assert len(languages.options) == 3
+    languages.set_value(["zh"]).run()
     assert "now has these questions: zh 2." in _import(app)
 
 
-def test_borderlines_without_its_folders_says_how_to_choose_it(bench: Workbench, tmp_path: Path) -> None:
+def test_borderlines_without_its_folders_says_how_to_select_it(bench: Workbench, tmp_path: Path) -> None:
     app = _open("borderlines")
     paths = list(borderlines(tmp_path / "borderlines").rglob("*.*"))
     for path in paths:
         app.file_uploader(key="data_folder_borderlines").upload(path.name, path.read_bytes())
     app.run()
-    assert "came without their folders" in html(app)
+    assert "arrived without their folders" in html(app)
     upload = app.file_uploader(key="data_folder_borderlines")
     dropped = [(path.name, path.read_bytes(), "text/plain") for path in paths]
     upload.set_value(
@@ -163,19 +165,22 @@ def test_borderlines_without_its_folders_says_how_to_choose_it(bench: Workbench,
     assert "now has these questions" in _import(app)
 
 
-def test_files_of_another_kind_are_ignored_and_alone_are_told(bench: Workbench, tmp_path: Path) -> None:
+def test_files_of_another_kind_are_ignored_and_an_error_if_alone(bench: Workbench, tmp_path: Path) -> None:
     folder = borderlines(tmp_path / "borderlines", **{"readme.md": "About.", "data/C:strange\nname": "x"})
     assert "now has these questions" in _import(_with_folder("borderlines", folder))
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "readme.md").write_text("About.")
     shown = html(_with_folder("borderlines", tmp_path / "other"))
-    assert "None of the 1 files is of this format. Expected a folder with disputed_territories.csv" in shown
+    assert "None of the 1 files is in this format. Expected: a folder with disputed_territories.csv" in shown
 
 
 BAD: dict[str, tuple[Callable[[Path], Path], str]] = {
     "a corpus missing": (lambda f: _without(beir(f), "corpus.jsonl"), "The folder “set” has no corpus.jsonl."),
     "no judgements": (lambda f: _without(beir(f), "qrels/test.tsv"), "Unknown split of set “test”. Allowed: none yet."),
-    "a cut line": (lambda f: beir(f, **{"queries.jsonl": '{"_id": "q1", "te'}), "queries.jsonl, line 1 is not whole"),
+    "a cut line": (
+        lambda f: beir(f, **{"queries.jsonl": '{"_id": "q1", "te'}),
+        "queries.jsonl, line 1 is not complete",
+    ),
 }
 
 
@@ -185,26 +190,26 @@ def _without(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_what_is_wrong_in_a_folder_is_one_sentence_and_nothing_is_taken(
+def test_what_is_wrong_in_a_folder_is_one_sentence_and_nothing_is_imported(
     case: str, bench: Workbench, tmp_path: Path
 ) -> None:
-    made, said = BAD[case]
-    app = _with_folder("beir", made(tmp_path / "set"))
+    folder, message = BAD[case]
+    app = _with_folder("beir", folder(tmp_path / "set"))
     app.selectbox(key="data_language_beir").select("en").run()
     before = tree(bench.settings.home)
     shown = _import(app)
-    assert said in shown and "/tmp" not in shown
+    assert message in shown and "/tmp" not in shown
     assert tree(bench.settings.home) == before
 
 
 @pytest.mark.parametrize("under", ["../", "/", "C:/", "a/../../"])
-def test_a_path_that_leads_elsewhere_is_refused_and_nothing_is_taken(
+def test_a_path_that_leads_elsewhere_is_refused_and_nothing_is_imported(
     under: str, bench: Workbench, tmp_path: Path
 ) -> None:
     before = tree(bench.settings.home)
     app = _with_folder("beir", beir(tmp_path / "set"), under=under)
     assert not app.exception
-    assert "is not taken: names lie within the folder chosen" in html(app)
+    assert "is not allowed. A name must stay within the selected folder" in html(app)
     assert tree(bench.settings.home) == before
 
 

@@ -1,4 +1,4 @@
-"""What can be taken away."""
+"""Files to download."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from workbench.records import Evidence, Passage
 from workbench.ui.shared.downloads import answer_json, documents_csv
 
 
-def test_the_documents_come_as_a_row_each_with_a_column_a_score() -> None:
+def test_the_documents_come_as_one_row_each_with_one_column_per_score() -> None:
     rows = list(csv.DictReader(io.StringIO(documents_csv(evidence("one", "=two")))))
     assert [(row["rank"], row["text"], row["lexical"], row["hybrid"]) for row in rows] == [
         ("1", "one", "2.5", "1.0"),

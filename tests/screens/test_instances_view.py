@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from workbench.recipes.recipe import make_recipe
-from workbench.results.instances import Instance
-from workbench.results.result_store import StoredRun
+from workbench.results.queries.instances import Instance
+from workbench.results.queries.run_list import StoredRun
 from workbench.ui.dashboard.instances_view import again
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})
@@ -26,7 +26,7 @@ RUN = StoredRun(
     RECIPE.model_dump_json(),
     "",
     id=1,
-    experiment="e",
+    experiment_id="e",
 )
 ITEM = Instance(
     1, RUN, 1, "q01", "fi", "Kuka keksi radion?", ("Marconi",), (), "", "Marconi", "fi", (), 0.1, None, None, ""
@@ -36,7 +36,7 @@ ITEM = Instance(
 def test_an_answer_can_be_asked_for_again_with_its_own_recipe() -> None:
     choice = again(ITEM)
     assert choice is not None
-    assert (choice.question, choice.language, choice.recipe, choice.asked) == (ITEM.text, "fi", RECIPE, True)
+    assert (choice.question, choice.language, choice.recipe, choice.submitted) == (ITEM.text, "fi", RECIPE, True)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The retrievers on the Ask screen: each has a title, and the papers' fusions can be chosen."""
+"""The retrievers on the Ask screen: each has a title, and the papers' fusions can be selected."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ def test_every_retriever_of_a_recipe_has_a_title(open_ask: Open) -> None:
     assert open_ask().selectbox(key="ask_retriever").options == [RETRIEVERS[name] for name in get_args(RetrieverName)]
 
 
-def test_fusion_by_distribution_is_chosen_and_stands_in_the_address(open_ask: Open, fake: FakeWorkbench) -> None:
+def test_fusion_by_distribution_is_selected_and_is_in_the_url(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask(q="Who?", lang="en", ask="1")
     app.selectbox(key="ask_retriever").set_value("dbsf").run()
     assert app.query_params["retriever"] == "dbsf"
-    assert fake.asked[-1][2].retriever == "dbsf"
+    assert fake.requests[-1][2].retriever == "dbsf"
 
 
-def test_autorags_winner_is_set_with_its_own_fusion(open_ask: Open) -> None:
+def test_autorags_winner_is_set_with_its_fusion(open_ask: Open) -> None:
     app = open_ask(q="Who?", lang="en")
     app.selectbox(key="ask_shipped").set_value("kim-autorag-winner").run()
     assert app.selectbox(key="ask_retriever").value == "dbsf"
     assert "AutoRAG" in html(app)
 
 
-def test_a_post_processor_of_no_llama_index_package_gets_one_sentence(open_ask: Open, fake: FakeWorkbench) -> None:
+def test_a_post_processor_outside_llama_index_packages_is_one_sentence(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask(q="Who?", lang="en", ask="1", reranker="llama-index:os:system")
     assert "“os:system” names no LlamaIndex post-processor" in html(app)
-    assert not fake.asked
+    assert not fake.requests
 
 
-def test_a_post_processor_that_sees_order_alone_is_asked_at_once(open_ask: Open, fake: FakeWorkbench) -> None:
+def test_a_post_processor_that_only_reorders_is_called_at_once(open_ask: Open, fake: FakeWorkbench) -> None:
     name = "llama-index:llama_index.core.postprocessor:LongContextReorder"
     open_ask(q="Who?", lang="en", ask="1", reranker=name)
-    assert [recipe.reranker for _, _, recipe in fake.asked] == [name]
+    assert [recipe.reranker for _, _, recipe in fake.requests] == [name]

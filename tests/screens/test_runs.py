@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,14 +11,12 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
 from workbench.experiments.experiment import experiment_from_yaml, make_experiment
-from workbench.experiments.jobs import control, pilot_jobs
-from workbench.experiments.jobs.control import Status
-from workbench.experiments.jobs.pilot_jobs import Pilot
+from workbench.experiments.jobs import worker
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.job_status import ExperimentStatus, State, Status
+from workbench.experiments.jobs.pilot_jobs import Pilot, Pilots
 from workbench.experiments.pilot import PilotMeasurement
-from workbench.results import result_store
-from workbench.results.filters import Filter
-from workbench.settings import Settings
-from workbench.storage.database import opened_store
+from workbench.results.result_store import ResultStore
 from workbench.ui.runs import exporting
 from workbench.ui.shared import access
 from workbench.workspace.workbench import Workbench
@@ -39,8 +38,20 @@ def _open(**params: str) -> AppTest:
     return app.run()
 
 
-def _status(experiment: str, state: str) -> Status:
-    return Status(experiment, "j", state, "answering", 1, 4, 0.0, 0.0, run={"generate": 3}, found={"retrieve": 2})  # type: ignore[arg-type]
+def _status(experiment_id: str, state: State) -> Status:
+    ran, from_cache = {"generate": 3}, {"retrieve": 2}
+    return Status(experiment_id, "j", state, "answering", 1, 4, 0.0, 0.0, ran=ran, from_cache=from_cache)
+
+
+def _put_job(monkeypatch: pytest.MonkeyPatch, state: State) -> None:
+    """Every experiment has a job in this state."""
+    statuses = Jobs.statuses
+
+    def with_job(jobs: Jobs, *experiment_ids: str) -> list[ExperimentStatus]:
+        rows = statuses(jobs, *experiment_ids)
+        return [replace(row, job=_status(row.experiment.id, state)) for row in rows]
+
+    monkeypatch.setattr(Jobs, "statuses", with_job)
 
 
 def test_the_form_counts_cells_and_steps_and_writes_the_yaml(bench: Workbench) -> None:
@@ -111,9 +122,8 @@ def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch:
     app.checkbox(key="own_agree_api.openai.com").check().run()
     app.button(key="own_take").click().run()
     assert not app.exception
-    chosen = Filter(experiments=(app.query_params["experiment"],))
-    engine = opened_store(bench.settings.database_url)
-    ((reason, count),) = result_store.unscored(engine, chosen, "correctness@gpt-4o")
+    results = ResultStore.at(bench.settings.database_url).of(app.query_params["experiment"])
+    ((reason, count),) = results.unscored("correctness@gpt-4o")
     assert count == 1 and "OPENAI_API_KEY" in reason
 
 
@@ -121,7 +131,7 @@ def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch:
 def test_a_form_that_has_made_an_experiment_folds_itself(
     form: str, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(control, "start", lambda chosen, experiment: None)
+    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: None)
     app = _open()
     app.session_state[form] = True
     if form == "own_run":
@@ -136,7 +146,7 @@ def test_a_form_that_has_made_an_experiment_folds_itself(
 
 def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
-    monkeypatch.setattr(control, "start", lambda chosen, experiment: started.append(experiment))
+    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
     app = _open()
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
     app.button(key="runs_start").click().run()
@@ -148,7 +158,7 @@ def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch:
 @pytest.fixture
 def at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of a job is done in this process before its start returns."""
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: control.work(bench.settings, words[3]))
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: worker.work(bench.settings, words[3]))
 
 
 @pytest.mark.usefixtures("at_once")
@@ -182,8 +192,8 @@ def test_a_pilot_is_no_experiment_in_the_list_or_on_the_dashboard(bench: Workben
 def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped: list[str] = []
     working = [Pilot("p", "<img src=x>", _status("p", "running"))]
-    monkeypatch.setattr(pilot_jobs, "at_work", lambda chosen: working)
-    monkeypatch.setattr(control, "stop", lambda chosen, experiment: stopped.append(experiment))
+    monkeypatch.setattr(Pilots, "at_work", lambda pilots: working)
+    monkeypatch.setattr(Jobs, "stop", lambda jobs, experiment_id: stopped.append(experiment_id))
     app = _open()
     assert app.get("progress")[0].proto.text == "Stage under way, answering: 1 of 4 batches"
     assert "&lt;img src=x&gt;" in html(app)
@@ -193,8 +203,8 @@ def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, mo
 
 def test_a_pilot_at_work_is_not_offered_again(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     working = Pilot("p", "Mine", _status("p", "running"))
-    monkeypatch.setattr(pilot_jobs, "at_work", lambda chosen: [working])
-    monkeypatch.setattr(pilot_jobs, "find", lambda chosen, experiment, questions: working)
+    monkeypatch.setattr(Pilots, "at_work", lambda pilots: [working])
+    monkeypatch.setattr(Pilots, "find", lambda pilots, experiment, questions: working)
     assert _open().button(key="runs_pilot").disabled
 
 
@@ -202,10 +212,10 @@ def test_a_pilot_at_work_is_not_offered_again(bench: Workbench, monkeypatch: pyt
     ("state", "told"), [("stopped", "The pilot was stopped."), ("interrupted", "process was killed.")]
 )
 def test_a_pilot_that_did_not_end_well_says_so(
-    bench: Workbench, monkeypatch: pytest.MonkeyPatch, state: str, told: str
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, state: State, told: str
 ) -> None:
     ended = Pilot("p", "Mine", _status("p", state))
-    monkeypatch.setattr(pilot_jobs, "find", lambda chosen, experiment, questions: ended)
+    monkeypatch.setattr(Pilots, "find", lambda pilots, experiment, questions: ended)
     app = _open()
     assert told in html(app)
     assert not app.button(key="runs_pilot").disabled
@@ -214,7 +224,7 @@ def test_a_pilot_that_did_not_end_well_says_so(
 def test_a_pilot_whose_cells_failed_gives_the_reason(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     measured = PilotMeasurement(4, 4, {"retrieve": 0.1}, reasons={"<b>No</b> endpoint.": 4})
     ended = Pilot("p", "Mine", _status("p", "done"), measured)
-    monkeypatch.setattr(pilot_jobs, "find", lambda chosen, experiment, questions: ended)
+    monkeypatch.setattr(Pilots, "find", lambda pilots, experiment, questions: ended)
     shown = html(_open())
     assert "4 of the pilot&#x27;s cells failed: &lt;b&gt;No&lt;/b&gt; endpoint." in shown
     assert "Not counted, since the pilot never got there: " in shown
@@ -223,13 +233,13 @@ def test_a_pilot_whose_cells_failed_gives_the_reason(bench: Workbench, monkeypat
 def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped: list[str] = []
 
-    def stop(chosen: Settings, experiment: str) -> bool:
-        stopped.append(experiment)
+    def stop(_jobs: Jobs, experiment_id: str) -> bool:
+        stopped.append(experiment_id)
         return True
 
     identity = add_results(bench)
-    monkeypatch.setattr(control, "status", lambda chosen, experiment: _status(experiment, "running"))
-    monkeypatch.setattr(control, "stop", stop)
+    _put_job(monkeypatch, "running")
+    monkeypatch.setattr(Jobs, "stop", stop)
     app = _open(experiment=identity)
     assert "1 of 4 batches" in app.get("progress")[1].proto.text
     assert "2 from the cache" in html(app)
@@ -242,9 +252,9 @@ def test_a_stopped_job_can_be_resumed_and_its_failed_cells_tried_again(
 ) -> None:
     done: list[str] = []
     identity = add_results(bench)
-    monkeypatch.setattr(control, "status", lambda chosen, experiment: _status(experiment, "stopped"))
-    monkeypatch.setattr(control, "start", lambda chosen, experiment: done.append("resumed"))
-    monkeypatch.setattr(control, "retry_failed", lambda chosen, experiment: done.append("retried"))
+    _put_job(monkeypatch, "stopped")
+    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: done.append("resumed"))
+    monkeypatch.setattr(Jobs, "retry_failed", lambda jobs, experiment_id: done.append("retried"))
     app = _open(experiment=identity)
     app.button(key="runs_resume").click().run()
     app.button(key="runs_retry").click().run()
@@ -264,7 +274,7 @@ def test_failed_cells_are_told_with_their_reason(bench: Workbench) -> None:
 
 def test_a_killed_job_says_that_resuming_loses_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     identity = add_results(bench)
-    monkeypatch.setattr(control, "status", lambda chosen, experiment: _status(experiment, "interrupted"))
+    _put_job(monkeypatch, "interrupted")
     assert "nothing is lost or done twice" in html(_open(experiment=identity))
 
 
@@ -285,7 +295,7 @@ def test_names_of_experiments_are_shown_as_text(bench: Workbench) -> None:
 
 def _offered(app: AppTest) -> list[str]:
     """The labels of the buttons that download results."""
-    return [item.label for item in app.get("download_button") if item.label.startswith("Download")]
+    return [item.proto.label for item in app.get("download_button") if item.proto.label.startswith("Download")]
 
 
 def test_results_are_taken_away_as_a_file_that_is_made_when_asked_for(bench: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""The Settings screen over a fake workbench, with a stand-in for calls and downloads."""
+"""The Settings screen over a fake workbench, with fakes for calls and downloads."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from tests.fakes import FakeWorkbench
 from tests.languages.relabelled import relabelled
 from tests.screens.conftest import APP, Open, html
 from workbench import settings
-from workbench.components import packages
+from workbench.components import adapter, readiness
 from workbench.components.readiness import Trial
 from workbench.errors import MissingError
 from workbench.models.background import Downloads
 from workbench.models.download import DownloadPlan, DownloadStopped
 from workbench.ui.settings import model_actions
 from workbench.ui.shared import access
+from workbench.ui.shared.access import UNEXPECTED
 
 PATIENCE = 20.0
 PLANTED = "sk-planted-never-shown"
@@ -28,65 +29,66 @@ PLANTED = "sk-planted-never-shown"
 
 @dataclass
 class Calls:
-    """What was asked of models and of the hub. `hold` keeps a download going until it is set or cancelled."""
+    """Calls to models and to the hub. A download that has `started` goes on until it `may_finish` or is cancelled."""
 
-    tried: list[tuple[str, str]] = field(default_factory=list)
-    planned: list[str] = field(default_factory=list)
-    hold: Event = field(default_factory=Event)
-    begun: Event = field(default_factory=Event)
+    tests: list[tuple[str, str]] = field(default_factory=list)
+    plans: list[str] = field(default_factory=list)
+    may_finish: Event = field(default_factory=Event)
+    started: Event = field(default_factory=Event)
     offline: bool = False
 
-    def try_out(self, role: str, name: str, home: Path) -> Trial:
-        self.tried.append((role, name))
+    def test(self, role: str, name: str, home: Path) -> Trial:
+        self.tests.append((role, name))
         return Trial(True, "It said <b>hello</b>.", 0.25)
 
     def plan(self, name: str) -> DownloadPlan:
-        self.planned.append(name)
+        self.plans.append(name)
         if self.offline:
             raise MissingError("The hub gave no answer.")
         return DownloadPlan("maker/<i>small</i>", "main", "c", (("a", 2_270_000_000),), "mit", False)
 
     def fetch(self, name: str, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> Path:
         progress(1_000_000_000, 2_000_000_000)
-        self.begun.set()
-        while not self.hold.wait(0.01):
+        self.started.set()
+        while not self.may_finish.wait(0.01):
             if cancelled():
-                raise DownloadStopped("The download was stopped; what came is kept.")
+                raise DownloadStopped("The download was stopped; what was downloaded is kept.")
         return Path()
 
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    made = Calls()
-    downloads = Downloads(made.fetch)
-    monkeypatch.setattr(model_actions, "try_out", made.try_out)
-    monkeypatch.setattr(model_actions, "plan_download", made.plan)
+    calls = Calls()
+    downloads = Downloads(calls.fetch)
+    monkeypatch.setattr(readiness, "test", calls.test)
+    monkeypatch.setattr(model_actions, "plan_download", calls.plan)
     monkeypatch.setattr(access, "downloads", lambda: downloads)
     monkeypatch.setattr(settings, "secret", lambda name: PLANTED if name == "GROQ_API_KEY" else None)
-    return made
+    return calls
 
 
 @pytest.fixture
-def app(fake: FakeWorkbench, calls: Calls, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    from workbench.components import inventory
-
-    monkeypatch.setattr(inventory, "encoders_of", lambda corpus: (), raising=False)
+def app(fake: FakeWorkbench, calls: Calls) -> AppTest:
+    """The Settings screen."""
     return AppTest.from_file(str(APP), default_timeout=20).run().switch_page("pages/settings.py").run()
 
 
 def section(app: AppTest, name: str) -> AppTest:
+    """The Settings screen with one of its sections."""
     return app.segmented_control(key="settings_section").set_value(name).run()
 
 
 def keys(app: AppTest) -> set[str]:
+    """The keys of the buttons on the screen."""
     return {str(button.key) for button in app.button}
 
 
 def codes(app: AppTest) -> str:
+    """All commands on the screen."""
     return "\n".join(item.value for item in app.code)
 
 
-def test_the_built_in_part_comes_first_and_known_models_say_what_brings_them(app: AppTest) -> None:
+def test_the_built_in_part_comes_first_and_known_models_show_the_command_that_provides_them(app: AppTest) -> None:
     assert not app.exception
     shown = html(app)
     assert shown.index("Built-in encoder") < shown.index("BGE-M3")
@@ -112,15 +114,15 @@ def test_each_role_has_its_components(app: AppTest, name: str, expected: str) ->
 
 def test_a_test_is_one_call_and_shows_time_and_result_as_text(app: AppTest, calls: Calls) -> None:
     app.button(key="test_encoder_builtin").click().run()
-    assert calls.tried == [("encoder", "builtin")]
+    assert calls.tests == [("encoder", "builtin")]
     assert "It works, 0.25 s. It said &lt;b&gt;hello&lt;/b&gt;." in html(app)
 
 
-def test_a_service_says_where_texts_go_before_its_test_is_pressed(app: AppTest, calls: Calls) -> None:
+def test_a_service_shows_where_texts_are_sent_before_its_test_is_pressed(app: AppTest, calls: Calls) -> None:
     section(app, "Translators")
     assert "Texts leave this machine: they are sent to translate.google.com." in html(app)
     assert app.button(key="test_translator_google").label == "Test: sends a sentence to translate.google.com"
-    assert not calls.tried
+    assert not calls.tests
 
 
 def test_a_service_without_its_key_names_the_variable_and_the_command(app: AppTest) -> None:
@@ -130,37 +132,37 @@ def test_a_service_without_its_key_names_the_variable_and_the_command(app: AppTe
     assert "test_generator_gpt-4o" not in keys(app)
 
 
-def test_a_download_says_size_and_licence_and_begins_only_when_agreed(app: AppTest, calls: Calls) -> None:
+def test_a_download_shows_size_and_licence_and_starts_only_when_confirmed(app: AppTest, calls: Calls) -> None:
     app.button(key="download_bge-m3").click().run()
-    assert calls.planned == ["bge-m3"]
-    assert "maker/&lt;i&gt;small&lt;/i&gt;: 2.27 GB in 1 files, licence mit." in html(app)
-    assert not calls.begun.is_set()
+    assert calls.plans == ["bge-m3"]
+    assert "maker/&lt;i&gt;small&lt;/i&gt;: 2.27 GB in 1 file, licence mit." in html(app)
+    assert not calls.started.is_set()
     app.button(key="not_now_bge-m3").click().run()
     assert "download_bge-m3" in keys(app)
-    assert not calls.begun.is_set()
+    assert not calls.started.is_set()
 
 
-def test_a_download_shows_progress_can_be_cancelled_and_goes_on(app: AppTest, calls: Calls) -> None:
+def test_a_download_shows_progress_and_can_be_cancelled_and_resumed(app: AppTest, calls: Calls) -> None:
     app.button(key="download_bge-m3").click().run()
     app.button(key="fetch_bge-m3").click().run()
-    calls.begun.wait(PATIENCE)
+    calls.started.wait(PATIENCE)
     app.run()
     assert app.get("progress")[0].proto.text == "1.00 GB of 2.00 GB · 50%"
     app.button(key="cancel_bge-m3").click().run()
     access.downloads().wait("bge-m3", PATIENCE)
     app.run()
-    assert "what came is kept" in html(app)
-    assert app.button(key="download_bge-m3").label == "Go on with the download"
+    assert "what was downloaded is kept" in html(app)
+    assert app.button(key="download_bge-m3").label == "Resume download"
 
 
 def test_a_download_survives_a_visit_elsewhere(app: AppTest, calls: Calls) -> None:
     app.button(key="download_bge-m3").click().run()
     app.button(key="fetch_bge-m3").click().run()
-    calls.begun.wait(PATIENCE)
+    calls.started.wait(PATIENCE)
     section(app, "Keys")
     section(app, "Encoders")
     assert "cancel_bge-m3" in keys(app)
-    calls.hold.set()
+    calls.may_finish.set()
 
 
 def test_a_hub_that_cannot_be_reached_is_one_sentence(app: AppTest, calls: Calls) -> None:
@@ -177,13 +179,13 @@ def test_any_other_model_is_tested_by_its_adapter(app: AppTest, calls: Calls) ->
     name = "test_generator_openai-like:m@http://far.example/v1"
     assert app.button(key=name).label == "Test: sends a sentence to far.example"
     app.button(key=name).click().run()
-    assert calls.tried == [("generator", "openai-like:m@http://far.example/v1")]
+    assert calls.tests == [("generator", "openai-like:m@http://far.example/v1")]
 
 
-def test_a_name_that_means_nothing_is_one_sentence(app: AppTest, calls: Calls) -> None:
+def test_an_unknown_name_is_one_sentence(app: AppTest, calls: Calls) -> None:
     app.text_input(key="any_encoder").input("magic:x").run()
     assert "Unknown model adapter" in html(app)
-    assert not calls.tried
+    assert not calls.tests
 
 
 def test_keys_are_named_and_set_or_not_and_never_shown(app: AppTest) -> None:
@@ -204,7 +206,7 @@ def test_an_endpoint_is_added_by_name_address_and_the_name_of_its_keys_variable(
     app.text_input(key="endpoint_key").input("MY_KEY")
     press(app, "Add")
     assert "http://gpu.example:8000/v1" in html(app)
-    assert "texts leave for gpu.example" in html(app)
+    assert "texts are sent to gpu.example" in html(app)
     assert "mine" in (fake.home / "endpoints.yaml").read_text()
 
 
@@ -227,7 +229,7 @@ def test_a_model_of_an_endpoint_is_tested(app: AppTest, calls: Calls) -> None:
     app.selectbox(key="endpoint_tested").set_value("ollama").run()
     app.text_input(key="endpoint_model").input("llama3").run()
     app.button(key="test_generator_openai-like:llama3@ollama").click().run()
-    assert calls.tried == [("generator", "openai-like:llama3@ollama")]
+    assert calls.tests == [("generator", "openai-like:llama3@ollama")]
 
 
 def press(app: AppTest, label: str) -> None:
@@ -235,7 +237,7 @@ def press(app: AppTest, label: str) -> None:
 
 
 def lab(app: AppTest) -> AppTest:
-    """The section of endpoints with one of the workspace's own in it."""
+    """The section of endpoints with one that was added to the workspace."""
     section(app, "Endpoints")
     app.text_input(key="endpoint_name").input("lab")
     app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
@@ -246,31 +248,31 @@ def lab(app: AppTest) -> AppTest:
 def test_an_endpoint_is_removed_in_two_steps(app: AppTest, fake: FakeWorkbench) -> None:
     lab(app).button(key="remove_lab").click().run()
     assert "gpu.example" in (fake.home / "endpoints.yaml").read_text()
-    assert "Recipes that name lab stay as they are" in html(app)
+    assert "Recipes that name lab are not changed" in html(app)
     app.button(key="remove_now_lab").click().run()
     assert "gpu.example" not in (fake.home / "endpoints.yaml").read_text()
-    assert "The endpoint lab is removed." in html(app)
+    assert "The endpoint lab was removed." in html(app)
     assert "remove_lab" not in keys(app)
 
 
-def test_an_endpoint_is_kept_where_one_thinks_better_of_it(app: AppTest, fake: FakeWorkbench) -> None:
+def test_the_removal_of_an_endpoint_can_be_cancelled(app: AppTest, fake: FakeWorkbench) -> None:
     lab(app).button(key="remove_lab").click().run()
     app.button(key="keep_lab").click().run()
     assert "gpu.example" in (fake.home / "endpoints.yaml").read_text()
     assert {"remove_lab"} == {key for key in keys(app) if key.startswith(("remove", "keep"))}
 
 
-def test_removing_the_endpoint_that_is_being_tested_chooses_another(app: AppTest) -> None:
+def test_removing_the_endpoint_under_test_selects_another(app: AppTest) -> None:
     lab(app).selectbox(key="endpoint_tested").set_value("lab").run()
     app.text_input(key="endpoint_model").input("m").run()
     app.button(key="remove_lab").click().run()
     app.button(key="remove_now_lab").click().run()
     assert not app.exception
     assert app.selectbox(key="endpoint_tested").value == "openai"
-    assert "unexpected" not in html(app)
+    assert UNEXPECTED not in html(app)
 
 
-def test_endpoints_of_the_workbench_itself_cannot_be_removed(app: AppTest) -> None:
+def test_built_in_endpoints_cannot_be_removed(app: AppTest) -> None:
     section(app, "Endpoints")
     assert not [key for key in keys(app) if key.startswith("remove")]
 
@@ -282,28 +284,28 @@ def test_a_recipe_that_names_a_removed_endpoint_gets_one_sentence(
     app.button(key="remove_now_lab").click().run()
     shown = html(open_ask(q="Who?", lang="en", ask="1", generator="openai-like:m@lab"))
     assert "Unknown endpoint “lab”. Allowed: groq, lm-studio, ollama, openai, vllm." in shown
-    assert not fake.asked
+    assert not fake.requests
 
 
-def test_a_package_that_is_missing_is_said_before_a_test_with_its_command(
+def test_a_missing_package_is_named_before_a_test_with_its_command(
     app: AppTest, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages, "find_spec", lambda module: None if "cohere" in module else object())
+    monkeypatch.setattr(adapter, "find_spec", lambda module: None if "cohere" in module else object())
     app.run()
     assert "package not installed: llama-index-embeddings-cohere; not set: COHERE_API_KEY" in html(app)
     assert "pip install llama-index-embeddings-cohere\nexport COHERE_API_KEY=…" in codes(app)
     app.text_input(key="any_encoder").input("cohere:embed-english-v3.0").run()
-    assert "It needs what is not installed: llama-index-embeddings-cohere." in html(app)
+    assert "Packages that are not installed: llama-index-embeddings-cohere." in html(app)
     assert "test_encoder_cohere:embed-english-v3.0" not in keys(app)
 
 
-def test_where_a_class_does_not_tell_its_host_the_screen_says_so(app: AppTest, calls: Calls) -> None:
+def test_an_unknown_host_of_a_class_is_named_as_such(app: AppTest, calls: Calls) -> None:
     section(app, "Generators")
     name = "llama-index:llama_index.llms.openai:OpenAI"
     app.text_input(key="any_generator").input(name).run()
     assert "they are sent to an unknown host (llama_index.llms.openai:OpenAI does not tell it)." in html(app)
     assert app.button(key=f"test_generator_{name}").label == "Test: sends a sentence to the host named above"
-    assert not calls.tried
+    assert not calls.tests
 
 
 @pytest.fixture
@@ -315,12 +317,12 @@ def identifiers(app: AppTest, fake: FakeWorkbench) -> AppTest:
     return section(app, "Language identification")
 
 
-def test_the_identifier_in_use_is_shown_and_only_those_that_are_ready_can_be_chosen(identifiers: AppTest) -> None:
+def test_the_identifier_in_use_is_shown_and_only_ready_ones_can_be_selected(identifiers: AppTest) -> None:
     assert "In use: builtin, the default." in html(identifiers)
     assert {key for key in keys(identifiers) if key.startswith("use_")} == {"use_lid.176"}
 
 
-def test_one_click_makes_an_identifier_the_workspaces_and_questions_are_told_by_it(
+def test_one_click_selects_an_identifier_which_then_identifies_questions(
     identifiers: AppTest, fake: FakeWorkbench, open_ask: Open
 ) -> None:
     identifiers.button(key="use_lid.176").click().run()
@@ -328,17 +330,17 @@ def test_one_click_makes_an_identifier_the_workspaces_and_questions_are_told_by_
     assert "In use: lid.176, chosen in this workspace." in html(identifiers)
     assert {key for key in keys(identifiers) if key.startswith("use_")} == {"use_builtin"}
     open_ask(q="Kuka keksi radion?", ask="1")
-    assert [code for _, code, _ in fake.asked] == ["it"]
+    assert [code for _, code, _ in fake.requests] == ["it"]
 
 
-def test_a_file_of_ones_own_is_used_by_its_path(identifiers: AppTest, fake: FakeWorkbench) -> None:
+def test_any_file_is_used_by_its_path(identifiers: AppTest, fake: FakeWorkbench) -> None:
     name = f"fasttext:{fake.home / 'identifiers' / 'lid.176.bin'}"
     identifiers.text_input(key="any_identifier").input(name).run()
     identifiers.button(key=f"use_{name}").click().run()
     assert f"In use: {name}, chosen in this workspace." in html(identifiers)
 
 
-def test_a_chosen_identifier_that_is_gone_is_one_sentence_here_and_on_ask(
+def test_a_missing_identifier_is_one_sentence_here_and_on_ask(
     identifiers: AppTest, fake: FakeWorkbench, open_ask: Open
 ) -> None:
     identifiers.button(key="use_lid.176").click().run()
@@ -346,12 +348,12 @@ def test_a_chosen_identifier_that_is_gone_is_one_sentence_here_and_on_ask(
     gone = "The language identifier “lid.176” that this workspace uses is not on this machine"
     assert gone in html(identifiers.run())
     assert gone in html(open_ask(q="Kuka keksi radion?", ask="1"))
-    assert not fake.asked
+    assert not fake.requests
     identifiers.button(key="use_builtin").click().run()
     assert "In use: builtin, chosen in this workspace." in html(identifiers)
 
 
-def test_a_file_that_is_no_identifier_is_refused_and_the_choice_stays(
+def test_a_file_that_is_not_an_identifier_is_refused_and_the_choice_stays(
     identifiers: AppTest, fake: FakeWorkbench
 ) -> None:
     (fake.home / "identifiers" / "lid.176.bin").write_bytes(b"no model")
@@ -360,10 +362,10 @@ def test_a_file_that_is_no_identifier_is_refused_and_the_choice_stays(
     assert "In use: builtin, the default." in html(identifiers)
 
 
-def test_what_the_environment_decides_cannot_be_changed_on_the_screen(
+def test_a_choice_of_the_environment_cannot_be_changed_on_the_screen(
     identifiers: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(settings.IDENTIFIER, "builtin")
+    monkeypatch.setenv(settings.IDENTIFIER_VARIABLE, "builtin")
     identifiers.run()
     assert "In use: builtin, named by WORKBENCH_IDENTIFIER." in html(identifiers)
     assert identifiers.button(key="use_lid.176").disabled

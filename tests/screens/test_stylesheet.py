@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.ui.dashboard.charts.chart_style import DARK_TEXT, GREY
-from workbench.ui.shared.theme import STYLES
+from workbench.ui.shared.frame import STYLES
 
 
 def test_no_sign_in_it_makes_the_browsers_cleaner_drop_it() -> None:

@@ -41,8 +41,8 @@ def uploaded(name: str, data: bytes = b"x") -> UploadedFile:
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
 def test_a_name_that_could_lead_elsewhere_is_refused_in_one_sentence(name: str) -> None:
-    with pytest.raises(UsageError, match="is not taken") as caught:
-        uploads.relative(name)
+    with pytest.raises(UsageError, match="is not allowed") as caught:
+        uploads.safe_path(name)
     sentence = str(caught.value)
     assert "\n" not in sentence and sentence.encode()
     assert len(sentence) < 400 and all(letter.isprintable() for letter in sentence)
@@ -50,13 +50,13 @@ def test_a_name_that_could_lead_elsewhere_is_refused_in_one_sentence(name: str) 
 
 def test_a_folders_files_lie_as_they_lay_and_are_gone_afterwards() -> None:
     files = [
-        (uploads.relative(name), uploaded(name, name.encode()))
+        (uploads.safe_path(name), uploaded(name, name.encode()))
         for name in ("top/set/corpus.jsonl", "top/set/./qrels//test.tsv", "top/other/corpus.jsonl")
     ]
-    with uploads.kept_folder(files, PurePosixPath("top/set")) as folder:
-        found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with uploads.folder_on_disk(files, PurePosixPath("top/set")) as folder:
+        contents = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         assert folder.name == "set"
-    assert found == {"corpus.jsonl": b"top/set/corpus.jsonl", "qrels/test.tsv": b"top/set/./qrels//test.tsv"}
+    assert contents == {"corpus.jsonl": b"top/set/corpus.jsonl", "qrels/test.tsv": b"top/set/./qrels//test.tsv"}
     assert not folder.exists()
 
 
@@ -74,20 +74,23 @@ def test_two_files_that_are_one_on_some_disk_are_refused_and_neither_is_written(
     one: str, other: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    files = [(uploads.relative(name), uploaded(name)) for name in (one, other)]
-    with pytest.raises(UsageError, match="cannot lie in one folder"), uploads.kept_folder(files, PurePosixPath()):
+    files = [(uploads.safe_path(name), uploaded(name)) for name in (one, other)]
+    with (
+        pytest.raises(UsageError, match="cannot be in the same folder"),
+        uploads.folder_on_disk(files, PurePosixPath()),
+    ):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
 def test_of_a_single_files_name_the_last_part_is_used() -> None:
-    with uploads.kept([uploaded("C:\\fakepath\\mine.csv"), uploaded("../mine.csv")]) as paths:
+    with uploads.files_on_disk([uploaded("C:\\fakepath\\mine.csv"), uploaded("../mine.csv")]) as paths:
         assert [path.name for path in paths] == ["mine.csv", "mine.csv"]
         assert paths[0].parent.parent == paths[1].parent.parent
 
 
 def test_a_single_file_called_dots_is_refused() -> None:
-    with pytest.raises(UsageError, match="is not taken"), uploads.kept([uploaded("x/..")]):
+    with pytest.raises(UsageError, match="is not allowed"), uploads.files_on_disk([uploaded("x/..")]):
         pass
 
 
@@ -95,6 +98,6 @@ def test_a_message_does_not_tell_where_uploads_are_kept() -> None:
     files = [(PurePosixPath("set/a"), uploaded("set/a"))]
     with (
         pytest.raises(UsageError, match=r"^The folder “set” has no corpus\.jsonl\.$"),
-        uploads.kept_folder(files, PurePosixPath("set")) as folder,
+        uploads.folder_on_disk(files, PurePosixPath("set")) as folder,
     ):
         raise UsageError(f"The folder “{folder}” has no corpus.jsonl.")

@@ -1,4 +1,4 @@
-"""The choice and its address."""
+"""The choice and its URL."""
 
 from typing import get_args
 from urllib.parse import parse_qsl
@@ -15,7 +15,7 @@ from workbench.ui.ask.ask_url import Choice, from_params, link, to_params
 CORPORA = ("sample", "mine")
 
 recipes = st.builds(
-    lambda **given: make_recipe(given),
+    lambda **choices: make_recipe(choices),
     mode=st.sampled_from([item.name for item in MODES]),
     scope=st.sampled_from(SCOPES),
     prompt=st.sampled_from([item.name for item in VARIANTS]),
@@ -38,12 +38,12 @@ recipes = st.builds(
         }
     ),
 )
-questions = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
+questions = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 choices = st.builds(Choice, questions, st.sampled_from(["", "ar", "xx"]), recipes, st.booleans())
 
 
 @given(choices)
-def test_a_choice_comes_back_from_its_address(choice: Choice) -> None:
+def test_a_choice_comes_back_from_its_parameters(choice: Choice) -> None:
     assert from_params(to_params(choice), CORPORA) == (choice, ())
 
 
@@ -53,11 +53,11 @@ def test_a_choice_comes_back_from_its_link(choice: Choice) -> None:
     assert from_params(params, CORPORA)[0] == choice
 
 
-def test_an_empty_address_is_the_default_choice() -> None:
+def test_an_empty_url_is_the_default_choice() -> None:
     assert from_params({}, CORPORA) == (Choice(), ())
 
 
-def test_a_mode_without_a_scope_brings_its_own() -> None:
+def test_a_mode_without_a_scope_sets_its_default() -> None:
     assert from_params({"mode": "trag"}, CORPORA)[0].recipe.scope == "en"
 
 
@@ -77,5 +77,5 @@ def test_each_bad_value_gives_a_sentence_and_the_default() -> None:
     assert any("magic" in sentence and "multirag" in sentence for sentence in problems)
 
 
-def test_other_peoples_parameters_are_passed_over() -> None:
+def test_unknown_parameters_are_ignored() -> None:
     assert from_params({"utm_source": "mail"}, CORPORA) == (Choice(), ())

@@ -1,4 +1,4 @@
-"""How nouns are drawn."""
+"""How answers, documents, steps and languages are drawn."""
 
 from tests.fakes import answer, evidence
 from workbench.recipes.recipe import make_recipe
@@ -36,7 +36,7 @@ def test_an_empty_answer_says_so_and_shows_the_readers_note() -> None:
 def test_a_translated_question_shows_the_translation_its_kind_and_match() -> None:
     card = answer_view.answer_card(answer(question_translation=Translation("Who?", "fi", "en", "fuzzy", 0.87)), RECIPE)
     assert "near match in the translation memory" in card
-    assert "87% matched" in card
+    assert "87% match" in card
 
 
 def test_no_figure_is_called_confidence() -> None:
@@ -45,9 +45,9 @@ def test_no_figure_is_called_confidence() -> None:
 
 
 def test_payloads_in_question_answer_note_document_and_title_are_escaped() -> None:
-    found = evidence(PAYLOAD, title=PAYLOAD)
-    given = answer(PAYLOAD, text=PAYLOAD, generation=Generation(PAYLOAD, (Span(1, 0, 5),), PAYLOAD), evidence=found)
-    shown = answer_view.answer_card(given, RECIPE) + documents.documents_list(found, given.generation.spans)
+    passages, generation = evidence(PAYLOAD, title=PAYLOAD), Generation(PAYLOAD, (Span(1, 0, 5),), PAYLOAD)
+    result = answer(PAYLOAD, text=PAYLOAD, generation=generation, passages=passages)
+    shown = answer_view.answer_card(result, RECIPE) + documents.documents_list(passages, generation.spans)
     assert "<script" not in shown
     assert "<mark>&lt;scri</mark>" in shown
 
@@ -66,7 +66,7 @@ def test_spans_mark_the_translation_where_the_generator_read_it() -> None:
     assert "Löyly is <mark>steam</mark>." in shown
 
 
-def test_a_translation_to_help_reading_stands_beside_and_the_marks_stay_in_the_original() -> None:
+def test_a_translation_to_help_reading_is_shown_next_to_the_original_and_the_marks_stay_there() -> None:
     item = Evidence(Passage("a", "a", "Sauna", "fi", "Löyly on höyryä."), 1, {})
     shown = documents.documents_list(
         [item], [Span(1, 9, 15)], {1: Translation("Löyly is steam.", "fi", "en", "exact", 1.0)}
@@ -79,7 +79,7 @@ def test_a_span_of_another_rank_marks_nothing() -> None:
     assert "<mark>" not in documents.documents_list(evidence("text"), [Span(2, 0, 3)])
 
 
-def test_only_the_dialectic_parts_that_were_found_are_shown() -> None:
+def test_only_the_dialectic_sections_that_exist_are_shown() -> None:
     shown = answer_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
     assert "Dialectic argumentation" in shown
     assert "Explanation" not in shown
@@ -90,7 +90,7 @@ def test_the_documents_languages_are_counted() -> None:
     assert shown.index("English") < shown.index("× 2") < shown.index("Suomi") < shown.index("× 1")
 
 
-def test_the_timings_hold_a_bar_a_step_and_part_the_cached_ones() -> None:
+def test_the_timings_have_one_bar_per_step_and_separate_the_cached_ones() -> None:
     figure = step_table.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
     bars = {trace.name: (list(trace.y), list(trace.x)) for trace in figure.data}
     assert bars == {"fresh": (["generate"], [500.0]), "from the cache": (["retrieve"], [20.0])}
@@ -102,9 +102,9 @@ def test_a_language_nobody_described_is_shown_by_its_code() -> None:
 
 
 def test_the_first_thirteen_languages_have_different_hues() -> None:
-    from workbench.languages import S1_LANGUAGES
+    from workbench.languages import CHIRKOVA_LANGUAGES
 
-    assert len({badges.hue(code) for code in S1_LANGUAGES}) == len(S1_LANGUAGES)
+    assert len({badges.hue(code) for code in CHIRKOVA_LANGUAGES}) == len(CHIRKOVA_LANGUAGES)
 
 
 def test_the_passages_chart_names_the_corpus_and_its_n() -> None:

@@ -1,7 +1,7 @@
-"""A loopback stand-in of Google's mobile translation page, as deep-translator reads it.
+"""A fake of Google's mobile translation page on loopback, as deep-translator reads it.
 
-It answers with HTML that holds the translation in a `result-container`; a translation is the text with every
-word backwards, so that what was lost, doubled or put elsewhere shows.  Like the real page it refuses long addresses.
+It answers with HTML that holds the translation in a `result-container`; a translation is the text with every word
+reversed, so that anything lost, doubled or moved shows. Like the real page it refuses long addresses.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ WORD = re.compile(r"\w+")
 
 @dataclass
 class Page:
-    """What the stand-in was asked and how it answers. `statuses` are used up first, one a request; `behaviour` is
+    """The requests to the fake and how it answers. `statuses` are used up first, one per request; `behaviour` is
     `translate`, `echo` (the text as it was), `empty` (a page without a result) or `hang` (until closed)."""
 
     behaviour: str = "translate"
     statuses: list[int] = field(default_factory=list)
-    asked: list[tuple[str, str, str]] = field(default_factory=list)
+    requests: list[tuple[str, str, str]] = field(default_factory=list)
     url: str = ""
     closed: Event = field(default_factory=Event)
     lock: Lock = field(default_factory=Lock)
 
     def answer(self, source: str, target: str, text: str, address: int) -> tuple[int, str]:
         with self.lock:
-            self.asked.append((source, target, text))
+            self.requests.append((source, target, text))
             status = self.statuses.pop(0) if self.statuses else 200
         if address > LONGEST_ADDRESS:
             return 400, "too long"
@@ -45,12 +45,15 @@ class Page:
             self.closed.wait(30)
         if self.behaviour == "empty":
             return 200, "<html><div class='header'>Translate</div></html>"
-        made = text if self.behaviour == "echo" else translated(text)
-        return 200, f"<html><div class='header'>x</div><div class='result-container'>{html.escape(made)}</div></html>"
+        translation = text if self.behaviour == "echo" else translated(text)
+        return (
+            200,
+            f"<html><div class='header'>x</div><div class='result-container'>{html.escape(translation)}</div></html>",
+        )
 
 
 def translated(text: str) -> str:
-    """Every word backwards.
+    """Every word reversed.
 
     >>> translated("A lake, 12 boats")
     'A ekal, 21 staob'
@@ -60,7 +63,7 @@ def translated(text: str) -> str:
 
 @contextmanager
 def google_page() -> Iterator[Page]:
-    """The stand-in, running."""
+    """The fake page, running."""
     page = Page()
 
     class Handler(BaseHTTPRequestHandler):
@@ -74,7 +77,7 @@ def google_page() -> Iterator[Page]:
             self.wfile.write(body.encode())
 
         def log_message(self, format: str, *arguments: object) -> None:
-            """Nothing: a test's output is its own."""
+            """Print nothing: a test's output is its own."""
 
     with loopback(Handler) as url:
         page.url = f"{url}/m"

@@ -1,4 +1,4 @@
-"""A loopback stand-in of the Hugging Face hub: what a model holds, and its files with ranges."""
+"""A fake Hugging Face hub on loopback: a model's metadata, and its files with ranges."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 @dataclass
 class Hub:
     """`files` by path; `status` answers every request where it is not 200. `pause`: files over 1 MiB stop half-way
-    until it is set. `asked` are the paths and ranges of GETs for files."""
+    until it is set. `requests` are the paths and ranges of GETs for files."""
 
     files: Mapping[str, bytes]
     status: int = 200
     gated: bool = False
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
     pause: Event = field(default_factory=Event)
     reached: Event = field(default_factory=Event)
     url: str = ""
@@ -32,7 +32,7 @@ class Hub:
 
 @contextmanager
 def hub(files: Mapping[str, bytes], model: str = "maker/small") -> Iterator[Hub]:
-    """The stand-in, running, with one model."""
+    """The fake hub, running, with one model."""
     state = Hub(files)
     state.pause.set()
 
@@ -69,7 +69,7 @@ def hub(files: Mapping[str, bytes], model: str = "maker/small") -> Iterator[Hub]
             if start:
                 headers["Content-Range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"
             if body:
-                state.asked.append((name, self.headers.get("Range") or ""))
+                state.requests.append((name, self.headers.get("Range") or ""))
             self._send(data[start:], headers, body, 206 if start else 200)
 
         def _refuse(self) -> None:
@@ -97,7 +97,7 @@ def hub(files: Mapping[str, bytes], model: str = "maker/small") -> Iterator[Hub]
                 """A client that stops a download hangs up."""
 
         def log_message(self, format: str, *arguments: object) -> None:
-            """Nothing: a test's output is its own."""
+            """Print nothing: a test's output is its own."""
 
     with loopback(Handler) as state.url:
         try:

@@ -10,7 +10,7 @@ from threading import Thread
 
 @contextmanager
 def loopback(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """The address at which `handler` answers; it is there until the end, and waits for no request then."""
+    """The address at which `handler` answers until the end of the block, which does not wait for open requests."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     server.block_on_close = False

@@ -23,7 +23,7 @@ USAGE = {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
 
 
 @dataclass
-class Asked:
+class RecordedRequest:
     """One request that came: under which way of going wrong, its headers in lower case and its body."""
 
     way: str
@@ -37,7 +37,7 @@ class MisbehavingServer:
     turn where the address asks for it, None where that is refused."""
 
     port: int = 0
-    asked: list[Asked] = field(default_factory=list)
+    requests: list[RecordedRequest] = field(default_factory=list)
     released: Event = field(default_factory=Event)
     gone: Event = field(default_factory=Event)
     lock: Lock = field(default_factory=Lock)
@@ -49,7 +49,7 @@ class MisbehavingServer:
         return f"http://127.0.0.1:{self.port}/{way}/v1"
 
     def count(self, way: str) -> int:
-        return Counter(one.way for one in self.asked)[way]
+        return Counter(one.way for one in self.requests)[way]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -64,9 +64,11 @@ class Handler(BaseHTTPRequestHandler):
         try:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         except (OSError, ValueError):
-            return  # the client hung up before it had asked
+            return  # the client hung up before its request ended
         with ours.lock:
-            ours.asked.append(Asked(way, {key.lower(): value for key, value in self.headers.items()}, body))
+            ours.requests.append(
+                RecordedRequest(way, {key.lower(): value for key, value in self.headers.items()}, body)
+            )
             ours.under_way += 1
             ours.most_under_way = max(ours.most_under_way, ours.under_way)
         try:
@@ -137,11 +139,11 @@ WAYS: dict[str, Way] = {"well": Handler.well}
 
 
 def way(name: str) -> Callable[[Way], Way]:
-    def keep(made: Way) -> Way:
-        WAYS[name] = made
-        return made
+    def register(function: Way) -> Way:
+        WAYS[name] = function
+        return function
 
-    return keep
+    return register
 
 
 def first_times(name: str, count: int, go_wrong: Way) -> Way:
@@ -272,7 +274,7 @@ def _counts_nothing(self: Handler, body: dict[str, Any]) -> None:
 
 @way("echoes")
 def _echoes(self: Handler, body: dict[str, Any]) -> None:
-    """Answers with the last word that it was told."""
+    """Answer with the last word of the prompt."""
     self.answer(200, completion(body["messages"][-1]["content"].split()[-1]))
 
 

@@ -13,7 +13,7 @@ import pytest
 from workbench.storage import atomic
 
 
-def test_a_file_is_written_and_its_folder_made(tmp_path: Path) -> None:
+def test_a_file_is_written_and_its_folder_created(tmp_path: Path) -> None:
     atomic.write_text(tmp_path / "a" / "b.txt", "สวัสดี")
     assert (tmp_path / "a" / "b.txt").read_bytes() == "สวัสดี".encode()
 
@@ -51,12 +51,12 @@ atomic.write_bytes(Path(sys.argv[1]), b"new" * 100)
 def test_a_kill_before_the_rename_leaves_the_old_file(tmp_path: Path) -> None:
     place = tmp_path / "b.txt"
     place.write_text("old")
-    done = subprocess.run([sys.executable, "-c", KILLED_BEFORE_THE_RENAME, str(place)], check=False)
-    assert done.returncode == -signal.SIGKILL
+    process = subprocess.run([sys.executable, "-c", KILLED_BEFORE_THE_RENAME, str(place)], check=False)
+    assert process.returncode == -signal.SIGKILL
     assert place.read_text() == "old"
 
 
-def test_a_file_written_anew_can_be_read_by_those_who_could_read_others(tmp_path: Path) -> None:
+def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
     plain.write_text("x")
     atomic.write_text(tmp_path / "b.txt", "x")

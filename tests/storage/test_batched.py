@@ -1,4 +1,4 @@
-"""Cutting an iterable into lists of a bounded length."""
+"""Splitting an iterable into lists of bounded length."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from workbench.storage.batched import batched
 
 
-def test_the_last_piece_is_shorter() -> None:
+def test_the_last_batch_is_shorter() -> None:
     assert list(batched("abcde", 2)) == [["a", "b"], ["c", "d"], ["e"]]
 
 
-def test_nothing_gives_no_piece() -> None:
+def test_nothing_gives_no_batch() -> None:
     assert list(batched([], 3)) == []
 
 
-def test_no_more_is_read_than_the_piece_asked_for() -> None:
-    read: list[int] = []
+def test_no_more_is_consumed_than_the_batch() -> None:
+    consumed: list[int] = []
 
-    def counted() -> Iterator[int]:
+    def numbers() -> Iterator[int]:
         for number in range(10):
-            read.append(number)
+            consumed.append(number)
             yield number
 
-    assert next(batched(counted(), 3)) == [0, 1, 2]
-    assert read == [0, 1, 2]
+    assert next(batched(numbers(), 3)) == [0, 1, 2]
+    assert consumed == [0, 1, 2]

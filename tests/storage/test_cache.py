@@ -1,4 +1,4 @@
-"""The step cache: what was put comes back, and processes share it."""
+"""The step cache: outputs are returned as they were stored, and processes share it."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ def cache(address: str) -> StepCache:
     return StepCache(open_store(address))
 
 
-def test_what_was_put_comes_back_and_what_was_not_does_not(cache: StepCache) -> None:
+def test_stored_outputs_are_returned_and_missing_keys_are_not(cache: StepCache) -> None:
     cache.put("retrieve", {"a": b"one", "b": "สอง".encode()})
     assert cache.get(["a", "b", "c"]) == {"a": b"one", "b": "สอง".encode()}
 
 
-def test_it_outlives_the_one_who_put_it(address: str) -> None:
+def test_outputs_outlive_the_object_that_stored_them(address: str) -> None:
     StepCache(open_store(address)).put("retrieve", {"a": b"one"})
     assert StepCache(open_store(address)).get(["a"]) == {"a": b"one"}
 
 
-def test_the_first_output_of_a_key_stands(cache: StepCache) -> None:
+def test_the_first_output_of_a_key_is_kept(cache: StepCache) -> None:
     cache.put("retrieve", {"a": b"first"})
     cache.put("retrieve", {"a": b"second", "b": b"other"})
     assert cache.get(["a", "b"]) == {"a": b"first", "b": b"other"}
 
 
-def test_more_keys_than_a_query_may_hold_are_found(cache: StepCache) -> None:
+def test_more_keys_than_fit_a_statement_are_looked_up(cache: StepCache) -> None:
     outputs = {f"{number:04d}": str(number).encode() for number in range(1_201)}
     cache.put("retrieve", outputs)
     assert cache.get(list(outputs)) == outputs
@@ -64,7 +64,7 @@ def _put_many(address: str, mark: str) -> None:
         cache.put("retrieve", {f"shared{number}": b"same", f"{mark}{number}": mark.encode()})
 
 
-def test_two_processes_put_at_once_and_nothing_is_lost(address: str) -> None:
+def test_two_processes_store_at_once_and_nothing_is_lost(address: str) -> None:
     with get_context("spawn").Pool(2) as pool:
         pool.starmap(_put_many, [(address, "x"), (address, "y")], chunksize=1)
     cache = StepCache(open_store(address))

@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, insert, inspect, select, text
 
 from workbench.errors import MissingError, WorkbenchError
+from workbench.results.writer import Writer
+from workbench.storage import result_tables as t
 from workbench.storage import schema
 from workbench.storage.database import open_store
 
@@ -29,7 +31,7 @@ def test_a_new_database_gets_every_migration_once(tmp_path: Path) -> None:
     assert {"migrations", "steps"} <= set(inspect(engine).get_table_names())
 
 
-def test_the_folder_is_made(tmp_path: Path) -> None:
+def test_the_folder_is_created(tmp_path: Path) -> None:
     open_store(url(tmp_path / "deep" / "home"))
     assert (tmp_path / "deep" / "home" / "workbench.db").exists()
 
@@ -110,3 +112,31 @@ def test_processes_that_open_a_new_database_at_once_all_succeed(tmp_path: Path) 
             folder = tmp_path / str(round_)
             folder.mkdir()
             assert pool.map(_open, [url(folder)] * 3, chunksize=1) == [""] * 3
+
+
+def test_phases_that_were_numbered_are_named(tmp_path: Path) -> None:
+    engine = open_store(url(tmp_path))
+    kinds = {"e": "matrix", "p": "predictions"}
+    with engine.begin() as connection:
+        for experiment_id, kind in kinds.items():
+            row = {"name": "Old", "kind": kind, "spec": "", "created": 0.0, "cells": 1, "material": ""}
+            connection.execute(insert(t.experiments).values(id=experiment_id, **row))
+        connection.execute(text("DROP TABLE batches"))
+        connection.execute(
+            text(
+                "CREATE TABLE batches (experiment VARCHAR(12) NOT NULL, phase INTEGER NOT NULL, batch INTEGER NOT NULL,"
+                " PRIMARY KEY (experiment, phase, batch), FOREIGN KEY(experiment) REFERENCES experiments (id))"
+            )
+        )
+        old = [("e", phase, batch) for phase in range(6) for batch in (0, 1)] + [("p", 0, 0)]
+        for row_ in old:
+            connection.execute(text(f"INSERT INTO batches VALUES {row_}"))
+        connection.execute(text("DELETE FROM migrations WHERE number >= 4"))
+    engine.dispose()
+    engine = open_store(url(tmp_path))
+    names = ("translate question", "retrieve", "rerank", "perturb", "translate passages", "detect language")
+    with engine.connect() as connection:
+        rows = {tuple(row) for row in connection.execute(select(t.batches))}
+        assert rows == {*(("e", name, batch) for name in names for batch in (0, 1)), ("p", "detect language", 0)}
+    assert Writer(engine, "e", []).done("rerank") == {0, 1}
+    assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))

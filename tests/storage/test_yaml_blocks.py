@@ -1,4 +1,4 @@
-"""Placeholders are replaced in one pass, and never inside what replaces them."""
+"""Placeholders are replaced in one pass, and never inside the values that replace them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,5 +13,5 @@ def test_a_value_that_looks_like_a_placeholder_stays_as_it_is() -> None:
 
 
 @given(st.text(), st.text())
-def test_any_text_goes_in_verbatim(first: str, second: str) -> None:
+def test_any_text_is_inserted_verbatim(first: str, second: str) -> None:
     assert fill("<{a}|{b}>", {"a": first, "b": second}) == f"<{first}|{second}>"

@@ -1,4 +1,4 @@
-"""A small memory of our own for the tests."""
+"""A small memory for the tests."""
 
 from workbench.translation.memory.tmx import Unit
 from workbench.translation.memory.translation_memory import TranslationMemory

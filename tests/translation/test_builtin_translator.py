@@ -1,4 +1,4 @@
-"""The built-in translator tries exact, near and glossed, says which, and never passes off the original."""
+"""The built-in translator tries exact, fuzzy and gloss, states which it used, and never passes off the original."""
 
 import pytest
 
@@ -36,27 +36,27 @@ def test_known_sentences_in_a_row_are_exact_and_joined_as_the_target_writes() ->
     assert translate(text, "en", "ja").kind == "exact"
 
 
-def test_a_near_sentence_is_fuzzy_with_its_match() -> None:
-    found = translate("Marconi sent the radio signals in 1895.", "en", "es")
-    assert found.kind == "fuzzy" and found.match == pytest.approx(2 * 34 / 72)
+def test_a_similar_sentence_is_fuzzy_with_its_match() -> None:
+    translation = translate("Marconi sent the radio signals in 1895.", "en", "es")
+    assert translation.kind == "fuzzy" and translation.match == pytest.approx(2 * 34 / 72)
 
 
 def test_sentences_of_different_kinds_are_mixed_and_weighted_by_length() -> None:
-    found = translate("Tea grows in Assam. Marconi sent the radio signals in 1895.", "en", "es")
-    assert found.kind == "mixed"
-    assert found.match == pytest.approx((19 * 1 + 39 * 2 * 34 / 72) / (19 + 39))
+    translation = translate("Tea grows in Assam. Marconi sent the radio signals in 1895.", "en", "es")
+    assert translation.kind == "mixed"
+    assert translation.match == pytest.approx((19 * 1 + 39 * 2 * 34 / 72) / (19 + 39))
 
 
 def test_a_short_answer_is_taken_from_inside_a_sentence() -> None:
-    found = translate("Popov", "en", "ru")
-    assert (found.text, found.kind) == ("Попов", "gloss")
+    translation = translate("Popov", "en", "ru")
+    assert (translation.text, translation.kind) == ("Попов", "gloss")
 
 
-def test_a_number_is_its_own_translation() -> None:
+def test_a_number_stays_as_it_is() -> None:
     assert translate("1895", "en", "ru").text == "1895"
 
 
-def test_a_text_of_which_nothing_is_known_fails_by_name() -> None:
+def test_a_text_of_which_nothing_is_known_fails_and_is_quoted() -> None:
     with pytest.raises(TranslationFailed, match=r"Xylophone.*English to Spanish"):
         translate("Xylophone", "en", "es")
 
@@ -66,15 +66,15 @@ def test_an_empty_memory_translates_nothing() -> None:
         BuiltinTranslator(TranslationMemory(())).translate(["Tea grows."], "en", "es")
 
 
-def test_an_empty_text_fails_rather_than_come_back() -> None:
+def test_an_empty_text_fails() -> None:
     with pytest.raises(TranslationFailed):
         translate("", "en", "es")
 
 
-def test_sentences_of_a_script_without_full_stops_are_found_by_the_memory() -> None:
+def test_sentences_of_a_script_without_full_stops_are_matched_by_the_memory() -> None:
     first, second = "ชาเติบโตใน อัสสัม", "ป๊อปอฟ แสดงเครื่องรับ"
     thai = TranslationMemory(
         (Unit("1", (("en", "Tea grows in Assam."), ("th", first))), Unit("2", (("en", "Popov came."), ("th", second))))
     )
-    found = BuiltinTranslator(thai).translate([f"{first} {second}"], "th", "en")[0]
-    assert (found.text, found.kind) == ("Tea grows in Assam. Popov came.", "exact")
+    translation = BuiltinTranslator(thai).translate([f"{first} {second}"], "th", "en")[0]
+    assert (translation.text, translation.kind) == ("Tea grows in Assam. Popov came.", "exact")

@@ -1,4 +1,4 @@
-"""Google through deep-translator, against a stand-in of the page it reads."""
+"""Google through deep-translator, against a stand-in for the page it reads."""
 
 import socket
 from collections.abc import Iterator
@@ -7,8 +7,9 @@ import pytest
 
 from tests.servers.google_page import Page, google_page, translated
 from workbench.errors import TranslationFailed
-from workbench.translation.services.engines import online_translator
-from workbench.translation.services.google import fits
+from workbench.records import Translation
+from workbench.translation.services.google import fits_in_url
+from workbench.translation.services.service_catalogue import online_translator
 from workbench.translation.services.service_translator import ServiceTranslator
 
 SENTENCE = "Sentence number {} tells of a lake and its boats. "
@@ -38,28 +39,27 @@ def failure(translator: ServiceTranslator, text: str, source: str = "en", target
 
 
 def test_a_short_text_is_one_request_in_googles_codes(google: ServiceTranslator, page: Page) -> None:
-    made = google.translate(["水很深。"], "zh", "he")
-    assert page.asked == [("zh-CN", "iw", "水很深。")]
-    assert (made[0].text, made[0].kind, made[0].source, made[0].target) == ("深很水。", "model", "zh", "he")
+    translations = google.translate(["水很深。"], "zh", "he")
+    assert page.requests == [("zh-CN", "iw", "水很深。")]
+    assert translations == [Translation("深很水。", "zh", "he", "model")]
 
 
-def test_twelve_thousand_characters_come_back_whole_and_in_order(google: ServiceTranslator, page: Page) -> None:
+def test_twelve_thousand_characters_come_back_complete_and_in_order(google: ServiceTranslator, page: Page) -> None:
     assert len(LONG) > 12_000
-    made = google.translate([LONG], "en", "de")[0].text
-    assert made == translated(LONG)
-    assert len(page.asked) >= 3
+    assert google.translate([LONG], "en", "de")[0].text == translated(LONG)
+    assert len(page.requests) >= 3
 
 
 def test_every_request_of_a_long_text_ends_with_a_sentence(google: ServiceTranslator, page: Page) -> None:
     google.translate([LONG], "en", "de")
-    assert all(text.endswith("boats.") and fits(text) for _, _, text in page.asked)
+    assert all(text.endswith("boats.") and fits_in_url(text) for _, _, text in page.requests)
 
 
 def test_twelve_thousand_chinese_characters_fit_into_addresses(google: ServiceTranslator, page: Page) -> None:
     assert len(CHINESE) > 12_000
-    made = google.translate([CHINESE], "zh", "en")[0].text
-    assert made.replace(" ", "") == translated(CHINESE)
-    assert all(text.endswith("。") for _, _, text in page.asked)
+    translation = google.translate([CHINESE], "zh", "en")[0].text
+    assert translation.replace(" ", "") == translated(CHINESE)
+    assert all(text.endswith("。") for _, _, text in page.requests)
 
 
 def test_line_breaks_stay_where_they_were(google: ServiceTranslator) -> None:
@@ -69,7 +69,7 @@ def test_line_breaks_stay_where_they_were(google: ServiceTranslator) -> None:
 
 def test_several_texts_keep_their_order(google: ServiceTranslator) -> None:
     texts = [f"Boat {number}" for number in range(20)]
-    assert [made.text for made in google.translate(texts, "en", "de")] == [translated(text) for text in texts]
+    assert [item.text for item in google.translate(texts, "en", "de")] == [translated(text) for text in texts]
 
 
 def test_markup_in_a_text_stays_text(google: ServiceTranslator) -> None:
@@ -78,13 +78,13 @@ def test_markup_in_a_text_stays_text(google: ServiceTranslator) -> None:
 
 def test_a_number_needs_no_request(google: ServiceTranslator, page: Page) -> None:
     assert google.translate(["1990", ""], "en", "de")[0].text == "1990"
-    assert page.asked == []
+    assert page.requests == []
 
 
 def test_a_server_error_is_tried_again(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [500, 503, 429]
     assert google.translate(["Boat"], "en", "de")[0].text == "taoB"
-    assert len(page.asked) == 4
+    assert len(page.requests) == 4
 
 
 def test_errors_without_end_are_one_sentence(google: ServiceTranslator, page: Page) -> None:
@@ -92,14 +92,15 @@ def test_errors_without_end_are_one_sentence(google: ServiceTranslator, page: Pa
     assert "answered with an error" in failure(google, "Boat")
 
 
-def test_too_many_requests_say_so(google: ServiceTranslator, page: Page) -> None:
+def test_too_many_requests_are_reported(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [429] * 50
-    assert "takes no more requests" in failure(google, "Boat")
+    assert "accepts no more requests" in failure(google, "Boat")
 
 
 def test_the_original_is_never_passed_off_as_a_translation(google: ServiceTranslator, page: Page) -> None:
     page.behaviour = "echo"
-    assert "back untranslated" in failure(google, "The lake is very deep and its boats are old.")
+    message = failure(google, "The lake is very deep and its boats are old.")
+    assert "gave back “The lake is very deep and its boats are old.” instead of a translation to German" in message
 
 
 def test_a_name_may_come_back_as_it_was(google: ServiceTranslator, page: Page) -> None:
@@ -109,16 +110,16 @@ def test_a_name_may_come_back_as_it_was(google: ServiceTranslator, page: Page) -
 
 def test_a_page_without_a_result_is_a_failure(google: ServiceTranslator, page: Page) -> None:
     page.behaviour = "empty"
-    assert "holds no translation" in failure(google, "Boat")
-    assert len(page.asked) == 1
+    assert "answered without a translation" in failure(google, "Boat")
+    assert len(page.requests) == 1
 
 
-def test_one_failed_piece_fails_the_text(google: ServiceTranslator, page: Page) -> None:
+def test_one_failed_chunk_fails_the_text(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [200, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500]
     failure(google, LONG)
 
 
-def test_a_silent_server_is_left_after_the_time_out(page: Page) -> None:
+def test_a_silent_server_is_abandoned_after_the_time_out(page: Page) -> None:
     page.behaviour = "hang"
     assert "no answer within 0.3 seconds" in failure(online_translator("google", timeout=0.3), LONG)
 
@@ -138,13 +139,13 @@ def test_without_a_connection_it_fails_in_one_sentence(monkeypatch: pytest.Monke
 
 def test_a_language_google_does_not_know_is_named(google: ServiceTranslator, page: Page) -> None:
     assert "does not translate Tibetan" in failure(google, "Boat", target="bo")
-    assert page.asked == []
+    assert page.requests == []
 
 
 def test_the_same_language_comes_back_as_same(google: ServiceTranslator, page: Page) -> None:
     assert google.translate(["Boat"], "en", "en")[0].kind == "same"
-    assert page.asked == []
+    assert page.requests == []
 
 
-def test_the_identity_names_engine_and_package() -> None:
+def test_the_identity_names_service_and_package() -> None:
     assert online_translator("google").identity.startswith("google package=")

@@ -3,47 +3,47 @@
 import pytest
 
 from workbench.errors import GenerationFailed, TranslationFailed
-from workbench.translation.llm_translator import LlmTranslator
+from workbench.translation.llm_translator import Completer, LlmTranslator
 
 
-class Model:
-    """Answers with the document's words backwards; keeps what it was asked."""
+class Model(Completer):
+    """Answers with the document backwards, or with `answer`; records its prompts."""
 
     def __init__(self, answer: str | None = None) -> None:
-        self.asked: list[tuple[str, str]] = []
+        self.prompts: list[tuple[str, str]] = []
         self.answer = answer
 
     def complete(self, system: str, user: str) -> str:
-        self.asked.append((system, user))
+        self.prompts.append((system, user))
         document = user.split("#Document:\n")[1].removesuffix("\n#Translation:")
         return document[::-1] if self.answer is None else self.answer
 
 
 def test_the_prompt_names_both_languages_and_holds_the_document() -> None:
     model = Model()
-    made = LlmTranslator(model, "fake").translate(["Der See"], "de", "en")[0]
-    system, user = model.asked[0]
+    translation = LlmTranslator(model, "fake").translate(["Der See"], "de", "en")[0]
+    system, user = model.prompts[0]
     assert "from German to English" in system
     assert "#Document:\nDer See\n" in user
-    assert (made.text, made.kind) == ("eeS reD", "model")
+    assert (translation.text, translation.kind) == ("eeS reD", "model")
 
 
 def test_braces_in_a_document_stay_as_they_are() -> None:
     model = Model()
     LlmTranslator(model, "fake").translate(["{target} {source} {text} ist ein Satz"], "de", "en")
-    assert "#Document:\n{target} {source} {text} ist ein Satz\n" in model.asked[0][1]
+    assert "#Document:\n{target} {source} {text} ist ein Satz\n" in model.prompts[0][1]
 
 
-def test_a_long_text_is_asked_in_pieces_that_end_with_sentences() -> None:
+def test_a_long_text_is_sent_in_chunks_that_end_with_sentences() -> None:
     model = Model()
     LlmTranslator(model, "fake", limit=30).translate(["Erster Satz. Zweiter Satz. Dritter Satz."], "de", "en")
-    documents = [user.split("#Document:\n")[1].split("\n#")[0] for _, user in model.asked]
+    documents = [user.split("#Document:\n")[1].split("\n#")[0] for _, user in model.prompts]
     assert documents == ["Erster Satz. Zweiter Satz.", "Dritter Satz."]
 
 
 @pytest.mark.parametrize("answer", ["", "  \n", "Der See ist sehr tief und die Boote sind alt."])
 def test_nothing_or_the_text_itself_is_a_failure(answer: str) -> None:
-    with pytest.raises(TranslationFailed, match="instead of a translation to English"):
+    with pytest.raises(TranslationFailed, match=r"The language model gave .* translation .*to English"):
         LlmTranslator(Model(answer), "fake").translate(["Der See ist sehr tief und die Boote sind alt."], "de", "en")
 
 

@@ -1,14 +1,14 @@
-"""A text that comes back as it was is no translation, unless it may be the same in both languages."""
+"""A text that comes back unchanged is not a translation, unless it may be the same in both languages."""
 
 import pytest
 
-from workbench.translation.untranslated import untranslated
+from workbench.translation.untranslated import is_untranslated
 
 GERMAN = "Der See ist sehr tief und die Boote sind alt."
 
 
 @pytest.mark.parametrize(
-    ("text", "made", "source", "target", "expected"),
+    ("text", "translation", "source", "target", "expected"),
     [
         (GERMAN, "The lake is very deep.", "de", "en", False),
         (GERMAN, GERMAN, "de", "en", True),
@@ -22,5 +22,7 @@ GERMAN = "Der See ist sehr tief und die Boote sind alt."
         ("The lake is very deep and old.", "The lake is very deep and old.", "en", "ru", True),
     ],
 )
-def test_untranslated_texts_are_told(text: str, made: str, source: str, target: str, expected: bool) -> None:
-    assert untranslated(text, made, source, target) is expected
+def test_untranslated_texts_are_recognised(
+    text: str, translation: str, source: str, target: str, expected: bool
+) -> None:
+    assert is_untranslated(text, translation, source, target) is expected

@@ -1,4 +1,4 @@
-"""The gloss learns words and phrases from a memory, and keeps what it learnt."""
+"""The gloss learns words and phrases from a memory, and stores what it learnt."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.translation.memories import memory
 from workbench.translation.memory.gloss_tokens import GlossVocabulary
-from workbench.translation.memory.word_gloss import Gloss, GlossShelf
+from workbench.translation.memory.word_gloss import Gloss, GlossStore
 
 PAIRS = [
     ("the house", "la casa"),
@@ -23,41 +23,41 @@ def test_words_that_go_together_become_each_others_gloss() -> None:
 
 def test_the_share_of_known_words_is_counted() -> None:
     # of four words zebra is unknown, and the number is known
-    assert Gloss("en", "es", PAIRS).sentence("green zebra house 42").known == pytest.approx(3 / 4)
+    assert Gloss("en", "es", PAIRS).sentence("green zebra house 42").known_share == pytest.approx(3 / 4)
 
 
-def test_an_unknown_name_is_kept_in_latin_letters_for_a_latin_target() -> None:
+def test_an_unknown_name_stays_in_latin_letters_for_a_latin_target() -> None:
     assert Gloss("ru", "en", [("Привет", "Hello")]).sentence("Попов").text == "Popov"
 
 
-def test_a_name_is_found_by_its_sound_inside_a_translated_sentence() -> None:
-    found = Gloss("ru", "en", [("Попов показал приёмник.", "Popov showed a receiver.")]).phrase("Попов")
-    assert found is not None and found.text == "Popov"
+def test_a_name_is_recognised_by_its_sound_inside_a_translated_sentence() -> None:
+    phrase = Gloss("ru", "en", [("Попов показал приёмник.", "Popov showed a receiver.")]).phrase("Попов")
+    assert phrase is not None and phrase.text == "Popov"
 
 
-def test_a_phrase_that_no_sentence_holds_whole_is_not_guessed() -> None:
+def test_a_phrase_that_no_sentence_contains_as_words_is_not_guessed() -> None:
     assert Gloss("en", "es", PAIRS).phrase("hous") is None
 
 
-def test_what_was_learnt_is_kept_and_a_damaged_file_learnt_anew(tmp_path: Path) -> None:
-    first = GlossShelf(memory(), tmp_path).gloss("es", "en")
-    (kept,) = tmp_path.iterdir()
-    second = GlossShelf(memory(), tmp_path).gloss("es", "en")
-    kept.write_text("{broken", encoding="utf-8")
-    third = GlossShelf(memory(), tmp_path).gloss("es", "en")
+def test_what_was_learnt_is_stored_and_a_damaged_file_learnt_again(tmp_path: Path) -> None:
+    first = GlossStore(memory(), tmp_path).gloss("es", "en")
+    (file,) = tmp_path.iterdir()
+    second = GlossStore(memory(), tmp_path).gloss("es", "en")
+    file.write_text("{broken", encoding="utf-8")
+    third = GlossStore(memory(), tmp_path).gloss("es", "en")
     assert first is not None and second is not None and third is not None
     assert first.table == second.table == third.table
 
 
 def test_a_pair_without_common_sentences_has_no_gloss() -> None:
-    assert GlossShelf(memory()).gloss("fi", "ru") is None
+    assert GlossStore(memory()).gloss("fi", "ru") is None
 
 
-def test_a_string_met_in_several_settings_becomes_a_word() -> None:
+def test_a_string_in_several_contexts_becomes_a_word() -> None:
     words = GlossVocabulary(["我喜欢北京烤鸭", "他去北京了", "北京很大"])
     assert "北京" in [token.form for token in words.tokens("在北京见")]
 
 
-def test_tokens_keep_their_places() -> None:
+def test_tokens_have_their_positions() -> None:
     text = "El té, 茶"
     assert [text[token.start : token.end] for token in GlossVocabulary(()).tokens(text)] == ["El", "té", "茶"]

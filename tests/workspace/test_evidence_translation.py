@@ -1,60 +1,62 @@
-"""English beside a passage, for people to read."""
+"""Passages in English for people to read, and translators that are warmed up."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from workbench.components import parts
+from workbench.components import factory
 from workbench.errors import TranslationFailed
+from workbench.protocols import Translator
 from workbench.recipes.recipe import make_recipe
 from workbench.records import Evidence, Passage, Translation
 from workbench.settings import Settings
-from workbench.workspace.evidence_translation import in_english
 from workbench.workspace.warm_up import warm_up
 from workbench.workspace.workbench import Workbench
 
 
-class _Shouter:
-    """Translates by shouting; knows no Finnish. `seen` holds what it was asked for."""
+class _UpperTranslator(Translator):
+    """Translates to capitals and fails for Finnish; `pairs` records the languages of each call."""
 
-    identity = "shouter"
+    identity = "upper"
 
     def __init__(self) -> None:
-        self.seen: list[tuple[str, str]] = []
+        self.pairs: list[tuple[str, str]] = []
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-        self.seen.append((source, target))
+        self.pairs.append((source, target))
         if source == "fi":
             raise TranslationFailed("No Finnish.")
         return [Translation(text.upper(), source, target, "model") for text in texts]
 
 
 @pytest.fixture
-def shouter(monkeypatch: pytest.MonkeyPatch) -> _Shouter:
-    made = _Shouter()
-    monkeypatch.setattr(parts, "translator", lambda name, folder: made)
-    return made
+def translator(monkeypatch: pytest.MonkeyPatch) -> _UpperTranslator:
+    fake = _UpperTranslator()
+    monkeypatch.setattr(factory, "translator", lambda name, home: fake)
+    return fake
 
 
 def _workbench(tmp_path: Path) -> Workbench:
     return Workbench(Settings(tmp_path, f"sqlite:///{tmp_path / 'test.db'}"))
 
 
-def _evidence(rank: int, code: str, made: Translation | None = None) -> Evidence:
-    return Evidence(Passage(f"p{rank}", "d", "t", code, "text"), rank, {}, made)
+def _evidence(rank: int, language: str, translation: Translation | None = None) -> Evidence:
+    return Evidence(Passage(f"p{rank}", "d", "t", language, "text"), rank, {}, translation)
 
 
-def test_only_passages_that_need_it_and_can_have_it_come_in_english(tmp_path: Path, shouter: _Shouter) -> None:
-    there = Translation("done", "de", "en", "model")
-    evidence = [_evidence(1, "en"), _evidence(2, "de"), _evidence(3, "fi"), _evidence(4, "de", there)]
-    found = in_english(_workbench(tmp_path), evidence, make_recipe({}))
-    assert {rank: made.text for rank, made in found.items()} == {2: "TEXT"}
+def test_only_passages_that_need_it_and_can_have_it_are_translated(
+    tmp_path: Path, translator: _UpperTranslator
+) -> None:
+    translation = Translation("done", "de", "en", "model")
+    evidence = [_evidence(1, "en"), _evidence(2, "de"), _evidence(3, "fi"), _evidence(4, "de", translation)]
+    translations = _workbench(tmp_path).evidence_in_english(evidence, make_recipe({}))
+    assert {rank: item.text for rank, item in translations.items()} == {2: "TEXT"}
 
 
 def test_warming_up_has_every_language_learnt_both_ways(
-    tmp_path: Path, shouter: _Shouter, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, translator: _UpperTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Workbench, "ask", lambda *_, **__: None)
     warm_up(_workbench(tmp_path), make_recipe({}), ["fi", "de"])
-    assert shouter.seen == [("fi", "en"), ("en", "fi"), ("de", "en"), ("en", "de")]
+    assert translator.pairs == [("fi", "en"), ("en", "fi"), ("de", "en"), ("en", "de")]

@@ -18,14 +18,16 @@ from workbench.workspace.workbench import Workbench
 PAGE = Path(__file__).parents[2] / "docs" / "take-a-recipe-out.md"
 QUESTION = "Kuka keksi radion?"
 
+Choices = dict[str, object]
 
-def found(bench: Workbench, code: str = "fi", question: str = QUESTION, **choices: object) -> list[Passage]:
-    nodes = bench.retriever(make_recipe({**choices}), code).retrieve(question)
+
+def retrieved(bench: Workbench, choices: Choices, question: str = QUESTION) -> list[Passage]:
+    nodes = bench.retriever(make_recipe(choices), "fi").retrieve(question)
     return [from_node(item.node) for item in nodes]
 
 
-def handed_over(bench: Workbench, code: str = "fi", question: str = QUESTION, **choices: object) -> list[Passage]:
-    answer = bench.ask(question, code, make_recipe({**choices}), cached=False)
+def evidence_passages(bench: Workbench, choices: Choices) -> list[Passage]:
+    answer = bench.ask(QUESTION, "fi", make_recipe(choices), cached=False)
     return [item.passage for item in answer.evidence]
 
 
@@ -43,9 +45,9 @@ def handed_over(bench: Workbench, code: str = "fi", question: str = QUESTION, **
         {"mode": "multirag", "reranker": "llama-index:llama_index.core.postprocessor:LongContextReorder"},
     ],
 )
-def test_it_finds_what_the_workbench_hands_over(choices: dict[str, object], sample_workbench: Workbench) -> None:
-    taken = found(sample_workbench, **choices)
-    assert taken and taken == handed_over(sample_workbench, **choices)
+def test_it_retrieves_the_evidence_of_the_workbench(choices: Choices, sample_workbench: Workbench) -> None:
+    passages = retrieved(sample_workbench, choices)
+    assert passages and passages == evidence_passages(sample_workbench, choices)
 
 
 def test_nodes_carry_the_score_that_orders_them(
@@ -59,7 +61,7 @@ def test_nodes_carry_the_score_that_orders_them(
 
 
 def test_the_generator_stays_behind(sample_workbench: Workbench) -> None:
-    assert found(sample_workbench, generator="huggingface:/no/such/folder")
+    assert retrieved(sample_workbench, {"generator": "huggingface:/no/such/folder"})
 
 
 def test_a_mode_without_a_search_has_no_retriever(sample_workbench: Workbench) -> None:
@@ -73,7 +75,7 @@ def test_a_language_and_a_question_are_checked_as_on_the_screen(sample_workbench
     with pytest.raises(UsageError, match="no passages in Turkish"):
         sample_workbench.retriever(make_recipe({"mode": "monorag"}), "tr")
     with pytest.raises(UsageError, match="holds no letter or digit"):
-        found(sample_workbench, question="?!")
+        retrieved(sample_workbench, {}, question="?!")
 
 
 def test_the_code_on_the_page_runs_as_it_stands(
@@ -86,10 +88,10 @@ def test_the_code_on_the_page_runs_as_it_stands(
     code = "".join(regex.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), regex.DOTALL))
     names: dict[str, Any] = {}
     exec(compile(code, PAGE.name, "exec"), names)
-    expected = handed_over(workbench, mode="multirag", scope="en+ul")
+    expected = evidence_passages(workbench, {"mode": "multirag", "scope": "en+ul"})
     assert [from_node(item.node) for item in names["response"].source_nodes] == expected
     printed = capsys.readouterr().out
     assert all(passage.text in printed for passage in expected)
     assert workbench.corpus("ferries").languages == ("en", "fi")
-    first, *_ = found(workbench, corpus="ferries", question="Milloin lautta lähtee?")
+    first, *_ = retrieved(workbench, {"corpus": "ferries"}, question="Milloin lautta lähtee?")
     assert first.id == "ferry-1"

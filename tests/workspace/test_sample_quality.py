@@ -16,12 +16,12 @@ from workbench.workspace.workbench import Workbench
 def mrr(sample_workbench: Workbench) -> dict[str, tuple[float, int]]:
     """The gold passage's MRR and the number of questions by language, hybrid search over every language."""
     recipe = make_recipe({"retriever": "hybrid", "scope": "all"})
-    found: dict[str, tuple[float, int]] = {}
+    values: dict[str, tuple[float, int]] = {}
     for code in sample.languages():
         scores = evaluate_retrieval(sample_workbench, "sample", code, recipe, 50).scores
         assert scores.unscored == 0
-        found[code] = (scores.means["mrr"] or 0.0, scores.n)
-    return found
+        values[code] = (scores.means["mrr"] or 0.0, scores.n)
+    return values
 
 
 @pytest.mark.parametrize("code", sample.languages())

@@ -1,1 +1,1 @@
-"""The command line's verbs, one family a file; `workbench.cli` puts them together."""
+"""The command line's verbs, one family per file; `workbench.cli` assembles them."""

@@ -1,4 +1,4 @@
-"""`ask`: one question under one recipe, streamed where the generator can."""
+"""`ask`: one question under one recipe, streamed where the generator streams."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the verb."""
+    """Adds the verb to the program."""
     app.command()(ask)
 
 
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     lang: Lang,
-    scope: Annotated[str | None, typer.Option(help="en, ul, en+ul or all; the mode's own where left out.")] = None,
+    scope: Annotated[str | None, typer.Option(help="en, ul, en+ul or all. Default: the mode's scope.")] = None,
     mode: Annotated[
         str | None, typer.Option(help="baseline, monorag, trag, multirag, crossrag, drag or pivot.")
     ] = None,
     prompt: Annotated[str | None, typer.Option(help="A prompt variant, such as reply-short-in-ul-ul.")] = None,
     corpus: Annotated[str | None, typer.Option(help="The corpus to search.")] = None,
-    k: Annotated[int | None, typer.Option(help="Passages handed to the generator.")] = None,
+    k: Annotated[int | None, typer.Option(help="Passages given to the generator.")] = None,
     retriever: Annotated[str | None, typer.Option(help="hybrid, lexical, dense, sparse, rrf, cc or dbsf.")] = None,
     encoder: Annotated[str | None, typer.Option(help="builtin, a known encoder or adapter:MODEL.")] = None,
     reranker: Annotated[str | None, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = None,
@@ -41,22 +41,23 @@ def ask(
         str | None, typer.Option(help="builtin, google, a known translator or adapter:MODEL.")
     ] = None,
     generator: Annotated[
-        str | None, typer.Option(help="extractive, a known generator or adapter:MODEL, as openai-like:NAME@ENDPOINT.")
+        str | None,
+        typer.Option(help="extractive, a known generator or adapter:MODEL, such as openai-like:NAME@ENDPOINT."),
     ] = None,
-    recipe: Annotated[
-        str | None, typer.Option(help="A recipe file or a shipped recipe; other options change single choices of it.")
+    recipe_name: Annotated[
+        str | None,
+        typer.Option("--recipe", help="A recipe file or a shipped recipe; other options change single choices in it."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Answer one question under one recipe."""
-    from workbench.components.inventory import check
-    from workbench.components.parts import EXTRACTIVE
     from workbench.components.prices import FACT
     from workbench.languages import language
+    from workbench.recipes.recipe import EXTRACTIVE
     from workbench.workspace.answer_json import answer_to_json
     from workbench.workspace.question import checked_question
 
-    given = {
+    options = {
         "mode": mode,
         "scope": scope,
         "prompt": prompt,
@@ -68,25 +69,25 @@ def ask(
         "translator": translator,
         "generator": generator,
     }
-    chosen = _recipe(recipe, {key: value for key, value in given.items() if value is not None})
-    # Said before a first corpus is built, which takes a while.
+    recipe = _recipe(recipe_name, {key: value for key, value in options.items() if value is not None})
+    # Checked before a first corpus is built, which takes a while.
     checked_question(question)
     language(lang)
     bench = open_workbench()
-    hosts = check(chosen, bench.settings.home)
-    bench.corpus(chosen.corpus, progress())
+    hosts = bench.registry.check(recipe)
+    bench.corpus(recipe.corpus, progress())
     for host in hosts:
         say(f"Texts are sent to {host}.")
-    streamed = chosen.generator != EXTRACTIVE
-    with _stop_on_interrupt(_on_piece(sys.stderr if as_json else sys.stdout)) as watched:
-        answer = bench.ask(question, lang, chosen, watched=watched if streamed else None)
+    is_streamed = recipe.generator != EXTRACTIVE
+    with _stop_on_interrupt(_on_piece(sys.stderr if as_json else sys.stdout)) as observer:
+        answer = bench.ask(question, lang, recipe, observer=observer if is_streamed else None)
     if as_json:
-        print_json(answer_to_json(answer, chosen))
+        print_json(answer_to_json(answer, recipe))
         return
-    print("" if streamed else answer.text or "(no answer)")
-    stopped = "Stopped: this is the part that came." if answer.generation.finish == "stopped" else ""
+    print("" if is_streamed else answer.text or "(no answer)")
+    stopped = "Stopped: this is what was generated until then." if answer.generation.finish == "stopped" else ""
     costs = [f"Estimated cost: {step.facts[FACT]}" for step in answer.steps if FACT in step.facts]
-    for note in (answer.generation.note, chosen.departure, stopped, *costs):
+    for note in (answer.generation.note, recipe.departure, stopped, *costs):
         if note:
             say(note)
     for item in answer.evidence:
@@ -103,20 +104,20 @@ def _on_piece(stream: TextIO) -> Callable[[str], None]:
 
 @contextmanager
 def _stop_on_interrupt(on_piece: Callable[[str], None]) -> Iterator[StreamObserver]:
-    """Ctrl-C ends the answer and keeps what came; a second one ends the program."""
+    """Ctrl-C ends the answer and keeps its text so far; a second one ends the program."""
     from workbench.workspace.answer_stream import StreamObserver
 
-    watched = StreamObserver(on_piece)
+    observer = StreamObserver(on_piece)
 
     def stop(*_: object) -> None:
-        watched.stop.set()
-        signal.signal(signal.SIGINT, before)
+        observer.stop.set()
+        signal.signal(signal.SIGINT, previous_handler)
 
-    before = signal.signal(signal.SIGINT, stop)
+    previous_handler = signal.signal(signal.SIGINT, stop)
     try:
-        yield watched
+        yield observer
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
 
 
 def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
@@ -128,10 +129,10 @@ def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
     shipped = {item.name: item.recipe for item in shipped_recipes()}
     if name not in shipped and not Path(name).exists():
         raise UsageError(
-            f"“{shorten(name)}” is neither a recipe that ships (list them: recipes list) nor a file. For example: "
+            f"“{shorten(name)}” is neither a shipped recipe (list them: recipes list) nor a file. For example: "
             "--recipe recipe.yaml"
         )
-    # A mode given by hand brings its own scope, unless a scope is given too.
+    # A mode given as an option sets its default scope, unless a scope is given too.
     base = (shipped[name] if name in shipped else recipe_from_file(Path(name))).model_dump()
     if "mode" in choices and "scope" not in choices:
         base.pop("scope")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.commands.shared import Json, open_workbench, print_json
-from workbench.errors import UsageError, shorten, unknown
+from workbench.errors import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
     from workbench.metrics.scale import Scale
@@ -40,29 +40,27 @@ def compare(
     With 95 % intervals and p after Holm's correction. Of modes and the like, runs are paired that differ in it alone.
     """
     from workbench.metrics.scale import scale_of
-    from workbench.results import result_store
-    from workbench.results.filters import Filter
-    from workbench.results.paired_comparison import by_language, compared
-    from workbench.results.run_pairs import COMPARED, candidates, comparable
-    from workbench.storage.database import opened_store
+    from workbench.results.paired_comparison import language_deltas, run_deltas
+    from workbench.results.result_store import ResultStore
+    from workbench.results.run_pairs import COMPARISONS, candidates, comparable
 
-    engine = opened_store(open_workbench().settings.database_url)
+    store = ResultStore.at(open_workbench().settings.database_url)
     for identity in identities:
-        result_store.experiment(engine, identity)
-    chosen = Filter(experiments=tuple(identities))
-    if metric not in (known := result_store.metrics(engine, chosen)):
-        raise unknown("metric", metric, known)
-    if what not in COMPARED:
-        raise unknown("comparison", what, COMPARED)
-    there = candidates(engine, chosen, metric, what)
+        store.experiment(identity)
+    view = store.of(*identities)
+    if metric not in (known := view.metrics()):
+        raise unknown_name("metric", metric, known)
+    if what not in COMPARISONS:
+        raise unknown_name("comparison", what, COMPARISONS)
+    there = candidates(view, metric, what)
     titles = {name: name for name in there}
     if what == "run":
-        titles = {str(run.id): run.title for run in result_store.runs(engine, chosen)}
+        titles = {str(run.id): run.title for run in view.runs()}
     called = {name: titles[name] for name in there}
     rival = _named(second, called) if second else ""
     # Of one that is the best itself, the difference from the next is asked for.
     base = _named(first, called) if first else next((name for name in there if name != rival), rival)
-    others = comparable(engine, chosen, what, base, there)
+    others = comparable(view, what, base, there)
     if not others:
         raise UsageError(
             f"Nothing can be compared with “{titles[base]}”. Type the ids of experiments with another {what}."
@@ -73,11 +71,11 @@ def compare(
             raise UsageError(
                 f"“{told}” cannot be compared with “{titles[base]}”: they share no dataset, or are the same."
             )
-        rows = [(item.language or "all", item.delta) for item in by_language(engine, metric, others[rival])]
+        rows = [(item.language or "all", item.delta) for item in language_deltas(view, metric, others[rival])]
     else:
         told = f"each other {what}"
         rows = list(
-            zip((titles[name] for name in others), compared(engine, metric, list(others.values())), strict=True)
+            zip((titles[name] for name in others), run_deltas(view, metric, list(others.values())), strict=True)
         )
     if as_json:
         differences = [{"language" if second else what: name, **asdict(item)} for name, item in rows]

@@ -1,4 +1,4 @@
-"""`corpora` and `datasets`: what is in the workspace, and indexing it."""
+"""`corpora` and `datasets`: list them, and index a corpus."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from workbench.errors import UsageError
 
 
 def register(corpora: typer.Typer, datasets: typer.Typer) -> None:
-    """Adds the verbs."""
+    """Adds the verbs to their groups."""
     corpora.command("list")(corpora_list)
     corpora.command("index")(corpora_index)
     datasets.command("list")(datasets_list)
 
 
 def corpora_list(as_json: Json = False) -> None:
-    """Every corpus with its languages and its state."""
+    """List every corpus with its passages by language."""
     bench = open_workbench()
     bench.corpus("sample", progress())
     manifests = bench.library.list()
@@ -35,40 +35,39 @@ def corpora_list(as_json: Json = False) -> None:
 def corpora_index(
     name: Annotated[str, typer.Argument(help="The corpus to index.")],
     encoder: Annotated[
-        str | None, typer.Option(help="Add the index of an encoder: a known one or adapter:MODEL.")
+        str | None, typer.Option(help="The encoder whose index is added: a known one or adapter:MODEL.")
     ] = None,
-    sparse: Annotated[bool, typer.Option("--sparse", help="The encoder's learned sparse vectors.")] = False,
+    sparse: Annotated[bool, typer.Option("--sparse", help="Index the encoder's learned sparse vectors.")] = False,
 ) -> None:
-    """Add an encoder's index to a corpus, or, without --encoder, index it anew as after an update of the workbench."""
+    """Add an encoder's index to a corpus; without --encoder, rebuild its own, as after an update of the workbench."""
     if encoder is not None:
-        from workbench.components import makers, parts
+        from workbench.components.reference import check_name
 
         bench = open_workbench()
-        home = bench.settings.home
         kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
-        makers.check_name(encoder, "encoder")
+        check_name(encoder, "encoder")
         corpus = bench.corpus(name, progress())
-        if host := makers.sends_to(encoder, home):
+        if host := bench.registry.host(encoder):
             say(f"Texts are sent to {host}.")
-        parts.index(corpus, encoder, kind, home, progress())
+        bench.registry.index(corpus, encoder, kind, progress())
         say(f"Corpus “{name}” is indexed by {encoder}.")
         return
     if sparse:
-        raise UsageError("The built-in encoder gives no sparse vectors. Name one that does: --encoder bge-m3 --sparse")
+        raise UsageError("The built-in encoder gives no sparse vectors. Use one that does: --encoder bge-m3 --sparse")
     manifest = open_workbench().library.index(name, progress())
     print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
 
 
 def datasets_list(as_json: Json = False) -> None:
-    """Every dataset with its languages and its corpus."""
+    """List every dataset with its corpus and its questions by language."""
     from dataclasses import asdict
 
     from workbench.datasets.dataset_library import DatasetLibrary
 
-    found = DatasetLibrary(settings.load().datasets).list()
+    datasets = DatasetLibrary(settings.load().datasets).list()
     if as_json:
-        print_json([asdict(item) for item in found])
+        print_json([asdict(item) for item in datasets])
         return
-    for item in found:
+    for item in datasets:
         counts = " ".join(f"{code}:{count}" for code, count in item.languages.items())
         print(f"{item.name}\t{f'corpus {item.corpus}' if item.corpus else 'no corpus'}\t{counts}")

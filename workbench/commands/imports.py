@@ -1,4 +1,4 @@
-"""`import`: files become a dataset, and a corpus where they bring passages; one verb a source."""
+"""`import`: files become a dataset, and a corpus where they contain passages; one verb per source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.commands import imports_tables
-from workbench.commands.imports_shared import File, Folder, Langs, Limit, Name, QuestionsOnly, Seed, report, take
+from workbench.commands.imports_shared import (
+    File,
+    Folder,
+    Langs,
+    Limit,
+    Name,
+    QuestionsOnly,
+    Seed,
+    import_and_report,
+    report,
+)
 from workbench.commands.shared import Json, open_workbench, progress
 
 if TYPE_CHECKING:
@@ -18,7 +28,7 @@ Language = Annotated[str, typer.Option("--lang", help="Language of the files, an
 
 
 def register(imports: typer.Typer) -> None:
-    """Adds the verbs."""
+    """Adds the verbs to their group."""
     imports.command("squad")(squad)
     imports.command("mkqa")(mkqa)
     imports.command("xor-tydi")(xor_tydi)
@@ -36,18 +46,19 @@ def squad(
     lang: Language,
     name: Name,
     aligned: Annotated[
-        bool, typer.Option("--aligned", help="The n-th paragraph is the same passage in every language imported so.")
+        bool,
+        typer.Option("--aligned", help="The n-th paragraph is the same passage in every language that is imported so."),
     ] = False,
     limit: Limit = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """A SQuAD-format file becomes a corpus (one passage a paragraph) and a dataset with gold passages."""
+    """Import SQuAD-format files: a corpus (one passage per paragraph) and a dataset with gold passages."""
     from workbench.datasets.dataset_library import DatasetLibrary
     from workbench.datasets.importing import import_squad
 
     bench = open_workbench()
-    done = import_squad(
+    result = import_squad(
         bench.library,
         DatasetLibrary(bench.settings.datasets),
         files,
@@ -58,16 +69,16 @@ def squad(
         seed=seed,
         progress=progress(),
     )
-    report(done, as_json=as_json)
+    report(result, as_json=as_json)
 
 
 def mkqa(
     file: File, name: Name, lang: Langs = None, limit: Limit = None, seed: Seed = 0, as_json: Json = False
 ) -> None:
-    """MKQA (mkqa.jsonl.gz): parallel questions with aliases, without a corpus; zh is zh_cn unless --lang zh_tw."""
+    """Import MKQA (mkqa.jsonl.gz): parallel questions with aliases, no corpus; zh is zh_cn unless --lang zh_tw."""
     from workbench.datasets.formats.mkqa import read_mkqa
 
-    take(read_mkqa(file, lang or ()), name, limit, seed, as_json=as_json)
+    import_and_report(read_mkqa(file, lang or ()), name, limit, seed, as_json=as_json)
 
 
 def xor_tydi(
@@ -75,16 +86,16 @@ def xor_tydi(
     name: Name,
     lang: Langs = None,
     english_span: Annotated[
-        bool | None, typer.Option("--english-span/--full", help="The task; as the file's name says where left out.")
+        bool | None, typer.Option("--english-span/--full", help="The task. Default: from the file's name.")
     ] = None,
     limit: Limit = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """XOR-TyDi QA (JSON lines, full or English span): questions, without a corpus."""
+    """Import XOR-TyDi QA (JSON lines, full or English span): questions, no corpus."""
     from workbench.datasets.formats.xor_tydi import read_xor_tydi
 
-    take(read_xor_tydi(file, lang or (), english_span=english_span), name, limit, seed, as_json=as_json)
+    import_and_report(read_xor_tydi(file, lang or (), english_span=english_span), name, limit, seed, as_json=as_json)
 
 
 def tydi_qa(
@@ -96,11 +107,11 @@ def tydi_qa(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """TyDi QA: the original JSON lines (.jsonl, .jsonl.gz) or the gold passage task (.json), with their passages."""
+    """Import TyDi QA: the original JSON lines (.jsonl, .jsonl.gz) or the gold passage task (.json), with passages."""
     from workbench.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
 
-    read = read_gold_passages if file.name.lower().endswith(".json") else read_tydi_qa
-    take(_kept(read(file, lang or ()), questions_only), name, limit, seed, as_json=as_json)
+    reader = read_gold_passages if file.name.lower().endswith(".json") else read_tydi_qa
+    import_and_report(_restricted(reader(file, lang or ()), questions_only), name, limit, seed, as_json=as_json)
 
 
 def mlqa(
@@ -108,7 +119,8 @@ def mlqa(
     name: Name,
     lang: Langs = None,
     context: Annotated[
-        list[str] | None, typer.Option("--context", help="Language of the passages, repeated; all where left out.")
+        list[str] | None,
+        typer.Option("--context", help="A language of the passages; repeat for several. Default: all."),
     ] = None,
     split: Annotated[str, typer.Option(help="dev or test.")] = "test",
     questions_only: QuestionsOnly = False,
@@ -116,27 +128,27 @@ def mlqa(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """MLQA's folder: questions in some languages over passages in some languages."""
+    """Import MLQA's folder: questions in some languages over passages in some languages."""
     from workbench.datasets.formats.mlqa import read_mlqa
 
-    read = read_mlqa(folder, split, lang or (), context or ())
-    take(_kept(read, questions_only), name, limit, seed, as_json=as_json)
+    collection = read_mlqa(folder, split, lang or (), context or ())
+    import_and_report(_restricted(collection, questions_only), name, limit, seed, as_json=as_json)
 
 
 def natural_questions(file: File, name: Name, limit: Limit = None, seed: Seed = 0, as_json: Json = False) -> None:
-    """Natural Questions as JSON lines of KILT or of NQ-open: English questions, without a corpus."""
+    """Import Natural Questions as JSON lines of KILT or of NQ-open: English questions, no corpus."""
     from workbench.datasets.formats.natural_questions import read_natural_questions
 
-    take(read_natural_questions(file), name, limit, seed, as_json=as_json)
+    import_and_report(read_natural_questions(file), name, limit, seed, as_json=as_json)
 
 
 def borderlines(
     folder: Folder, name: Name, lang: Langs = None, limit: Limit = None, seed: Seed = 0, as_json: Json = False
 ) -> None:
-    """BORDERLINES' folder: whose a territory is, in English and the claimants' languages, without a corpus."""
+    """Import BORDERLINES' folder: whose territory is it, in English and the claimants' languages; no corpus."""
     from workbench.datasets.formats.borderlines import read_borderlines
 
-    take(read_borderlines(folder, lang or ()), name, limit, seed, as_json=as_json)
+    import_and_report(read_borderlines(folder, lang or ()), name, limit, seed, as_json=as_json)
 
 
 def beir(
@@ -149,10 +161,10 @@ def beir(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """A BEIR folder (corpus.jsonl, queries.jsonl, qrels): a corpus and questions with gold passages."""
+    """Import a BEIR folder (corpus.jsonl, queries.jsonl, qrels): a corpus and questions with gold passages."""
     from workbench.datasets.formats.beir import read_beir
 
-    take(_kept(read_beir(folder, lang, split), questions_only), name, limit, seed, as_json=as_json)
+    import_and_report(_restricted(read_beir(folder, lang, split), questions_only), name, limit, seed, as_json=as_json)
 
 
 def autorag(
@@ -164,11 +176,12 @@ def autorag(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """AutoRAG's folder (qa.parquet, corpus.parquet): a corpus and questions with gold passages and answers."""
+    """Import AutoRAG's folder (qa.parquet, corpus.parquet): a corpus and questions with gold passages and answers."""
     from workbench.datasets.formats.autorag import read_autorag
 
-    take(_kept(read_autorag(folder, lang), questions_only), name, limit, seed, as_json=as_json)
+    import_and_report(_restricted(read_autorag(folder, lang), questions_only), name, limit, seed, as_json=as_json)
 
 
-def _kept(collection: Collection, questions_only: bool) -> Collection:
+def _restricted(collection: Collection, questions_only: bool) -> Collection:
+    """The collection, without its passages where only questions are imported."""
     return collection.without_passages() if questions_only else collection

@@ -1,4 +1,4 @@
-"""`import table` and `import hub`: rows of any table under a mapping that says which column is what."""
+"""`import table` and `import hub`: rows of any table, by a mapping from columns to fields."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ from typing import Annotated
 
 import typer
 
-from workbench.commands.imports_shared import File, Langs, Limit, Name, Seed, take
+from workbench.commands.imports_shared import File, Langs, Limit, Name, Seed, import_and_report
 from workbench.commands.shared import Json, open_workbench
 from workbench.errors import UsageError
 
 QuestionColumn = Annotated[str, typer.Option("--question", help="The column with the question.")]
 AnswersColumn = Annotated[str, typer.Option("--answers", help="The column with the gold answers.")]
-IdColumn = Annotated[str, typer.Option("--id", help="The column with the question's id; the row's number without it.")]
+IdColumn = Annotated[str, typer.Option("--id", help="The column with the question's id. Default: the row's number.")]
 LanguageColumn = Annotated[str, typer.Option("--language-column", help="The column with the language's code.")]
-Separator = Annotated[str, typer.Option(help="What parts several answers in one cell, such as “|”.")]
+Separator = Annotated[str, typer.Option(help="What separates several answers in one cell, such as “|”.")]
 TableLangs = Annotated[
     list[str] | None,
-    typer.Option("--lang", help="The language of all rows, or with --language-column those to take, repeated."),
+    typer.Option(
+        "--lang", help="The language of all rows; with --language-column, a language to import; repeat for several."
+    ),
 ]
 
 
 def register(imports: typer.Typer) -> None:
-    """Adds the verbs."""
+    """Adds the verbs to their group."""
     imports.command("table")(table)
     imports.command("hub")(hub)
 
@@ -33,29 +35,31 @@ def table(
     lang: TableLangs = None,
     question: QuestionColumn = "question",
     answers: AnswersColumn = "",
-    id: IdColumn = "",
+    id_column: IdColumn = "",
     language_column: LanguageColumn = "",
     gold: Annotated[str, typer.Option(help="The column with ids of gold passages; needs --corpus.")] = "",
-    corpus: Annotated[str, typer.Option(help="The corpus in which the gold passages lie.")] = "",
+    corpus: Annotated[str, typer.Option(help="The corpus that contains the gold passages.")] = "",
     separator: Separator = "",
-    sheet: Annotated[str, typer.Option(help="The sheet of an .xlsx workbook; its first without it.")] = "",
+    sheet: Annotated[str, typer.Option(help="The sheet of an .xlsx workbook. Default: the first.")] = "",
     limit: Limit = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """A CSV, TSV, JSON-lines or Excel file: questions, and answers where a column has them."""
+    """Import a CSV, TSV, JSON-lines or Excel file: questions, and answers where a column has them."""
     from dataclasses import replace
 
     from workbench.datasets.formats.table import Columns, read_table
-    from workbench.datasets.importing import lost_from
+    from workbench.datasets.importing import passages_missing_from
 
     if bool(gold) != bool(corpus):
         raise UsageError("Gold passages need both the column and their corpus: --gold COLUMN --corpus NAME")
-    code, wanted = _languages(lang, language_column)
-    columns = Columns(question, answers, id, language_column, gold, separator)
-    lost = lost_from(open_workbench().library, corpus) if corpus else None
-    read = read_table(file, columns, code=code, wanted=wanted, sheet=sheet, lost=lost)
-    take(replace(read, corpus=corpus), name, limit, seed, as_json=as_json)
+    language, languages = _languages(lang, language_column)
+    columns = Columns(question, answers, id_column, language_column, gold, separator)
+    missing = passages_missing_from(open_workbench().library, corpus) if corpus else None
+    collection = read_table(
+        file, columns, language=language, languages=languages, sheet=sheet, missing_passages=missing
+    )
+    import_and_report(replace(collection, corpus=corpus), name, limit, seed, as_json=as_json)
 
 
 def hub(
@@ -63,33 +67,33 @@ def hub(
     name: Name,
     lang: TableLangs = None,
     config: Annotated[str, typer.Option(help="The dataset's configuration, where it has several.")] = "",
-    split: Annotated[str, typer.Option(help="The split to take.")] = "test",
+    split: Annotated[str, typer.Option(help="The split to import.")] = "test",
     question: QuestionColumn = "question",
     answers: AnswersColumn = "",
-    id: IdColumn = "",
+    id_column: IdColumn = "",
     language_column: LanguageColumn = "",
     separator: Separator = "",
     limit: Limit = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """A dataset of the Hugging Face hub, fetched now: questions, and answers where a column has them."""
+    """Import a dataset of the Hugging Face hub, downloaded now: questions, and answers where a column has them."""
     from workbench.datasets.formats.hub import read_hub
     from workbench.datasets.formats.table import Columns
 
-    code, wanted = _languages(lang, language_column)
-    columns = Columns(question, answers, id, language_column, separator=separator)
-    read = read_hub(dataset, columns, config=config, split=split, code=code, wanted=wanted)
-    take(read, name, limit, seed, as_json=as_json)
+    language, languages = _languages(lang, language_column)
+    columns = Columns(question, answers, id_column, language_column, separator=separator)
+    collection = read_hub(dataset, columns, config=config, split=split, language=language, languages=languages)
+    import_and_report(collection, name, limit, seed, as_json=as_json)
 
 
 def _languages(lang: Langs, language_column: str) -> tuple[str, list[str]]:
-    """The language of all rows, or else the languages to take of a column."""
-    given = lang or []
+    """The language of all rows, or else the languages to import from a column. Raises UsageError."""
+    codes = lang or []
     if language_column:
-        return "", given
-    if len(given) > 1:
+        return "", codes
+    if len(codes) > 1:
         raise UsageError(
             "A table without --language-column is in one language: give --lang once, for example: --lang fi"
         )
-    return (given[0] if given else ""), []
+    return (codes[0] if codes else ""), []

@@ -1,4 +1,4 @@
-"""`models` and `recipes`: what can be named in a recipe, bringing it here, one real small call, the one in use."""
+"""`models` and `recipes`: list and download models, test one by a real small call, choose the identifier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.commands.shared import Json, open_workbench, print_json, say
 
 
 def register(models: typer.Typer, recipes: typer.Typer) -> None:
-    """Adds the verbs."""
+    """Adds the verbs to their groups."""
     models.command("list")(models_list)
     models.command("download")(models_download)
     models.command("check")(models_check)
@@ -22,31 +22,31 @@ def register(models: typer.Typer, recipes: typer.Typer) -> None:
 
 
 def models_list(as_json: Json = False) -> None:
-    """Every known model with its role, size and licence, and whether it is on this machine."""
-    from workbench.components.readiness import is_here
-    from workbench.models.known import known_models
+    """List every known model with its role, size and licence, and whether it is on this machine."""
+    from workbench.components.discovery import known_models
+    from workbench.components.registry import Registry
 
-    known, home = known_models(), settings.load().home
+    known, registry = known_models(), Registry(settings.load().home)
     if as_json:
-        print_json([{**model.model_dump(mode="json"), "here": is_here(model, home)} for model in known])
+        print_json([{**model.model_dump(mode="json"), "here": registry.is_here(model)} for model in known])
         return
     for model in known:
-        print(f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{'here' if is_here(model, home) else ''}")
+        print(f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{_place(registry.is_here(model))}")
 
 
 def models_download(
     name: Annotated[str, typer.Argument(help="A known model or its hub name.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Download a model, after saying its size and licence. Stopped with Ctrl-C, it goes on where it was next time."""
+    """Download a model, after showing its size and licence. Stopped with Ctrl-C, it resumes next time."""
     from workbench.models import download
 
-    chosen = download.plan_download(name)
-    say(f"{chosen.model}: {chosen.size / 1e9:.2f} GB, licence {chosen.licence or 'not stated'}.")
+    plan = download.plan_download(name)
+    say(f"{plan.model}: {plan.size / 1e9:.2f} GB, licence {plan.licence or 'not stated'}.")
     if not yes and not typer.confirm("Download it?", err=True):
         return
     download.download(name, lambda done, total: say(f"{done / 1e6:,.0f}/{total / 1e6:,.0f} MB"), lambda: False)
-    say(f"{chosen.model} is here.")
+    say(f"{plan.model} is on this machine.")
 
 
 def models_check(
@@ -54,10 +54,8 @@ def models_check(
     name: Annotated[str, typer.Argument(help="The component as a recipe names it.")],
     as_json: Json = False,
 ) -> None:
-    """Make one real small call to a component; shows time and result."""
-    from workbench.components.readiness import try_out
-
-    result = try_out(role, name, open_workbench().settings.home)
+    """Make one real small call to a component, and show its result and time."""
+    result = open_workbench().registry.test(role, name)
     if as_json:
         print_json(asdict(result))
         return
@@ -68,7 +66,7 @@ def models_check(
 
 def models_use(
     name: Annotated[
-        str | None, typer.Argument(help="builtin, a known identifier or fasttext:FILE; left out: says which is in use.")
+        str | None, typer.Argument(help="builtin, a known identifier or fasttext:FILE. Left out: shows the one in use.")
     ] = None,
 ) -> None:
     """Choose the language identifier of the workspace: for questions, answers and the correct language rate."""
@@ -76,29 +74,36 @@ def models_use(
 
     home = settings.load().home
     if name is not None:
-        kept = identifiers.choose(home, name)
-        say(f"This workspace now uses {kept}. Results of another identifier are kept apart.")
-    now = identifiers.identifier_choice(home)
-    print(now.told)
-    if name is not None and now.by == "environment":
-        say(f"{settings.IDENTIFIER} outweighs the workspace here. To go by the workspace, type: {now.way_out}")
+        stored_name = identifiers.choose(home, name)
+        say(f"This workspace now uses {stored_name}. Results of another identifier are kept apart.")
+    choice = identifiers.identifier_choice(home)
+    print(choice.summary)
+    if name is not None and choice.source == "environment":
+        say(
+            f"{settings.IDENTIFIER_VARIABLE} overrides the workspace here. To use the workspace's choice, type: "
+            f"{choice.reset_command}"
+        )
 
 
 def recipes_list(as_json: Json = False) -> None:
-    """The recipes that ship, each with its paper and table."""
+    """List the shipped recipes, each with its paper and table."""
     from workbench.recipes.shipped import shipped_recipes
 
-    found = shipped_recipes()
+    shipped = shipped_recipes()
     if as_json:
-        print_json([{"name": item.name, "title": item.title, "source": item.source} for item in found])
+        print_json([{"name": item.name, "title": item.title, "source": item.source} for item in shipped])
         return
-    for item in found:
+    for item in shipped:
         print(f"{item.name}\t{item.title}\t{item.source}")
 
 
 def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's name.")]) -> None:
-    """One recipe as YAML, to save and edit."""
+    """Print one recipe as YAML, to save and edit."""
     from workbench.recipes.recipe import recipe_to_yaml
     from workbench.recipes.shipped import shipped_recipe
 
     print(recipe_to_yaml(shipped_recipe(name).recipe), end="")
+
+
+def _place(is_here: bool) -> str:
+    return "on this machine" if is_here else ""

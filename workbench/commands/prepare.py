@@ -1,4 +1,4 @@
-"""`prepare` and `doctor`: getting ready, and what is missing."""
+"""`prepare` and `doctor`: build the sample, and list what is missing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from workbench.commands.shared import Json, open_workbench, print_json, progress
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the verbs."""
+    """Adds the verbs to the program."""
     app.command()(prepare)
     app.command()(doctor)
 
 
 def prepare() -> None:
-    """Build the sample corpus, and have the translator learn its languages, now instead of at first use."""
+    """Build the sample corpus, and let the translator learn its languages, now rather than at first use."""
     from workbench.recipes.recipe import Recipe
     from workbench.workspace.warm_up import warm_up
 
@@ -27,7 +27,7 @@ def prepare() -> None:
 
 
 def doctor(as_json: Json = False) -> None:
-    """Each component: ready, or what is missing and the command that brings it."""
+    """Show each component: ready, or what is missing and the command that provides it."""
     from dataclasses import asdict
 
     from workbench.workspace.doctor import examine

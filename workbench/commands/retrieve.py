@@ -1,4 +1,4 @@
-"""`retrieve`: the retriever alone over a dataset, scored, with the languages that it brings."""
+"""`retrieve`: the retriever alone over a dataset, scored, with the languages of what it retrieves."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workbench.storage import atomic
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the verb."""
+    """Adds the verb to the program."""
     app.command()(retrieve)
 
 
 def retrieve(
     corpus: Annotated[str, typer.Option(help="The corpus to search.")],
-    dataset: Annotated[str, typer.Option(help="The dataset whose questions are asked.")],
+    dataset: Annotated[str, typer.Option(help="The dataset whose questions are searched with.")],
     lang: Lang,
     scope: Annotated[str, typer.Option(help="en, ul, en+ul or all.")] = "all",
     retriever: Annotated[str, typer.Option(help="lexical, dense, hybrid, sparse, rrf, cc or dbsf.")] = "hybrid",
@@ -31,7 +31,6 @@ def retrieve(
     as_json: Json = False,
 ) -> None:
     """Retrieve for every question of a dataset and score the rankings and their languages."""
-    from workbench.components.inventory import check
     from workbench.metrics.ranking import trec_run
     from workbench.recipes.recipe import make_recipe
     from workbench.workspace.retrieval_evaluation import evaluate_retrieval
@@ -49,7 +48,7 @@ def retrieve(
     if out is not None:
         check_writable(out, "run.trec")
     bench = open_workbench()
-    hosts = check(recipe, bench.settings.home)
+    hosts = bench.registry.check(recipe)
     bench.corpus(corpus, progress())
     for host in hosts:
         say(f"Texts are sent to {host}.")
@@ -68,7 +67,9 @@ def retrieve(
         "k": k,
         **result.scores.means,
         "intervals": {
-            name: [found.low, found.high] for name in result.scores.means if (found := result.scores.interval(name))
+            name: [interval.low, interval.high]
+            for name in result.scores.means
+            if (interval := result.scores.interval(name))
         },
         "n": result.scores.n,
         "unscored": result.scores.unscored,
@@ -86,12 +87,12 @@ def retrieve(
     intervals = summary.pop("intervals")
     width = max(map(len, summary))
     for name, value in summary.items():
-        between = "" if name not in intervals else "  [{:.4f}, {:.4f}]".format(*intervals[name])
-        print(f"{name:>{width}}  {_told(name, value)}{between}")
+        interval_text = "" if name not in intervals else "  [{:.4f}, {:.4f}]".format(*intervals[name])
+        print(f"{name:>{width}}  {_text(name, value)}{interval_text}")
 
 
-def _told(name: str, value: object) -> str:
-    """A value on one line; a bias with its sign."""
+def _text(name: str, value: object) -> str:
+    """A value on one line; biases with their signs."""
     if value is None or value == {}:
         return "unscored"
     if isinstance(value, Mapping):

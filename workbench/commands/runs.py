@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
-from workbench.errors import UsageError, WorkbenchError, unknown
+from workbench.errors import UsageError, WorkbenchError, unknown_name
 
 if TYPE_CHECKING:
-    from workbench.experiments.jobs.control import Status
+    from workbench.experiments.jobs.job_status import Status
     from workbench.workspace.workbench import Workbench
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
@@ -39,7 +39,7 @@ def run(
 ) -> None:
     """Run an experiment in a process of its own; ending this program does not stop it."""
     from workbench.experiments.experiment import experiment_from_file
-    from workbench.experiments.jobs import control
+    from workbench.experiments.jobs.control import Jobs
     from workbench.experiments.pilot import estimate, measure, pilot_experiment
     from workbench.experiments.plan import hosts_of, plan
 
@@ -70,29 +70,27 @@ def run(
         if as_json:
             print_json({"plan": asdict(planned)})
         return
-    identity = control.create(bench, experiment)
-    control.start(bench.settings, identity)
+    jobs = Jobs(bench.settings)
+    identity = jobs.create(bench, experiment)
+    jobs.start(identity)
     say(f"Experiment {identity}. It goes on when this program ends. Stop it: runs stop {identity}")
     _tell(bench, identity, follow=follow, as_json=as_json)
 
 
 def show_all(as_json: Json = False) -> None:
     """Every experiment, the newest first, with its state."""
-    from workbench.experiments.jobs import control
-    from workbench.results import result_store
-    from workbench.storage.database import opened_store
+    from workbench.experiments.jobs.control import Jobs
 
-    bench = open_workbench()
-    found = result_store.experiments(opened_store(bench.settings.database_url))
-    states = {row.id: control.status(bench.settings, row.id) for row in found}
+    rows = Jobs(open_workbench().settings).statuses()
     if as_json:
-        print_json([{**asdict(row), "state": _state(states[row.id])} for row in found])
+        print_json([{**asdict(row.experiment), "state": _state(row.job)} for row in rows])
         return
-    if not found:
+    if not rows:
         say("There is no experiment yet. Start one: python -m workbench run FILE")
-    for row in found:
-        done = f"{row.answered:,} of {row.cells:,} cells, {row.failed:,} failed"
-        print(f"{row.id}\t{_state(states[row.id])}\t{done}\t{row.name}")
+    for row in rows:
+        item = row.experiment
+        done = f"{item.answered:,} of {item.cells:,} cells, {item.failed:,} failed"
+        print(f"{item.id}\t{_state(row.job)}\t{done}\t{item.name}")
 
 
 def show(
@@ -101,23 +99,20 @@ def show(
     as_json: Json = False,
 ) -> None:
     """How an experiment stands and the means of its runs."""
-    from workbench.experiments.jobs import control
-    from workbench.results import result_store
-    from workbench.results.filters import Filter
-    from workbench.results.mean_intervals import means_with_intervals
-    from workbench.storage.database import opened_store
+    from workbench.experiments.jobs.control import Jobs
+    from workbench.results.result_store import ResultStore
 
     bench = open_workbench()
-    engine = opened_store(bench.settings.database_url)
-    row = result_store.experiment(engine, identity)
-    now = control.status(bench.settings, identity)
-    chosen = Filter(experiments=(identity,))
-    names = [name.strip() for name in metrics.split(",") if name.strip()] or result_store.metrics(engine, chosen)
-    runs = result_store.runs(engine, chosen)
-    titles = {run.id: run.title for run in runs}
-    if missing := [name for name in names if name not in result_store.metrics(engine, chosen)]:
-        raise unknown("metric", missing[0], result_store.metrics(engine, chosen))
-    means = [item for name in names for item in means_with_intervals(engine, chosen, name)]
+    status = Jobs(bench.settings).experiment_status(identity)
+    row, now = status.experiment, status.job
+    view = ResultStore.at(bench.settings.database_url).of(identity)
+    known = view.metrics()
+    names = [name.strip() for name in metrics.split(",") if name.strip()] or known
+    titles = {run.id: run.title for run in view.runs()}
+    if missing := [name for name in names if name not in known]:
+        raise unknown_name("metric", missing[0], known)
+    means = [item for name in names for item in view.means_with_intervals(name)]
+    failures = view.failures()
     if as_json:
         summary = [
             {
@@ -131,19 +126,19 @@ def show(
             }
             for item in means
         ]
-        failed = [{"reason": reason, "cells": count} for reason, count in result_store.failures(engine, chosen)]
+        failed = [{"reason": reason, "cells": count} for reason, count in failures]
         print_json(
             {
                 **asdict(row),
                 "state": _state(now),
-                "job": asdict(now) if now else None,
+                "job": now.to_json() if now else None,
                 "means": summary,
                 "failures": failed,
             }
         )
         return
     print(f"{row.name}: {_state(now)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
-    for reason, count in result_store.failures(engine, chosen):
+    for reason, count in failures:
         print(f"  {count:,} failed: {reason}")
     for item in means:
         between = "" if item.low is None else f" [{item.low:.4f}, {item.high:.4f}]"
@@ -158,19 +153,20 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on where an experiment was stopped or killed."""
-    from workbench.experiments.jobs import control
+    from workbench.experiments.jobs.control import Jobs
 
     bench = open_workbench()
-    if not (failed and control.retry_failed(bench.settings, identity)):
-        control.start(bench.settings, identity)
+    jobs = Jobs(bench.settings)
+    if not (failed and jobs.retry_failed(identity)):
+        jobs.start(identity)
     _tell(bench, identity, follow=follow, as_json=as_json)
 
 
 def stop(identity: Identity) -> None:
     """Stop an experiment; what is finished is kept."""
-    from workbench.experiments.jobs import control
+    from workbench.experiments.jobs.control import Jobs
 
-    if control.stop(open_workbench().settings, identity):
+    if Jobs(open_workbench().settings).stop(identity):
         say(f"Asked to stop. Go on later: runs resume {identity}")
     else:
         say("It is not running.")
@@ -185,19 +181,17 @@ def export(
 ) -> None:
     """Write an experiment's results to a file; its format is told by its name where it is not given."""
     from workbench.exports import tables
-    from workbench.results import result_store
-    from workbench.results.filters import Filter
-    from workbench.storage.database import opened_store
+    from workbench.results.result_store import ResultStore
 
     check_writable(out, "results.csv")
     bench = open_workbench()
-    engine = opened_store(bench.settings.database_url)
-    result_store.experiment(engine, identity)
+    store = ResultStore.at(bench.settings.database_url)
+    store.experiment(identity)
     by_name = {suffix: name for name, suffix in tables.SUFFIXES.items()}
     chosen = kind or by_name.get(out.suffix, "")
     if not chosen:
         raise UsageError(f"“{out.name}” does not tell its format. For example: --format csv")
-    count = tables.export(bench, engine, Filter(experiments=(identity,)), chosen, out)
+    count = tables.export(bench, store.of(identity), chosen, out)
     say(f"{count:,} cells written to {out}.")
 
 
@@ -221,11 +215,11 @@ def take_in(
     checked_metrics(chosen, checked_judge(judge))
     for host in judge_hosts(judge.strip(), bench.settings.home):
         say(f"Texts are sent to {host}.")
-    taken = import_predictions(bench, file, dataset, title=name, code=lang, metrics=chosen, judge=judge)
+    taken = import_predictions(bench, file, dataset, title=name, language=lang, metrics=chosen, judge=judge)
     if as_json:
-        print_json(asdict(taken))
+        print_json({"experiment": taken.experiment_id, "predictions": taken.predictions, "missing": taken.missing})
         return
-    print(f"{taken.experiment}\t{taken.predictions:,} predictions, {taken.missing:,} questions without one")
+    print(f"{taken.experiment_id}\t{taken.predictions:,} predictions, {taken.missing:,} questions without one")
 
 
 def _state(now: Status | None) -> str:
@@ -238,11 +232,12 @@ def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:
 
 def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> None:
     """Follows a job to its end where asked to. Raises WorkbenchError where it failed."""
-    from workbench.experiments.jobs import control
+    from workbench.experiments.jobs.control import Jobs
 
-    now = control.status(bench.settings, identity)
+    jobs = Jobs(bench.settings)
+    now = jobs.status(identity)
     said = ""
-    for now in control.watch(bench.settings, identity) if follow else ():
+    for now in jobs.watch(identity) if follow else ():
         if said != (said := f"{now.stage} {now.done:,}/{now.total:,}" if now.total else now.stage):
             say(said)
     if follow and now is not None and now.state in ("done", "stopped"):
@@ -255,12 +250,10 @@ def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> No
 
 def _say_outcome(bench: Workbench, identity: str) -> None:
     """How many cells have an answer, and why others have none."""
-    from workbench.results import result_store
-    from workbench.results.filters import Filter
-    from workbench.storage.database import opened_store
+    from workbench.results.result_store import ResultStore
 
-    engine = opened_store(bench.settings.database_url)
-    row = result_store.experiment(engine, identity)
-    for reason, count in result_store.failures(engine, Filter(experiments=(identity,))):
+    store = ResultStore.at(bench.settings.database_url)
+    row = store.experiment(identity)
+    for reason, count in store.of(identity).failures():
         say(f"  {count:,} cells failed: {reason}")
     say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {identity}")

@@ -1,4 +1,4 @@
-"""`score`: predictions from anywhere, measured."""
+"""`score`: predictions from anywhere, scored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.commands.shared import Json, open_workbench, print_json, say
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
     from workbench.datasets.files.record import Record
@@ -19,139 +19,140 @@ if TYPE_CHECKING:
 
 DEFAULT = "char3_recall,char3_recall_paper,flexible_em,clr"
 SEMSCORE = "semscore"
-SHOWN_EVERY = 10_240
+PROGRESS_INTERVAL = 10_240
 """Rows between two lines of progress."""
 ROW = '{"id": …, "prediction": …, "answers": […], "language": …}'
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the verb."""
+    """Adds the verb to the program."""
     app.command()(score)
 
 
 def score(
-    file: Annotated[Path, typer.Argument(help=f"JSON lines, one answer a line: {ROW}")],
-    metrics: Annotated[str, typer.Option(help="Names parted by commas.")] = DEFAULT,
-    encoder: Annotated[str, typer.Option(help="The encoder of semscore, such as bge-m3.")] = "",
-    judge: Annotated[str, typer.Option(help="The generator that judges g_eval, correctness …")] = "",
+    file: Annotated[Path, typer.Argument(help=f"JSON lines, one answer per line: {ROW}")],
+    metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = DEFAULT,
+    encoder: Annotated[str, typer.Option(help="The encoder for semscore, such as bge-m3.")] = "",
+    judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
     as_json: Json = False,
 ) -> None:
-    """Measure predictions: means with 95 % intervals, over all and by language."""
+    """Score predictions: means with 95 % intervals, overall and by language."""
     from workbench import settings
-    from workbench.components.identifiers import BUILTIN, identifier_choice
+    from workbench.components.identifiers import identifier_choice
     from workbench.metrics.case_report import score_cases
     from workbench.metrics.catalogue import BY_IDENTIFIER
     from workbench.metrics.judged.judge import NAMES as JUDGED
+    from workbench.recipes.recipe import BUILTIN
 
     measures = _measures(metrics, encoder, judge)
 
     def progress(rows: int) -> None:
-        if rows % SHOWN_EVERY == 0:
+        if rows % PROGRESS_INTERVAL == 0:
             say(f"rows {rows:,}")
 
     report = score_cases(_cases(file), measures, progress)
     if not report.rows:
         raise DataError(f"“{shorten(file.name)}” holds no rows. Expected lines of the form {ROW}.")
-    judged = any(item.name in JUDGED for item in measures)
+    is_judged = any(item.name in JUDGED for item in measures)
     identifier = (
         identifier_choice(settings.load().home).name if any(item.name in BY_IDENTIFIER for item in measures) else ""
     )
     if as_json:
         print_json(
             {
-                **({"judge": judge.strip()} if judged else {}),
+                **({"judge": judge.strip()} if is_judged else {}),
                 **({"identifier": identifier} if identifier not in ("", BUILTIN) else {}),
                 "metrics": _json(report.metrics),
                 "languages": {code: _json(figures) for code, figures in report.languages.items()},
             }
         )
         return
-    if judged:
+    if is_judged:
         say(f"Judged by {judge.strip()}.")
     if identifier not in ("", BUILTIN):
-        say(f"Languages told by {identifier}.")
+        say(f"Languages identified by {identifier}.")
     _print_table(report, measures)
 
 
-def _measures(given: str, encoder: str, judge: str) -> list[Measure]:
-    """The measures named, each once. Raises UsageError."""
-    from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_by
+def _measures(metrics: str, encoder: str, judge: str) -> list[Measure]:
+    """The measures that are named, each once. Raises UsageError."""
+    from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_with
     from workbench.metrics.judged import judge as judging
 
-    names = list(dict.fromkeys(name for part in given.split(",") if (name := part.strip())))
+    names = list(dict.fromkeys(name for part in metrics.split(",") if (name := part.strip())))
     if not names:
-        raise UsageError(f"No metrics are named. Type names parted by commas, for example: --metrics {DEFAULT}")
-    # Those made with a model are not in the catalogue.
+        raise UsageError(f"No metrics are named. Type names separated by commas, for example: --metrics {DEFAULT}")
+    # Measures that need a model are not in the catalogue.
     allowed = (*MEASURES, SEMSCORE, *judging.NAMES)
     for name in names:
         if name not in allowed:
-            raise unknown("metric", name, allowed, f"For example: --metrics {DEFAULT}")
+            raise unknown_name("metric", name, allowed, f"For example: --metrics {DEFAULT}")
     judged = [name for name in names if name in judging.NAMES]
     if judge.strip() and not judged:
-        raise UsageError("A judge is named, but no metric that it gives. Leave it out, or add one: --metrics g_eval")
+        raise UsageError("A judge is named, but no metric that uses it. Leave it out, or add one: --metrics g_eval")
     if encoder.strip() and SEMSCORE not in names:
-        raise UsageError(f"An encoder is named, but not its metric. Leave it out, or add: --metrics {SEMSCORE}")
-    made = dict(MEASURES)
+        raise UsageError(f"An encoder is named, but no metric that uses it. Leave it out, or add: --metrics {SEMSCORE}")
+    measures = dict(MEASURES)
     if BY_IDENTIFIER & set(names):
         from workbench import settings
         from workbench.components.identifiers import identifier
 
-        made = measures_by(identifier(settings.load().home))
+        measures = measures_with(identifier(settings.load().home))
     if SEMSCORE in names:
-        made[SEMSCORE] = _semscore(encoder)
+        measures[SEMSCORE] = _semscore(encoder)
     if judged:
-        made.update(_judged(judged[0], judge))
-    return [made[name] for name in names]
+        measures.update(_judged(judged[0], judge))
+    return [measures[name] for name in names]
 
 
 def _semscore(encoder: str) -> Measure:
     if not encoder:
         raise UsageError("The metric semscore needs an encoder. Type, for example: --encoder bge-m3")
     from workbench import settings
-    from workbench.components.makers import dense_encoder, sends_to
+    from workbench.components.registry import Registry
     from workbench.metrics.answers.semscore import semscore_with
 
-    home = settings.load().home
-    made = dense_encoder(encoder, home)
-    if host := sends_to(encoder, home):
+    registry = Registry(settings.load().home)
+    dense_encoder = registry.dense_encoder(encoder)
+    if host := registry.host(encoder):
         say(f"Texts are sent to {host}.")
-    return semscore_with(made)
+    return semscore_with(dense_encoder)
 
 
-def _judged(wanted: str, name: str) -> dict[str, Measure]:
-    """The judged measures by name. Replies are kept in the workspace, so that none is paid for twice."""
-    from workbench.experiments.cells import Sharing
+def _judged(metric: str, name: str) -> dict[str, Measure]:
+    """The judged measures by name. Replies are cached in the workspace, so that none is paid for twice."""
     from workbench.experiments.plan import judge_hosts
     from workbench.metrics.judged.judge import judged_by
+    from workbench.pipeline.executor import Executor
     from workbench.results.judging import SharedJudge, checked_judge
 
     judge = checked_judge(name)
     if not judge:
-        raise UsageError(f"The metric {wanted} needs a judge. Type, for example: --judge openai-like:MODEL@ENDPOINT")
+        raise UsageError(f"The metric {metric} needs a judge. Type, for example: --judge openai-like:MODEL@ENDPOINT")
     bench = open_workbench()
     home = bench.settings.home
     for host in judge_hosts(judge, home):
         say(f"Texts are sent to {host}.")
-    return {item.name: item for item in judged_by(SharedJudge(judge, home, Sharing(bench.cache)))}
+    return {item.name: item for item in judged_by(SharedJudge(judge, home, Executor(bench.cache, "isolate")))}
 
 
 def _cases(path: Path) -> Iterator[Case]:
     """The rows of a file as cases. Raises UsageError for the path, DataError with file and line for a row."""
-    from workbench.datasets.files.record import NOTHING
+    from workbench.datasets.files.record import NOTHING_IMPORTED
     from workbench.datasets.files.text_files import json_records
 
-    seen: dict[tuple[str, str], str] = {}
+    places: dict[tuple[str, str], str] = {}
     try:
         for record in json_records(path):
             case = _case(record)
             key = (record.id("id"), case.language.code)
-            if key in seen:
-                raise record.wrong(f"has the id “{shorten(key[0])}” in “{key[1]}”, which {seen[key]} has already")
-            seen[key] = record.where
+            if key in places:
+                raise record.error(f"has the id “{shorten(key[0])}” in “{key[1]}”, which {places[key]} already has")
+            places[key] = record.where
             yield case
     except DataError as error:
-        # The reader is made for imports; here nothing was to be kept.
-        raise DataError(str(error).replace(NOTHING, "so nothing was scored")) from error
+        # The reader is shared with imports; here nothing was to be imported.
+        raise DataError(str(error).replace(NOTHING_IMPORTED, "so nothing was scored")) from error
 
 
 def _case(record: Record) -> Case:
@@ -160,19 +161,19 @@ def _case(record: Record) -> Case:
 
     prediction = record.values.get("prediction")
     if not isinstance(prediction, str):
-        raise record.wrong('lacks a text “prediction” (an empty answer is "")')
+        raise record.error('lacks a text “prediction” (an empty answer is "")')
     code = record.text("language")
     try:
-        known = language_of(code)
+        language = language_of(code)
     except UsageError as error:
-        raise record.wrong(f"has the language “{shorten(code)}” in place of an ISO 639 code such as fi") from error
+        raise record.error(f"has the language “{shorten(code)}” instead of an ISO 639 code such as fi") from error
     return Case(
         prediction,
         record.texts("answers"),
-        known,
-        question=record.text_or_none("question"),
+        language,
+        question=record.optional_text("question"),
         passages=record.texts("passages") if record.has("passages") else (),
-        instructions=record.text_or_none("instructions"),
+        instructions=record.optional_text("instructions"),
         id=record.id("id"),
     )
 

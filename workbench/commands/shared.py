@@ -1,4 +1,4 @@
-"""What all verbs share: the workspace, progress on stderr, JSON on stdout, and options that recur."""
+"""What the verbs share: the workspace, progress on stderr, JSON on stdout, and common options."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Lang = Annotated[str, typer.Option("--lang", help="Language of the question, an 
 
 
 def open_workbench() -> Workbench:
-    """The workspace that the environment names."""
+    """The workbench over the workspace that the environment names."""
     from workbench.workspace.workbench import Workbench
 
     return Workbench(settings.load())
 
 
 def progress() -> Callable[[str, int, int], None]:
-    """Progress as lines on stderr."""
+    """A callback that prints phase, items done and their total to stderr."""
 
     def show(phase: str, done: int, total: int) -> None:
         print(f"{phase} {done:,}/{total:,}" if total else f"{phase} …", file=sys.stderr)
@@ -38,24 +38,24 @@ def progress() -> Callable[[str, int, int], None]:
 
 
 def check_writable(out: Path, example: str) -> None:
-    """Whether a file can be written at `out`, asked before the work whose results it gets.
+    """Checks that a file can be written at `out`, before the work whose results it receives.
 
-    Raises UsageError; `example` is a name for such a file.
+    `example` is a name to suggest. Raises UsageError.
     """
     folder = out.absolute().parent
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    wrong = "is a folder" if out.is_dir() else ""
-    if not wrong and not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
-        wrong = f"cannot be written, since “{shorten(there)}” is no folder that you may write in"
-    if wrong:
-        raise UsageError(f"“{shorten(out)}” {wrong}. Type the path of a file, for example: --out {example}")
+    existing = next(place for place in (folder, *folder.parents) if place.exists())
+    problem = "is a folder" if out.is_dir() else ""
+    if not problem and not (existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)):
+        problem = f"cannot be written, since “{shorten(existing)}” is not a folder that you can write to"
+    if problem:
+        raise UsageError(f"“{shorten(out)}” {problem}. Type the path of a file, for example: --out {example}")
 
 
 def say(message: str) -> None:
-    """A message for people, on stderr."""
+    """Prints a message for people to stderr."""
     print(message, file=sys.stderr)
 
 
 def print_json(value: Any) -> None:
-    """A value as JSON on stdout."""
+    """Prints a value as JSON to stdout."""
     print(json.dumps(value, ensure_ascii=False, indent=2))

@@ -1,1 +1,1 @@
-"""The components that a recipe names: adapters, what they need, where texts go, and whether they are ready."""
+"""The components that a recipe names: adapters, what they need, where texts are sent, and whether they are ready."""

@@ -1,9 +1,9 @@
 """Adapters: the ways in which a model, a service or a built-in part serves as a component.
 
 A recipe names a component by a known model's name (`bge-m3`), by an adapter and a model
-(`cross-encoder:/models/mine`), or by an adapter alone where it takes no model (`builtin`, `google`).  An `Adapter` is
+(`cross-encoder:/models/mine`), or by an adapter alone where it takes no model (`builtin`, `google`). An `Adapter` is
 one frozen value that holds everything the workbench has to know about such a way: the roles it serves, how a
-component is made, what it needs and where its texts are sent.  Every module in `components/adapters` lists its own as
+component is made, what it needs and where its texts are sent. Every module in `components/adapters` lists its own as
 `ADAPTERS`; the registry finds them there.
 """
 
@@ -31,7 +31,7 @@ Component = TypeVar("Component")
 class Reference:
     """What a recipe's word for a component refers to. `model` is "" where the adapter takes none.
 
-    `known` holds the model's facts where the workbench knows it.
+    `known` is the model's entry among the known models, None where it has none.
     """
 
     adapter: str
@@ -125,7 +125,7 @@ def any_model(_reference: Reference, _role: Role) -> None:
 
 
 def find_local(reference: Reference) -> LocalModel:
-    """The model on this machine. Raises MissingError with the command that fetches it, UsageError for an odd name."""
+    """The model on this machine. Raises MissingError with the command that fetches it, UsageError for a bad name."""
     return find_model(reference.model, revision=reference.revision or "main", facts=reference.facts)
 
 
@@ -143,9 +143,9 @@ def download_command(model: Model, _home: Path) -> str:
 class Adapter:
     """One way of using a model, a service or a built-in part. Names are unique per role.
 
-    What it makes: `encoder` (dense vectors), `sparse_encoder`, `reranker`, `generator`, `judge` (a generator with
-    room to think; the `generator` where left out), `translator`, `identifier`; None for what it cannot serve as.
-    `corpus_retriever` is for an encoder whose index every corpus holds.
+    What it provides: `encoder` (dense vectors), `sparse_encoder`, `reranker`, `generator`, `judge` (a generator with
+    room to think; the `generator` if None), `translator`, `identifier`; None for what it cannot serve as.
+    `corpus_retriever` is for an encoder whose index is part of every corpus.
 
     What it takes: `takes_model`, whether a model follows the colon; `parameters`, the names that a known model may
     set; `nested`, whether that model is itself the name of a generator (`llm:openai-like:NAME`); `check` raises
@@ -153,7 +153,7 @@ class Adapter:
 
     What it needs: `packages`; `keys`, the variables that hold secrets; `local`, whether the model's files must lie on
     this machine; `is_here` and `fetch_command`, whether they do and what fetches them, where the hub's cache does not
-    say. `host` is where texts are sent, "" where they stay on this machine.
+    decide. `host` is where texts are sent, "" where they stay on this machine.
 
     What people see: `explanation` in a few words, an `example` to type, and a `listing` for an adapter without a model.
     `trial` is the sentence shown instead of a test where there is nothing to call.
@@ -186,11 +186,11 @@ class Adapter:
     @property
     def roles(self) -> tuple[Role, ...]:
         """The roles that it serves, in the order of `protocols.Role`."""
-        served: dict[Role, bool] = {
+        serves: dict[Role, bool] = {
             "encoder": any((self.encoder, self.sparse_encoder, self.corpus_retriever)),
             "reranker": self.reranker is not None,
             "generator": self.generator is not None,
             "translator": self.translator is not None,
             "identifier": self.identifier is not None,
         }
-        return tuple(role for role, serves in served.items() if serves)
+        return tuple(role for role, is_served in serves.items() if is_served)

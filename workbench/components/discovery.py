@@ -1,8 +1,8 @@
 """Discovery: every adapter in `components/adapters`, and the known models that are used through them.
 
 Adding a component takes one module in that package: a class that fits its protocol (`workbench/protocols.py`) and the
-`Adapter` that describes it, listed as `ADAPTERS`.  Validation, Settings, the forms, `doctor`, hosts and missing
-packages read it through the registry.  Importing the package's modules loads nothing heavy.
+`Adapter` that describes it, listed as `ADAPTERS`. Validation, Settings, the forms, `doctor`, hosts and missing
+packages read it through the registry. Importing the package's modules loads nothing heavy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench.protocols import Role
 
 @cache
 def adapters() -> tuple[Adapter, ...]:
-    """Every adapter, by module and in the module's own order. Raises DataError for two of one name in one role."""
+    """Every adapter, by module and in the module's own order. Raises DataError for two with one name in one role."""
     modules = sorted(module.name for module in iter_modules(package.__path__))
     registered: list[Adapter] = []
     for name in modules:
@@ -61,7 +61,7 @@ def forget() -> None:
 
 @cache
 def known_models() -> tuple[Model, ...]:
-    """The models that the workbench knows, each checked against its adapter, by file and place. Raises DataError."""
+    """The known models in the order of their files, each checked against its adapter. Raises DataError."""
     return checked(known.known_models())
 
 

@@ -1,8 +1,8 @@
-"""OpenAI-compatible endpoints by name: some well known ones, and a workspace's own.
+"""OpenAI-compatible endpoints by name: well-known ones, and those of the workspace.
 
-`openai-like:MODEL@NAME` in a recipe asks the endpoint NAME; `@http://…` an address; without either it is OpenAI. The
-workspace's `endpoints.yaml` adds names or replaces ours. It holds addresses and the *names* of the variables in which
-keys lie, never a key.
+`openai-like:MODEL@NAME` in a recipe calls the endpoint NAME, `@http://…` an address; without either it is OpenAI. The
+workspace's `endpoints.yaml` adds names or replaces ours. It contains addresses and the *names* of the variables that
+hold keys, never a key.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class NamedEndpoint(BaseModel):
 
     @property
     def endpoint(self) -> Endpoint:
-        """The endpoint to call. Raises UsageError for an address that is none."""
+        """The endpoint to call. Raises UsageError for an address that is not one."""
         return Endpoint(self.url, self.key)
 
 
@@ -57,20 +57,20 @@ KNOWN: Mapping[str, NamedEndpoint] = {
     "ollama": NamedEndpoint(url="http://localhost:11434/v1"),
     "lm-studio": NamedEndpoint(url="http://localhost:1234/v1"),
 }
-"""Where these programs listen by default, according to their own documentation."""
+"""Where these programs listen by default, according to their documentation."""
 
 _FILE_FORM = TypeAdapter(dict[str, NamedEndpoint])
 _CHANGING = Lock()
-"""Two sessions that change the file at once would each lose the other's change."""
+"""Without it, two sessions that change the file at once would lose one of the changes."""
 
 
 def endpoints(home: Path) -> dict[str, NamedEndpoint]:
-    """Those that ship and the workspace's, by name. Raises DataError for a file that cannot be used."""
+    """The shipped endpoints and the workspace's, by name. Raises DataError for a file that cannot be used."""
     return {**KNOWN, **workspace_endpoints(home)}
 
 
 def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
-    """Those that the workspace adds or replaces, by name. Raises DataError for a file that cannot be used."""
+    """The endpoints that the workspace adds or replaces, by name. Raises DataError for a file that cannot be used."""
     path = home / FILE
     try:
         return _FILE_FORM.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
@@ -79,7 +79,7 @@ def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
     except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
         raise DataError(
             f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a "
-            "variable). Correct it or delete it."
+            "variable). Fix it or delete it."
         ) from error
 
 
@@ -96,14 +96,14 @@ def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
 
 
 def remove_endpoint(home: Path, name: str) -> None:
-    """Removes an endpoint from the workspace, atomically; one that ships and was replaced by it is back.
+    """Removes an endpoint from the workspace, atomically; a shipped one that it replaced is back.
 
     Raises UsageError for one that the workspace did not add.
     """
     with _CHANGING:
         stored = workspace_endpoints(home)
         if name not in stored:
-            hint = "Those that the workbench ships with stay." if name in KNOWN else ""
+            hint = "Those that come with the workbench cannot be removed." if name in KNOWN else ""
             raise unknown_name("endpoint of this workspace", name, stored, hint)
         _write(home, {key: place for key, place in stored.items() if key != name})
 

@@ -1,6 +1,6 @@
 """Components made by the name that a recipe gives them.
 
-Making one loads nothing heavy: weights are read when a component is first used.  Components are cached, so that a
+Making one loads nothing heavy: weights are read when a component is first used. Components are cached, so that a
 model is loaded once per process.
 """
 
@@ -20,14 +20,14 @@ from workbench.recipes.recipe import BUILTIN
 from workbench.retrieval.sparse import SparseEncoder
 
 CACHED = 4
-"""Components of a kind that are cached at once; each may hold a model in memory."""
+"""Components of each kind that are cached at once; each may keep a model in memory."""
 
 Component = TypeVar("Component")
 Make = Callable[[str, Path], Component]
 
 
 def _cached(make: Make[Component]) -> Make[Component]:
-    """Caches what `make` returns by name, and by what the name's endpoint is now: a changed one is made anew."""
+    """Caches what `make` returns by name and by the name's current endpoint; if that changes, it is made anew."""
 
     @lru_cache(maxsize=CACHED)
     def make_once(name: str, home: Path, _endpoint: object) -> Component:
@@ -79,7 +79,7 @@ def reranker(name: str, home: Path) -> Reranker:
 
 @_cached
 def translator(name: str, home: Path) -> Translator:
-    """The translator `name`; what the built-in one learns is kept in the workspace. Raises UsageError, MissingError."""
+    """The translator `name`; the built-in one learns into the workspace. Raises UsageError, MissingError."""
     target = reference(name, "translator")
     return _required(adapter_of(target, "translator").translator, target, "translator")(target, surroundings(home))
 

@@ -1,4 +1,4 @@
-"""Which host gets one's texts: of a component, and of every component that a recipe names."""
+"""Which hosts receive texts: of a component, and of every component that a recipe names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.recipes.recipe import Recipe
 def host_of(name: str, home: Path) -> str:
     """The host that texts are sent to when the component `name` is used, "" where they stay on this machine.
 
-    Words that say so where the host cannot be known. Raises UsageError for a name that means nothing.
+    Where the host cannot be known, words that say so. Raises UsageError for a name that means nothing.
     """
     return _host(reference(name), home) if name else ""
 

@@ -1,7 +1,7 @@
 """The language identifier of a workspace: it identifies the language of questions and answers, also for metrics.
 
-The workspace's `settings.yaml` names it, and the variable WORKBENCH_IDENTIFIER outweighs that.  Screens, command line
-and jobs all read it here.  Nothing ever takes the place of one whose file is missing.
+The workspace's `settings.yaml` names it, and the variable WORKBENCH_IDENTIFIER overrides that. Screens, command line
+and jobs all read it here. An identifier whose file is missing is never replaced silently.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ USE_BUILTIN = f"python -m workbench models use {BUILTIN}"
 TRIAL_QUESTION = "Where is the Nile?"
 
 LABEL_LIMIT = 40
-"""Characters of an identifier's name in a mark: with the longest metric and MARK, fewer than the database's column
-has."""
+"""Characters of an identifier's name in a mark: with the longest metric and MARK, within the width of the database's
+column."""
 MARK = 6
 """Characters of a fingerprint that distinguish two files of one name."""
 PLAIN = regex.compile(r"[\w.+-]+")
@@ -55,7 +55,7 @@ FORM = YamlForm(
     example=f"identifier: {BUILTIN}",
     command=USE_BUILTIN,
     limit=10_000,
-    remedy=f"Correct {FILE} in the workspace or delete it.",
+    remedy=f"Fix {FILE} in the workspace or delete it.",
 )
 
 
@@ -68,7 +68,7 @@ class IdentifierChoice:
 
     @property
     def summary(self) -> str:
-        """Both in a few words."""
+        """Name and source in a few words."""
         words = {
             "default": "the default",
             "workspace": "chosen in this workspace",
@@ -102,8 +102,8 @@ class IdentifierInUse:
     def mark(self) -> str:
         """What a metric's name carries as a suffix, since figures of two identifiers are not comparable.
 
-        "" for the built-in one, else a short name and the start of the file's fingerprint, for a name may come to mean
-        another file. Raises MissingError where the file is missing.
+        "" for the built-in one, else a short name and the start of the file's fingerprint, since a name may come to
+        mean another file. Raises MissingError where the file is missing.
         """
         if self.name == BUILTIN:
             return ""
@@ -130,7 +130,7 @@ def identifier_in_use(home: Path) -> IdentifierInUse:
     """The identifier in use, by its name.
 
     Raises MissingError where its file is not on this machine, UsageError where its name means nothing: no other is
-    used.
+    used instead.
     """
     choice = identifier_choice(home)
     target = _reference(choice.name, choice.clause)
@@ -148,7 +148,7 @@ def identifier_in_use(home: Path) -> IdentifierInUse:
 def choose(home: Path, name: str) -> str:
     """Sets the identifier of the workspace, atomically; returns the name as it is stored.
 
-    It identifies one sentence first. Raises UsageError, MissingError, or DataError for a file that is not an
+    It has to identify one sentence first. Raises UsageError, MissingError, or DataError for a file that is not an
     identifier.
     """
     target = _reference(name.strip())
@@ -156,7 +156,7 @@ def choose(home: Path, name: str) -> str:
     detector.detect(TRIAL_QUESTION)
     stored_name = target.adapter
     if adapter(target.adapter, "identifier").takes_model:
-        # The absolute path, so that it is the same file from every folder that it is used in.
+        # The absolute path, so that the name means the same file from every folder.
         absolute = Path(target.model).expanduser().absolute()
         stored_name = target.known.name if target.known else f"{target.adapter}:{absolute}"
     changed = (_stored(home) or WorkspaceSettings()).model_copy(update={"identifier": stored_name})

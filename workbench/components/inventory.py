@@ -1,6 +1,6 @@
 """Everything that a recipe can name, role by role: what it is, whether it can be used now, and what it still needs.
 
-Built-in parts come first, then known models, then services.  Nothing is loaded and nobody is called over the network.
+Built-in parts come first, then known models, then services. Nothing is loaded and the network is not used.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ BITS = {"int4": 4, "int8": 8}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A component to choose. `name` is a recipe's word for it. Facts are in words, "" where they are not known.
+    """A component to choose. `name` is a recipe's word for it. Facts are in words, "" where unknown.
 
-    `state` says in a few words why it is `ready` or not; `remedy` is what is to be typed, one command per line (""
+    `state` says in a few words why it is `ready` or not; `remedy` is what to type, one command per line (""
     where it is ready). `sends_to` is the host that texts are sent to, "" where they stay on this machine.
     `downloadable`: its files are missing, and the workbench can fetch them.
     """
@@ -80,15 +80,15 @@ def entries(home: Path) -> tuple[Entry, ...]:
         entry
         for role in ROLES
         for entry in (
-            *(_plain(item, role, home) for item, served in plain if served == role and item.local),
+            *(_plain(item, role, home) for item, item_role in plain if item_role == role and item.local),
             *(_known(model, home) for model in known_models() if model.role == role),
-            *(_plain(item, role, home) for item, served in plain if served == role and not item.local),
+            *(_plain(item, role, home) for item, item_role in plain if item_role == role and not item.local),
         )
     )
 
 
 def choices(role: Role) -> dict[str, str]:
-    """The names that a recipe may give for a role, each with its title; adapters with a model come on top."""
+    """The names that a recipe may give for a role, each with its title; `adapter_words` lists further ways."""
     plain = [(item.name, item.listing.title, item.local) for item in adapters_for(role) if item.listing is not None]
     return {
         **{name: title for name, title, local in plain if local},
@@ -205,8 +205,8 @@ def _remedy(needs: Sequence[Need]) -> str:
 
 
 def _memory(model: Model) -> str:
-    """What the weights alone take, in words."""
+    """The memory for the weights alone, in words."""
     word = str(model.defaults.get("quantised", ""))
-    wanted = [(word, BITS[word]), ("16 bits", 16)] if word in BITS else [("32 bits", 32)]
-    sizes = [(name, model.memory(bits)) for name, bits in wanted]
+    precisions = [(word, BITS[word]), ("16 bits", 16)] if word in BITS else [("32 bits", 32)]
+    sizes = [(name, model.memory(bits)) for name, bits in precisions]
     return ", ".join(f"{size / GIGA:,.1f} GB ({name})" for name, size in sizes if size is not None)

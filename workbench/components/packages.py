@@ -1,6 +1,6 @@
 """The Python packages that a component needs, and which of them are not installed. Nothing is imported to find out.
 
-LlamaIndex's services and quantised models come in packages of their own, which a recipe may name without having them.
+LlamaIndex's services and quantised models need further packages; a recipe may name a component without having them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from workbench.protocols import Role
 
 
 def missing_packages(name: str, role: Role) -> tuple[str, ...]:
-    """The packages, as pip calls them, that a component takes in a role and that are not installed.
+    """The packages, as pip names them, that a component needs in a role and that are not installed.
 
     Raises UsageError for a name that means nothing.
     """

@@ -1,6 +1,6 @@
 """What an answer cost: its generator's tokens by the workspace's price table.
 
-An encoder, a reranker or a translator that is a service is not counted: none of them reports its tokens.
+Services for encoding, reranking or translation are not counted: none of them reports its tokens.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from workbench.records import Generation, Step
 
 STEP = "generate"
 FACT = "estimated cost"
-"""The step that states the cost, and the word it stands under."""
+"""The step that states the cost, and the name of the fact."""
 
 
 class Pricing:
-    """The prices as they are now, for the answers of one generator."""
+    """The current prices, for the answers of one generator."""
 
     def __init__(self, generator: str, home: Path) -> None:
         """A price table that cannot be used stops no answer: the answer states the problem in place of the cost."""
@@ -40,7 +40,7 @@ class Pricing:
         return replace(generation, usage=self._table.priced(model, generation.usage) or generation.usage)
 
     def with_cost(self, steps: Sequence[Step], generation: Generation) -> tuple[Step, ...]:
-        """`steps`, in which the one that generated states its cost; unchanged where no price is known."""
+        """`steps`, with the cost among the facts of the generating one; unchanged where no price is known."""
         usage = generation.usage
         cost = usage.label if isinstance(usage, PricedUsage) else self._problem if usage else ""
         return tuple(_with(step, cost) if cost and step.name == STEP else step for step in steps)

@@ -1,4 +1,4 @@
-"""Whether a component's model is on this machine, and whether it works: by one real small call."""
+"""Whether a component's model is on this machine, and whether it works, tested by one real small call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Trial:
 
 
 def is_here(model: Model, home: Path) -> bool:
-    """Whether a known model's files are on this machine; a service counts as here, since there is nothing to fetch."""
+    """Whether a known model's files are on this machine; a service counts, since there is nothing to fetch."""
     from workbench.models.local import find_model
 
     match = adapter(model.adapter, model.role)
@@ -51,7 +51,7 @@ def is_here(model: Model, home: Path) -> bool:
 
 
 def test(role: str, name: str, home: Path) -> Trial:
-    """One real small call to the component `name`. Raises UsageError for an unknown role, else nothing."""
+    """One real small call to the component `name`. Raises UsageError for an unknown role only."""
     calls: dict[Role, Callable[[str, Path], str]] = {
         "encoder": _encode,
         "reranker": _rerank,
@@ -59,7 +59,7 @@ def test(role: str, name: str, home: Path) -> Trial:
         "generator": _generate,
         "identifier": _identify,
     }
-    call = next((call for served, call in calls.items() if served == role), None)
+    call = next((call for known, call in calls.items() if known == role), None)
     if call is None:
         raise unknown_name("role", role, calls, "For example: models check encoder bge-m3")
     began = time.monotonic()
@@ -80,10 +80,11 @@ def _encode(name: str, home: Path) -> str:
         return sentence
     encoder = factory.dense_encoder(name, home)
     passages = encoder.encode_passages(PASSAGES)
-    question = encoder.encode_questions([Query(QUESTION, ENGLISH, (ENGLISH,))])
-    likeness = (question @ passages.T)[0]
+    question = encoder.encode_queries([Query(QUESTION, ENGLISH, (ENGLISH,))])
+    similarity = (question @ passages.T)[0]
     return (
-        f"{encoder.dimensions} dimensions; likeness {likeness[0]:.3f} to a fitting passage, {likeness[1]:.3f} to not."
+        f"{encoder.dimensions} dimensions; similarity {similarity[0]:.3f} to a relevant passage, "
+        f"{similarity[1]:.3f} to an irrelevant one."
     )
 
 
@@ -91,7 +92,7 @@ def _rerank(name: str, home: Path) -> str:
     hits = [Hit(passage.id, row, ENGLISH, 0.0) for row, passage in enumerate(PASSAGES)]
     ranking = factory.reranker(name, home).rerank(Query(QUESTION, ENGLISH, (ENGLISH,)), hits, PASSAGES)
     scores = ", ".join(f"{hit.id} {hit.score:.3f}" for hit in ranking)
-    return f"Ranked two passages (a fits, b does not): {scores}."
+    return f"Ranked two passages (a is relevant, b is not): {scores}."
 
 
 def _translate(name: str, home: Path) -> str:

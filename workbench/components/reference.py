@@ -29,10 +29,10 @@ SHOWN_EXAMPLES: Mapping[Role, str] = {
 
 
 def reference(name: str, role: Role | None = None) -> Reference:
-    """What `name` refers to; with `role`, also that it can serve so.
+    """What `name` refers to; with `role`, checks that it can serve in it.
 
-    A model named by adapter and hub id gets the defaults that are known of it under that adapter. Raises UsageError:
-    what was given, what is allowed, what to type.
+    A model named by adapter and hub id gets its known defaults under that adapter. Raises UsageError: what was given,
+    what is allowed, what to type.
     """
     typed = name.strip()
     head, colon, tail = typed.partition(":")
@@ -52,9 +52,9 @@ def reference(name: str, role: Role | None = None) -> Reference:
 
 
 def check_name(name: str, role: Role) -> None:
-    """Checks that `name` means something in its role, and so does the generator that it calls. Raises UsageError.
+    """Checks that `name` means something in its role, as does any generator that it calls. Raises UsageError.
 
-    Nothing of it is loaded.
+    Nothing is loaded.
     """
     target = reference(name, role)
     match = adapter(target.adapter, role)

@@ -1,6 +1,7 @@
 """The registry: one façade over the components of a workspace.
 
-What a recipe can name, whether it is ready, what it lacks, where its texts are sent, and the components themselves.
+It answers what a recipe can name, whether it is ready, what it lacks and where its texts are sent, and it makes the
+components.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class Registry:
         return hosts.host_of(name, self.home)
 
     def missing_packages(self, name: str, role: Role) -> tuple[str, ...]:
-        """The packages that a component lacks, as pip calls them."""
+        """The packages that a component lacks, as pip names them."""
         return packages.missing_packages(name, role)
 
     def inventory(self) -> tuple[Entry, ...]:
@@ -96,7 +97,7 @@ class Registry:
         return inventory.secrets(self.home)
 
     def is_here(self, model: Model) -> bool:
-        """Whether a known model's files are on this machine; a service counts as here."""
+        """Whether a known model's files are on this machine; a service counts."""
         return readiness.is_here(model, self.home)
 
     def test(self, role: str, name: str) -> Trial:

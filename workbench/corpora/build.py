@@ -1,7 +1,7 @@
-"""Building a corpus: passages → table → encoder → indexes, in a folder of its own until it is whole.
+"""Building a corpus: passages → table → encoder → indexes, in a separate folder until it is complete.
 
 A build writes `<corpora>/<name>/<version>/` and last of all the manifest that points to it. A killed build leaves a
-folder that nothing points to; the next build of the same corpus sweeps it away.
+folder that nothing points to; the next build of the same corpus removes it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workbench.identity import file_fingerprint, fingerprint
 from workbench.records import Passage
 
 Progress = Callable[[str, int, int], None]
-"""Called with the name of the phase, how many passages it has done, and of how many (0: not known)."""
+"""Called with the name of the phase, the number of passages done, and the total (0: not known)."""
 
 AlignedTexts = Sequence[tuple[str, str]]
 """(language, text) pairs that are translations of each other."""
@@ -31,28 +31,28 @@ AlignedTexts = Sequence[tuple[str, str]]
 TABLE, LEXICAL, ENCODER, DENSE = "passages.arrow", "lexical", "encoder", "dense"
 
 BUILDER = 1
-"""Raised when an index built by an older workbench must be built anew."""
+"""Incremented when an index built by an older workbench must be built again."""
 
 
 def quiet(_phase: str, _done: int, _total: int) -> None:
-    """Progress that nobody watches."""
+    """Progress that is not reported."""
 
 
 def never(_manifest: CorpusManifest) -> bool:
-    """No manifest serves: the corpus is built in any case."""
+    """No manifest is good enough: the corpus is built in any case."""
     return False
 
 
 @contextmanager
 def _only_builder(folder: Path) -> Iterator[None]:
-    """Makes `folder`, holds its lock, and takes it away again when nothing came to lie in it."""
+    """Makes `folder`, holds its lock, and removes it again where it stayed empty."""
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             if not _is_open_as(folder, handle):
-                continue  # Another builder failed and took the folder away while we waited.
+                continue  # Another builder failed and removed the folder while we waited.
             try:
                 yield
             finally:
@@ -82,9 +82,9 @@ def build_corpus(
 ) -> CorpusManifest:
     """Builds the corpus in `folder` (its name is the corpus's) and makes it the current one.
 
-    Builders of one corpus wait for each other; what another has built meanwhile is kept where it `serves`.
-    `aligned` are further texts in translation, beside passages that share a `group`: the encoder learns from both.
-    Passages may be a stream; they are read once.
+    Builders of one corpus wait for each other; what another has built meanwhile is used where it `serves`.
+    `aligned` are further texts in translation, besides passages that share a `group`: the encoder learns from both.
+    Passages may be a stream; they are read once. Raises DataError for a corpus without text.
     """
     from workbench.retrieval.dense import DenseIndex
     from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
@@ -105,16 +105,16 @@ def build_corpus(
             aligned_texts = list(aligned)
             groups = aligned_texts + list(_groups(table))
 
-            def watch(phase: str) -> Callable[[int], None]:
+            def phase_progress(phase: str) -> Callable[[int], None]:
                 return lambda done: progress(phase, done, total)
 
-            LexicalIndex.build(work / LEXICAL, iter(table), watch("lexical index"))
+            LexicalIndex.build(work / LEXICAL, iter(table), phase_progress("lexical index"))
             progress("fitting the encoder", 0, 0)
             encoder = BuiltinEncoder.fit((passage.searchable for passage in table), groups)
             (work / ENCODER).mkdir(exist_ok=True)
             encoder.save(work / ENCODER)
             encoder = BuiltinEncoder.open(work / ENCODER)
-            DenseIndex.build(work / DENSE, encoder, iter(table), watch("dense index"))
+            DenseIndex.build(work / DENSE, encoder, iter(table), phase_progress("dense index"))
 
             content = file_fingerprint(work / TABLE)
             identity = fingerprint("corpus", {"builder": BUILDER, "table": content, "encoder": encoder.identity})
@@ -141,7 +141,7 @@ def build_corpus(
 
 
 def _current(folder: Path) -> CorpusManifest | None:
-    """The manifest in `folder`; a damaged one counts for none, since building anew is what mends it."""
+    """The manifest in `folder`; a damaged one counts as none, since building again repairs it."""
     try:
         return read_manifest(folder)
     except DataError:
@@ -157,7 +157,7 @@ def _groups(table: PassageTable) -> Iterator[AlignedTexts]:
 
 
 def _sweep(folder: Path, current: CorpusManifest | None) -> None:
-    """Removes what no manifest points to. Readers keep the files that they have mapped."""
+    """Removes what the manifest does not point to. Readers keep the files that they have mapped."""
     keep = current.version if current else ""
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name != keep:

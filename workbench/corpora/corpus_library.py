@@ -1,4 +1,4 @@
-"""The corpora of a workspace: list them, open one, add to one. The sample is built when it is first opened."""
+"""The corpora of a workspace: list, open, add and remove them. The sample is built when it is first opened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.corpora.build import (
 )
 from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest
 from workbench.corpora.passage_table import PassageTable
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.languages.segment import SEGMENTER_VERSION
 from workbench.protocols import Encoder
@@ -41,9 +41,9 @@ SAMPLE_LICENCE = "CC BY 4.0"
 
 
 def checked_name(name: str, kind: str) -> str:
-    """`name`, if it can name a corpus or a dataset: it becomes a folder, so nothing else is let through.
+    """`name`, if it can name a corpus or a dataset: it becomes a folder, so nothing else is allowed.
 
-    Raises UsageError.
+    Raises UsageError otherwise; `kind` is `corpus` or `dataset`.
     """
     if not NAME.fullmatch(name):
         raise UsageError(
@@ -55,25 +55,29 @@ def checked_name(name: str, kind: str) -> str:
 
 @dataclass
 class Corpus:
-    """An opened corpus. Its parts are opened when first used, memory-mapped, and shared by all who hold it."""
+    """An opened corpus. Its parts are opened when first used, memory-mapped, and shared by all users of the object."""
 
     manifest: CorpusManifest
     folder: Path = field(repr=False)
 
     @cached_property
     def table(self) -> PassageTable:
+        """The passages, by row."""
         return PassageTable(self.folder / TABLE)
 
     @cached_property
     def lexical(self) -> LexicalIndex:
+        """The BM25 index. Raises DataError where it is damaged or of another segmenter."""
         return LexicalIndex.open(self.folder / LEXICAL)
 
     @cached_property
     def encoder(self) -> Encoder:
+        """The built-in encoder, fitted on this corpus. Raises DataError where it is damaged."""
         return BuiltinEncoder.open(self.folder / ENCODER)
 
     @cached_property
     def dense(self) -> DenseIndex:
+        """The dense index by the built-in encoder. Raises DataError where it is damaged."""
         return DenseIndex.open(self.folder / DENSE, self.encoder)
 
     @property
@@ -82,17 +86,18 @@ class Corpus:
         return tuple(self.manifest.languages)
 
 
-class Library:
+class CorpusLibrary:
     """Corpora under one folder, one sub-folder each."""
 
     def __init__(self, folder: Path) -> None:
+        """`folder` may be missing: there are no corpora then."""
         self._folder = folder
         self._open: dict[str, Corpus] = {}
 
     def list(self) -> list[CorpusManifest]:
-        """The manifests of all whole corpora, by name; a damaged one is left out, and named when it is opened."""
-        found = [_undamaged(entry) for entry in self._folders()]
-        return [manifest for manifest in found if manifest is not None]
+        """The manifests of all complete corpora, by name; a damaged one is left out, and reported when it is opened."""
+        manifests = [_undamaged(entry) for entry in self._folders()]
+        return [manifest for manifest in manifests if manifest is not None]
 
     def damaged(self) -> Sequence[str]:
         """The names of corpora whose manifest cannot be read."""
@@ -114,12 +119,14 @@ class Library:
         else:
             manifest = read_manifest(folder) if NAME.fullmatch(name) else None
         if manifest is None or manifest.format != FORMAT:
-            raise unknown("corpus", name, {item.name for item in self.list()} | {sample.SAMPLE}, "Type: corpora list")
-        held = self._open.get(name)
-        if held is None or held.manifest.version != manifest.version:
-            held = Corpus(manifest, self._folder / name / manifest.version)
-            self._open[name] = held
-        return held
+            raise unknown_name(
+                "corpus", name, {item.name for item in self.list()} | {sample.SAMPLE}, "Type: corpora list"
+            )
+        corpus = self._open.get(name)
+        if corpus is None or corpus.manifest.version != manifest.version:
+            corpus = Corpus(manifest, self._folder / name / manifest.version)
+            self._open[name] = corpus
+        return corpus
 
     def add(
         self,
@@ -131,9 +138,9 @@ class Library:
         aligned: Iterable[AlignedTexts] = (),
         progress: Progress = quiet,
     ) -> CorpusManifest:
-        """Builds or replaces the corpus called `name`.
+        """Builds or replaces the corpus called `name`; `aligned`: see `build_corpus`.
 
-        Raises UsageError for a bad name or the sample's.
+        Raises UsageError for an invalid name or the sample's, DataError for passages without text.
         """
         if name == sample.SAMPLE:
             raise UsageError(
@@ -145,10 +152,10 @@ class Library:
         return build_corpus(folder, passages, aligned=aligned, source=source, licence=licence, progress=progress)
 
     def index(self, name: str, progress: Progress = quiet) -> CorpusManifest:
-        """Builds the indexes of the corpus called `name` anew, from its own passages. Raises as `open` does."""
+        """Builds the indexes of the corpus called `name` again, from its passages. Raises as `open` does."""
         corpus = self.open(name, progress)
         if name == sample.SAMPLE:
-            return self._build_sample(progress, anew=True)
+            return self._build_sample(progress, rebuild=True)
         return build_corpus(
             self._folder / name,
             iter(corpus.table),
@@ -158,7 +165,7 @@ class Library:
         )
 
     def remove(self, name: str) -> None:
-        """Deletes a corpus; the manifest goes first, so that a half-deleted corpus is never taken for a whole one."""
+        """Deletes a corpus, the manifest first: a half-deleted one never passes for complete. Raises as `open` does."""
         corpus = self.open(name)
         (corpus.folder.parent / FILE).unlink()
         shutil.rmtree(corpus.folder.parent, ignore_errors=True)
@@ -168,10 +175,10 @@ class Library:
         return manifest.format == FORMAT and manifest.source == self._sample_source()
 
     def _sample_source(self) -> str:
-        made_by = fingerprint("sample", [sample.fingerprint(), BUILDER, SEGMENTER_VERSION, ENCODER_VERSION])
-        return f"{SAMPLE_SOURCE} {made_by}"
+        builder = fingerprint("sample", [sample.fingerprint(), BUILDER, SEGMENTER_VERSION, ENCODER_VERSION])
+        return f"{SAMPLE_SOURCE} {builder}"
 
-    def _build_sample(self, progress: Progress, *, anew: bool = False) -> CorpusManifest:
+    def _build_sample(self, progress: Progress, *, rebuild: bool = False) -> CorpusManifest:
         return build_corpus(
             self._folder / sample.SAMPLE,
             sample.passages(),
@@ -179,7 +186,7 @@ class Library:
             source=self._sample_source(),
             licence=SAMPLE_LICENCE,
             progress=progress,
-            serves=never if anew else self._is_current_sample,
+            serves=never if rebuild else self._is_current_sample,
         )
 
 

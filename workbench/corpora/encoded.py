@@ -1,7 +1,7 @@
-"""Indexes of a corpus by further encoders, beside the built-in one: built when asked, resumed when killed.
+"""Indexes of a corpus by further encoders, besides the built-in one: built on request, resumed after a kill.
 
-Each lies in `<version>/encoded/<fingerprint of the encoder>/`, with the encoder's name in `encoder.json`, written last.
-What a killed build had encoded lies in `<version>/encoding/…` until the index is whole.
+Each is in `<version>/encoded/<fingerprint of the encoder>/`, with the encoder's name in `encoder.json`, written last.
+What a killed build had encoded is in `<version>/encoding/…` until the index is complete.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from workbench.errors import MissingError
 from workbench.identity import fingerprint
 from workbench.protocols import Encoder
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.checkpoint import Checkpointed
+from workbench.retrieval.encoders.checkpoint import CheckpointedEncoder
 from workbench.retrieval.sparse import SparseEncoder, SparseIndex
 from workbench.storage import atomic
 
 ENCODED, ENCODING = "encoded", "encoding"
-MARK = "encoder.json"
+NAME_FILE = "encoder.json"
 BATCH = 8_192
-"""Passages handed to the encoder at a time; it cuts its own batches."""
+"""Passages given to the encoder at a time; it cuts its own batches."""
 
 
 def index_dense(corpus: Corpus, name: str, encoder: Encoder, progress: Progress = quiet) -> None:
-    """Encodes every passage with `encoder`, called `name` in recipes. Goes on where a killed build was."""
+    """Encodes every passage with `encoder`, called `name` in recipes. Resumes where a killed build stopped."""
 
-    def build(work: Path, total: int, watch: Callable[[int], None]) -> None:
-        checkpointed = Checkpointed(encoder, work / "vectors", total, watch)
+    def build(work: Path, total: int, report: Callable[[int], None]) -> None:
+        checkpointed = CheckpointedEncoder(encoder, work / "vectors", total, report)
         DenseIndex.build(work / "index", checkpointed, iter(corpus.table), batch=BATCH)
 
     _index(corpus, name, encoder.identity, build, progress)
 
 
 def index_sparse(corpus: Corpus, name: str, encoder: SparseEncoder, progress: Progress = quiet) -> None:
-    """The same for learned sparse vectors."""
+    """As `index_dense`, for learned sparse vectors."""
 
-    def build(work: Path, _total: int, watch: Callable[[int], None]) -> None:
-        SparseIndex.build(work / "index", encoder, iter(corpus.table), watch, checkpoint=work / "parts")
+    def build(work: Path, _total: int, report: Callable[[int], None]) -> None:
+        SparseIndex.build(work / "index", encoder, iter(corpus.table), report, checkpoint=work / "parts")
 
     _index(corpus, name, encoder.identity, build, progress)
 
@@ -54,8 +54,8 @@ def _index(
     build: Callable[[Path, int, Callable[[int], None]], None],
     progress: Progress,
 ) -> None:
-    work, target = _places(corpus, identity)
-    with _alone(work):
+    work, target = _folders(corpus, identity)
+    with _BuildLock(work):
         if is_indexed(corpus, identity):
             shutil.rmtree(work, ignore_errors=True)
             return
@@ -66,41 +66,42 @@ def _index(
 
 def open_dense(corpus: Corpus, name: str, encoder: Encoder) -> DenseIndex:
     """The corpus's index by `encoder`. Raises MissingError with the command that builds it."""
-    return DenseIndex.open(_found(corpus, name, encoder.identity), encoder)
+    return DenseIndex.open(_index_folder(corpus, name, encoder.identity), encoder)
 
 
 def open_sparse(corpus: Corpus, name: str, encoder: SparseEncoder) -> SparseIndex:
-    """The same for learned sparse vectors."""
-    return SparseIndex.open(_found(corpus, name, encoder.identity), encoder)
+    """As `open_dense`, for learned sparse vectors."""
+    return SparseIndex.open(_index_folder(corpus, name, encoder.identity), encoder)
 
 
 def is_indexed(corpus: Corpus, identity: str) -> bool:
-    """Whether the corpus has a whole index by the encoder of this identity."""
-    return (_places(corpus, identity)[1] / MARK).is_file()
+    """Whether the corpus has a complete index by the encoder of this identity."""
+    return (_folders(corpus, identity)[1] / NAME_FILE).is_file()
 
 
 def encoders_of(corpus: Corpus) -> tuple[str, ...]:
-    """The names under which encoders indexed the corpus."""
-    marks = sorted((corpus.folder / ENCODED).glob(f"*/{MARK}"))
-    return tuple(json.loads(mark.read_text(encoding="utf-8"))["name"] for mark in marks)
+    """The names, in recipes, of the encoders that the corpus is indexed by."""
+    files = sorted((corpus.folder / ENCODED).glob(f"*/{NAME_FILE}"))
+    return tuple(json.loads(file.read_text(encoding="utf-8"))["name"] for file in files)
 
 
-def _places(corpus: Corpus, identity: str) -> tuple[Path, Path]:
+def _folders(corpus: Corpus, identity: str) -> tuple[Path, Path]:
+    """Where the index is built, and where it is once complete."""
     key = fingerprint("encoded", identity)
     return corpus.folder / ENCODING / key, corpus.folder / ENCODED / key
 
 
-def _found(corpus: Corpus, name: str, identity: str) -> Path:
+def _index_folder(corpus: Corpus, name: str, identity: str) -> Path:
     if not is_indexed(corpus, identity):
         raise MissingError(
             f"The corpus “{corpus.manifest.name}” is not indexed by the encoder “{name}”. "
             f"Type: python -m workbench corpora index {corpus.manifest.name} --encoder {name}"
         )
-    return _places(corpus, identity)[1]
+    return _folders(corpus, identity)[1]
 
 
-class _alone:  # noqa: N801 — reads as a word in `with _alone(folder)`
-    """One builder of an index at a time; the lock ends with the process, however that ends."""
+class _BuildLock:
+    """Lets one process at a time build an index; the lock ends with the process, however that ends."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -117,5 +118,5 @@ def _finish(work: Path, target: Path, name: str, identity: str) -> None:
     shutil.rmtree(target, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     (work / "index").replace(target)
-    atomic.write_text(target / MARK, json.dumps({"name": name, "identity": identity}) + "\n")
+    atomic.write_text(target / NAME_FILE, json.dumps({"name": name, "identity": identity}) + "\n")
     shutil.rmtree(work, ignore_errors=True)

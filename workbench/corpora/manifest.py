@@ -1,4 +1,4 @@
-"""What a corpus says of itself. The manifest is written last and atomically: no manifest, no corpus."""
+"""What a corpus states about itself. The manifest is written last and atomically: no manifest, no corpus."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ FILE = "manifest.json"
 
 
 class CorpusManifest(BaseModel):
-    """`version` names the folder that holds the index; `fingerprint` changes with anything that a search could see.
+    """A corpus's name, content, origin and build, as stored in `manifest.json`.
 
-    `languages` counts passages. `aligned`: passages carry groups of translations.
+    `version` names the folder that holds the index; `fingerprint` changes with anything that affects a search.
+    `languages` counts passages. `aligned`: passages carry groups of translations. `seconds` is the build's time.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,7 +39,7 @@ class CorpusManifest(BaseModel):
 def read_manifest(folder: Path) -> CorpusManifest | None:
     """The manifest in a corpus's folder, None where there is none.
 
-    Raises DataError when the file is damaged.
+    Raises DataError where the file is damaged.
     """
     path = folder / FILE
     try:
@@ -53,5 +54,5 @@ def read_manifest(folder: Path) -> CorpusManifest | None:
 
 
 def write_manifest(folder: Path, manifest: CorpusManifest) -> None:
-    """Makes `manifest` the corpus's."""
+    """Makes `manifest` the corpus's, atomically."""
     atomic.write_text(folder / FILE, manifest.model_dump_json(indent=2) + "\n")

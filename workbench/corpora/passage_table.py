@@ -1,6 +1,6 @@
 """The passages of a corpus as one Arrow file, memory-mapped: any row is read without loading the rest.
 
-An Arrow IPC file without compression is used as it lies on disk; a Parquet row would cost decoding a row group.
+An Arrow IPC file without compression is used as it is on disk; reading a Parquet row would decode a row group.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FIELDS = ("id", "document", "title", "language", "text", "position", "previous", "next", "group")
-ROWS_A_BATCH = 5_000
+ROWS_PER_BATCH = 5_000
 
 
 def _schema() -> pa.Schema:
@@ -26,13 +26,13 @@ def _schema() -> pa.Schema:
 
 
 def write_table(path: Path, passages: Iterable[Passage]) -> int:
-    """Writes the passages in order, a batch at a time; returns how many."""
+    """Writes the passages in order, a batch at a time; returns their number."""
     import pyarrow as pa
 
     schema = _schema()
     count = 0
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-        for batch in batched(passages, ROWS_A_BATCH):
+        for batch in batched(passages, ROWS_PER_BATCH):
             columns = [[getattr(passage, name) for passage in batch] for name in FIELDS]
             writer.write_batch(pa.record_batch(columns, schema=schema))
             count += len(batch)
@@ -43,20 +43,23 @@ class PassageTable:
     """Read access by row number, from 0."""
 
     def __init__(self, path: Path) -> None:
+        """Maps the file that `write_table` wrote."""
         import pyarrow as pa
 
         self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
         self._table = self._reader.read_all()
-        self._full = ROWS_A_BATCH
+        self._batch_rows = ROWS_PER_BATCH
 
     def __len__(self) -> int:
+        """The number of passages."""
         return int(self._table.num_rows)
 
     def passages(self, rows: Sequence[int]) -> list[Passage]:
-        """The passages at `rows`, in that order."""
+        """The passages at `rows`, in that order. Raises IndexError for a row beyond the table."""
         return [self._row(row) for row in rows]
 
     def __iter__(self) -> Iterator[Passage]:
+        """All passages in order of row, a batch in memory at a time."""
         for number in range(self._reader.num_record_batches):
             for row in self._reader.get_batch(number).to_pylist():
                 yield Passage(**row)
@@ -64,10 +67,10 @@ class PassageTable:
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""
         counts = self._table.column("language").value_counts().to_pylist()
-        ordered = sorted(counts, key=lambda item: (-item["counts"], item["values"]))
-        return {item["values"]: item["counts"] for item in ordered}
+        counts.sort(key=lambda item: (-item["counts"], item["values"]))
+        return {item["values"]: item["counts"] for item in counts}
 
     def _row(self, row: int) -> Passage:
         # Every batch but the last is full, so the batch of a row is known without a search.
-        batch = self._reader.get_batch(row // self._full)
-        return Passage(**batch.slice(row % self._full, 1).to_pylist()[0])
+        batch = self._reader.get_batch(row // self._batch_rows)
+        return Passage(**batch.slice(row % self._batch_rows, 1).to_pylist()[0])

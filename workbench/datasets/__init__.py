@@ -1,1 +1,1 @@
-"""Datasets: one reader for each published format, and the datasets of a workspace."""
+"""Datasets: one reader per published format, and the datasets of a workspace."""

@@ -1,4 +1,4 @@
-"""What a source's files hold, read and checked, before anything of it is taken."""
+"""The content of a source's files, read and checked before anything is imported."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.datasets.files.record import NOTHING
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.datasets.files.record import NOTHING_IMPORTED
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.languages import language
 from workbench.records import Passage, Question
 
-AUTHORS = "as published by its authors"
-"""The licence where we do not know it for certain."""
+AS_PUBLISHED = "as published by its authors"
+"""The licence of a source whose licence we do not know for certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """The questions of one or more languages, and the passages where the source brings any.
+    """The questions of one or more languages, and the passages if the source provides any.
 
-    `kind` names the loader and `files` what it read. `passages` may be called more than once and reads its files anew
-    each time, so that a large corpus never lies in memory. `parallel`: one id is one question, whatever the language.
-    `aligned`: gold names groups of passages in translation. `answers_in` is the language of the gold answers, "" where
-    it is the question's. `left_out` counts what was not taken, by reason.
+    `kind` names the loader and `files` the files that it read. `passages` may be called more than once; it reads its
+    files again each time, so a large corpus is never in memory. If `parallel`, one id is one question in every
+    language. If `aligned`, gold names groups of passages in translation. `answers_in` is the language of the gold
+    answers, "" if it is the question's. `left_out` counts the questions that were not taken, by reason.
     """
 
     kind: str
     title: str
     files: tuple[str, ...]
     questions: tuple[Question, ...]
-    licence: str = AUTHORS
+    licence: str = AS_PUBLISHED
     description: str = ""
     passages: Callable[[], Iterator[Passage]] | None = None
     corpus: str = ""
@@ -40,56 +40,72 @@ class Collection:
 
     @property
     def source(self) -> str:
-        """What the corpus and the dataset say of where they come from."""
+        """The title and the files, as the corpus and the dataset state their source."""
         return f"{self.title}: {', '.join(self.files)}"
 
     def languages(self) -> dict[str, int]:
-        """How many questions there are in each language."""
+        """Return the number of questions by language, sorted by code."""
         return dict(sorted(Counter(question.language for question in self.questions).items()))
 
     def without_passages(self) -> Collection:
-        """The questions alone; gold that would name passages is dropped."""
+        """Return the questions only; gold that names passages is dropped."""
         questions = tuple(replace(question, gold=()) for question in self.questions)
         return replace(self, passages=None, aligned=False, questions=questions)
 
 
-class Unique:
-    """Remembers where each id stood, and refuses the second one."""
+class UniqueIds:
+    """The ids read so far, each with its place; a second one is refused.
 
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._seen: dict[str, str] = {}
+    `kind` says what is numbered, for messages: “question id”.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._places: dict[str, str] = {}
 
     def add(self, name: str, where: str, *, language: str = "") -> None:
-        """Notes `name` (of one language, where the same id may stand in several). Raises DataError."""
+        """Record `name` at `where`; with `language`, the same id may occur once in each language.
+
+        Raises DataError for an id that was added before.
+        """
         key = f"{language}\n{name}"
-        if key in self._seen:
+        if key in self._places:
             raise DataError(
-                f"The {self._what} “{shorten(name)}” in {where} stands already in {self._seen[key]}: ids must be "
-                f"unique, {NOTHING}."
+                f"The {self._kind} “{shorten(name)}” in {where} is already in {self._places[key]}: ids must be "
+                f"unique, {NOTHING_IMPORTED}."
             )
-        self._seen[key] = where
+        self._places[key] = where
 
     def __contains__(self, name: str) -> bool:
-        return f"\n{name}" in self._seen
+        return f"\n{name}" in self._places
 
 
-def checked_languages(wanted: Sequence[str]) -> tuple[str, ...]:
-    """The codes asked for, each once; none is all. Raises UsageError."""
-    return tuple(dict.fromkeys(language(code).code for code in wanted if code != "all"))
+def language_code(name: str) -> str:
+    """Return the code of a language such as `fi`. Raises UsageError for an unknown one."""
+    return language(name).code
 
 
-def in_languages(questions: Sequence[Question], wanted: Sequence[str], found: Sequence[str]) -> tuple[Question, ...]:
-    """The questions in the languages `wanted` (all where none is). Raises UsageError for one that is not `found`."""
-    for code in wanted:
-        if code not in found:
-            raise unknown("language of these files", code, found, "Type --lang once for each, or leave it out for all.")
-    return tuple(question for question in questions if not wanted or question.language in wanted)
+def language_codes(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the codes of some languages, each once; () for `all` or none. Raises UsageError for an unknown one."""
+    return tuple(dict.fromkeys(language_code(name) for name in names if name != "all"))
 
 
-def none_left(title: str, files: Sequence[str], left_out: Mapping[str, int]) -> UsageError:
-    """The error for files without a single question to take."""
-    why = "; ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
+def in_languages(
+    questions: Sequence[Question], languages: Sequence[str], available: Sequence[str]
+) -> tuple[Question, ...]:
+    """Return the questions in `languages`, all if there are none. Raises UsageError for one that is not `available`."""
+    for name in languages:
+        if name not in available:
+            raise unknown_name(
+                "language of these files", name, available, "Type --lang once for each, or leave it out for all."
+            )
+    return tuple(question for question in questions if not languages or question.language in languages)
+
+
+def no_questions(title: str, files: Sequence[str], left_out: Mapping[str, int]) -> UsageError:
+    """Return the error for files without a single question to import; it states the reasons in `left_out`."""
+    reasons = "; ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
     return DataError(
-        f"{', '.join(files)} holds no question that {title} could take{f' ({why})' if why else ''}, {NOTHING}."
+        f"{', '.join(files)} holds no question that can be imported as {title}"
+        f"{f' ({reasons})' if reasons else ''}, {NOTHING_IMPORTED}."
     )

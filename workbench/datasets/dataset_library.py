@@ -1,8 +1,8 @@
-"""The datasets of a workspace: questions by language, one JSON-lines file each, and a header that says which are valid.
+"""The datasets of a workspace: one JSON-lines file of questions per language, and a header that names the valid files.
 
 The header is written last and atomically, so a dataset changes in all its languages at once or not at all. Gold names
-passages, or, where `aligned`, groups of passages in translation: a group stands for that passage in whatever language
-the corpus holds. The sample is always there.
+passages or, if `aligned`, groups of passages in translation: a group means that passage in every language of the
+corpus. The sample is always available.
 """
 
 from __future__ import annotations
@@ -11,26 +11,27 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from workbench.corpora import sample
 from workbench.corpora.corpus_library import NAME, SAMPLE_LICENCE, SAMPLE_SOURCE, checked_name
-from workbench.errors import DataError, UsageError, unknown
+from workbench.errors import DataError, UsageError, unknown_name
 from workbench.identity import fingerprint
 from workbench.records import Question
 from workbench.storage import atomic
 
 QUESTIONS = "questions."
 HEADER = "dataset.json"
-FIELDS = tuple(field.name for field in fields(Question))
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """Where a dataset comes from and how it is to be read. `kind` names the loader; `parallel`: one id is one question,
-    whatever the language; `answers_in` is the language of the gold answers, "" where it is the question's.
+class DatasetMetadata:
+    """Where a dataset comes from and how its questions are read.
+
+    `kind` names the loader. If `parallel`, one id is one question in every language. `answers_in` is the language of
+    the gold answers, "" if it is the question's.
     """
 
     kind: str = ""
@@ -43,8 +44,10 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class DatasetInfo:
-    """A dataset's name, the corpus that its gold passages lie in ("" for none), how many questions it has by language,
-    and the rest as in `About`.
+    """A dataset's name, its corpus, its number of questions by language, and its metadata.
+
+    `corpus` holds the gold passages; it is "" for a dataset without passages. The fields from `kind` on are those of
+    `DatasetMetadata`.
     """
 
     name: str
@@ -60,8 +63,8 @@ class DatasetInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """What a header says: the dataset, and its file for each language."""
+class _Header:
+    """What a header states: the dataset, and its file for each language."""
 
     info: DatasetInfo
     files: Mapping[str, str]
@@ -74,33 +77,36 @@ class DatasetLibrary:
         self._folder = folder
 
     def list(self) -> list[DatasetInfo]:
-        """All datasets, the sample first; a damaged one is left out, and named when it is asked for."""
-        own: list[DatasetInfo] = []
+        """Return all datasets, the sample first.
+
+        A damaged one is left out; asking for it by name gives the error.
+        """
+        imported: list[DatasetInfo] = []
         for folder in sorted(entry.parent for entry in self._folder.glob(f"*/{HEADER}")):
             with suppress(DataError):
-                own.append(_held(folder).info)
-        return [self._sample(), *own]
+                imported.append(_read_header(folder).info)
+        return [self._sample(), *imported]
 
     def info(self, name: str) -> DatasetInfo:
-        """The dataset called `name`. Raises UsageError, or DataError when it is damaged."""
+        """Return the dataset called `name`. Raises UsageError if there is none, DataError if it is damaged."""
         if name == sample.SAMPLE:
             return self._sample()
         return self._find(name).info
 
-    def questions(self, name: str, code: str, corpus_languages: Sequence[str] = ()) -> tuple[Question, ...]:
-        """The questions in one language; gold groups become passages in `corpus_languages`.
+    def questions(self, name: str, language: str, corpus_languages: Sequence[str] = ()) -> tuple[Question, ...]:
+        """Return the questions in one language; gold groups become passages in `corpus_languages`.
 
-        Raises UsageError for a dataset or a language that is not there.
+        Raises UsageError for an unknown dataset or a language that it does not have, DataError for damaged questions.
         """
-        held = None if name == sample.SAMPLE else self._find(name)
-        info = held.info if held else self._sample()
-        if code not in info.languages:
-            raise unknown(f"language of dataset “{name}”", code, info.languages)
-        if held is None:
-            return sample.questions(code)
-        path = self._folder / name / held.files[code]
+        header = None if name == sample.SAMPLE else self._find(name)
+        info = header.info if header else self._sample()
+        if language not in info.languages:
+            raise unknown_name(f"language of dataset “{name}”", language, info.languages)
+        if header is None:
+            return sample.questions(language)
+        path = self._folder / name / header.files[language]
         try:
-            # Not `splitlines`: a question may hold one of the dozen characters that it takes for a line's end.
+            # Not `splitlines`: a question may hold one of the dozen characters that it treats as the end of a line.
             lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
             questions = tuple(_question(line) for line in lines)
         except (ValueError, KeyError, TypeError, FileNotFoundError) as error:
@@ -110,74 +116,86 @@ class DatasetLibrary:
         if not info.aligned:
             return questions
         return tuple(
-            replace(question, gold=tuple(f"{group}.{lang}" for group in question.gold for lang in corpus_languages))
+            replace(question, gold=tuple(f"{group}.{item}" for group in question.gold for item in corpus_languages))
             for question in questions
         )
 
     def add(
-        self, name: str, corpus: str, questions: Sequence[Question], *, aligned: bool, about: About | None = None
+        self,
+        name: str,
+        corpus: str,
+        questions: Sequence[Question],
+        *,
+        aligned: bool,
+        metadata: DatasetMetadata | None = None,
     ) -> DatasetInfo:
-        """Adds the questions of one or more languages; a language that is there already is replaced.
+        """Add the questions of one or more languages; a language that is there already is replaced.
 
-        `corpus` is "" for questions without passages. Raises UsageError for a bad name, for mixing aligned with
-        unaligned gold or one source with another.
+        `corpus` is "" for questions without passages. Raises UsageError for a bad name, and as `check` does.
         """
         checked_name(name, "dataset")
         if name == sample.SAMPLE:
             raise UsageError(
                 "The dataset “sample” is the workbench's own. Choose another name, for example: --name mine"
             )
-        about = about or About()
+        metadata = metadata or DatasetMetadata()
         languages = {question.language for question in questions}
-        self.check(name, about, aligned=aligned, corpus=corpus, languages=languages)
+        self.check(name, metadata, aligned=aligned, corpus=corpus, languages=languages)
         folder = self._folder / name
-        held = _undamaged(folder)
-        files = dict(held.files) if held else {}
-        counts = dict(held.info.languages) if held else {}
+        previous = _undamaged(folder)
+        files = dict(previous.files) if previous else {}
+        counts = dict(previous.info.languages) if previous else {}
         lines: dict[str, list[str]] = defaultdict(list)
         for question in questions:
             lines[question.language].append(_line(question))
-        for code, own in lines.items():
-            files[code] = f"{QUESTIONS}{code}.{fingerprint('questions', own)}.jsonl"
-            counts[code] = len(own)
-            atomic.write_text(folder / files[code], "".join(own))
-        header = {"corpus": corpus, "aligned": aligned, **asdict(about), "files": files, "counts": counts}
+        for language, texts in lines.items():
+            files[language] = f"{QUESTIONS}{language}.{fingerprint('questions', texts)}.jsonl"
+            counts[language] = len(texts)
+            atomic.write_text(folder / files[language], "".join(texts))
+        header = {"corpus": corpus, "aligned": aligned, **asdict(metadata), "files": files, "counts": counts}
         atomic.write_text(folder / HEADER, json.dumps(header, ensure_ascii=False) + "\n")
         for path in folder.glob(f"{QUESTIONS}*.jsonl"):
             if path.name not in files.values():
                 path.unlink(missing_ok=True)
-        return _held(folder).info
+        return _read_header(folder).info
 
     def check(
-        self, name: str, about: About, *, aligned: bool, corpus: str | None = None, languages: Collection[str] = ()
+        self,
+        name: str,
+        metadata: DatasetMetadata,
+        *,
+        aligned: bool,
+        corpus: str | None = None,
+        languages: Collection[str] = (),
     ) -> None:
-        """Raises UsageError when the dataset exists with the other kind of gold, from another source, or over another
+        """Raise UsageError if the questions cannot be added to the dataset called `name`.
+
+        They cannot if it exists with the other kind of gold (aligned or not), from another source, or over another
         corpus than `corpus` in a language that is not among the `languages` to be replaced.
         """
-        held = _undamaged(self._folder / name) if NAME.fullmatch(name) else None
-        if held is None:
+        header = _undamaged(self._folder / name) if NAME.fullmatch(name) else None
+        if header is None:
             return
+        info = header.info
         other = f"Choose another name, for example: --name {name}-2"
-        if held.info.aligned != aligned:
+        if info.aligned != aligned:
             was, now = ("without", "with") if aligned else ("with", "without")
             raise UsageError(
                 f"The dataset “{name}” was imported {was} --aligned and cannot be added to {now} it. {other}"
             )
-        if held.info.kind and about.kind and (held.info.kind, held.info.answers_in) != (about.kind, about.answers_in):
-            raise UsageError(f"The dataset “{name}” was imported from other files ({held.info.source[:60]}). {other}")
-        if corpus is not None and corpus != held.info.corpus and set(held.info.languages) - set(languages):
-            was, now = (
-                f"over the corpus “{place}”" if place else "without a corpus" for place in (held.info.corpus, corpus)
-            )
+        if info.kind and metadata.kind and (info.kind, info.answers_in) != (metadata.kind, metadata.answers_in):
+            raise UsageError(f"The dataset “{name}” was imported from other files ({info.source[:60]}). {other}")
+        if corpus is not None and corpus != info.corpus and set(info.languages) - set(languages):
+            was, now = (f"over the corpus “{item}”" if item else "without a corpus" for item in (info.corpus, corpus))
             raise UsageError(f"The dataset “{name}” is {was} and cannot be added to {now}. {other}")
 
-    def _find(self, name: str) -> _Held:
+    def _find(self, name: str) -> _Header:
         if NAME.fullmatch(name) and (self._folder / name / HEADER).exists():
-            return _held(self._folder / name)
-        raise unknown("dataset", name, [item.name for item in self.list()], "Type: datasets list")
+            return _read_header(self._folder / name)
+        raise unknown_name("dataset", name, [item.name for item in self.list()], "Type: datasets list")
 
     def _sample(self) -> DatasetInfo:
-        counts = {code: len(sample.questions(code)) for code in sample.languages()}
+        counts = {language: len(sample.questions(language)) for language in sample.languages()}
         return DatasetInfo(
             sample.SAMPLE,
             sample.SAMPLE,
@@ -190,35 +208,37 @@ class DatasetLibrary:
         )
 
 
-def _undamaged(folder: Path) -> _Held | None:
-    """The dataset in `folder`; None where there is none, or a damaged one, which importing again mends."""
+def _undamaged(folder: Path) -> _Header | None:
+    """Return the header in `folder`; None if there is none, or a damaged one, which importing again repairs."""
     if not (folder / HEADER).exists():
         return None
     try:
-        return _held(folder)
+        return _read_header(folder)
     except DataError:
         return None
 
 
-def _held(folder: Path) -> _Held:
+def _read_header(folder: Path) -> _Header:
     try:
         header: dict[str, Any] = json.loads((folder / HEADER).read_text(encoding="utf-8"))
-        about = {key: type(default)(header.get(key, default)) for key, default in asdict(About()).items()}
+        metadata = {key: type(default)(header.get(key, default)) for key, default in asdict(DatasetMetadata()).items()}
         files = (
-            {str(code): str(name) for code, name in header["files"].items()} if "files" in header else _files(folder)
+            {str(language): str(name) for language, name in header["files"].items()}
+            if "files" in header
+            else _files(folder)
         )
-        counts = header.get("counts") or {code: _lines(folder / name) for code, name in files.items()}
-        languages = {str(code): int(counts[code]) for code in sorted(files)}
-        info = DatasetInfo(folder.name, str(header["corpus"]), languages, bool(header["aligned"]), **about)
+        counts = header.get("counts") or {language: _lines(folder / name) for language, name in files.items()}
+        languages = {str(language): int(counts[language]) for language in sorted(files)}
+        info = DatasetInfo(folder.name, str(header["corpus"]), languages, bool(header["aligned"]), **metadata)
     except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
         raise DataError(
             f"The header of dataset “{folder.name}” is damaged: import it again under the same name."
         ) from error
-    return _Held(info, files)
+    return _Header(info, files)
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """The files of a header that does not name them, as older workbenches wrote it."""
+    """Return the files for a header that does not name them, as older versions wrote it."""
     names = sorted(path.name for path in folder.glob(f"{QUESTIONS}*.jsonl"))
     return {name.removeprefix(QUESTIONS).removesuffix(".jsonl"): name for name in names}
 
@@ -229,10 +249,8 @@ def _lines(path: Path) -> int:
 
 
 def _line(question: Question) -> str:
-    # Not `asdict`, which copies every value and takes as long as all the rest.
-    return json.dumps({name: getattr(question, name) for name in FIELDS}, ensure_ascii=False) + "\n"
+    return json.dumps(question.to_stored(), ensure_ascii=False) + "\n"
 
 
 def _question(line: str) -> Question:
-    data = json.loads(line)
-    return Question(**{**data, "answers": tuple(data["answers"]), "gold": tuple(data["gold"])})
+    return Question.from_stored(json.loads(line))

@@ -1,6 +1,6 @@
 """A sample of a dataset by seed: the same everywhere, whatever the order of the file.
 
-Ids are ordered by SHA-256 over the seed and the id, and the first `limit` are taken. So a sample of 50 lies within the
+Ids are ordered by SHA-256 over the seed and the id, and the first `limit` are taken. A sample of 50 is thus part of the
 sample of 100, and a parallel dataset gives the same ids in every language, even when languages are added one by one.
 """
 
@@ -14,30 +14,30 @@ from workbench.errors import UsageError
 from workbench.records import Question
 
 
-def sample(questions: Sequence[Question], limit: int | None, seed: int, *, parallel: bool) -> tuple[Question, ...]:
-    """At most `limit` questions of each language, in their order; all of them where `limit` is None.
+def sample_questions(
+    questions: Sequence[Question], limit: int | None, seed: int, *, parallel: bool
+) -> tuple[Question, ...]:
+    """Return at most `limit` questions of each language, in their order, or all of them if `limit` is None.
 
-    `parallel`: `limit` ids, each in every language that has it. Ids that all languages have come first, where there are
-    enough of them. Raises UsageError for a limit below 1.
+    If `parallel`, `limit` ids are taken, each in every language that has it. If enough ids are in all languages, only
+    those are taken. Raises UsageError for a limit below 1.
     """
     if limit is None:
         return tuple(questions)
     if limit < 1:
-        raise UsageError(
-            f"A sample of {limit} questions cannot be taken. Allowed: 1 and more. For example: --limit 100"
-        )
+        raise UsageError(f"A sample of {limit} questions cannot be taken. Allowed: 1 or more. For example: --limit 100")
     ids: dict[str, list[str]] = defaultdict(list)
     for question in questions:
         ids[question.language].append(question.id)
     if parallel:
-        everywhere = set.intersection(*map(set, ids.values())) if ids else set()
-        anywhere = {name for names in ids.values() for name in names}
-        chosen = first(everywhere if len(everywhere) >= limit else anywhere, limit, seed)
-        return tuple(question for question in questions if question.id in chosen)
-    by_language = {code: first(names, limit, seed) for code, names in ids.items()}
+        shared_ids = set.intersection(*map(set, ids.values())) if ids else set()
+        all_ids = {name for names in ids.values() for name in names}
+        sampled = sample_ids(shared_ids if len(shared_ids) >= limit else all_ids, limit, seed)
+        return tuple(question for question in questions if question.id in sampled)
+    by_language = {language: sample_ids(names, limit, seed) for language, names in ids.items()}
     return tuple(question for question in questions if question.id in by_language[question.language])
 
 
-def first(ids: Iterable[str], limit: int, seed: int) -> frozenset[str]:
-    """The first `limit` of `ids` in the order of `seed`."""
+def sample_ids(ids: Iterable[str], limit: int, seed: int) -> frozenset[str]:
+    """Return the first `limit` of `ids` in the order that `seed` gives them."""
     return frozenset(sorted(ids, key=lambda name: hashlib.sha256(f"{seed}\n{name}".encode()).digest())[:limit])

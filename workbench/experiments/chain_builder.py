@@ -1,17 +1,16 @@
-"""The chain of each run for one language: components made once for all runs that name the same ones."""
+"""The chain of each run for one language: components are made once for all runs that name the same ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.components import parts
 from workbench.corpora.corpus_library import Corpus
 from workbench.errors import WorkbenchError
-from workbench.experiments.cells import BoundStage, bind
 from workbench.experiments.experiment import Run
 from workbench.experiments.perturbation import GoldAnswers, perturbed
 from workbench.pipeline.chain import build_chain
+from workbench.pipeline.stage import BoundStage, bind
 from workbench.protocols import Components
 from workbench.recipes.recipe import Recipe
 from workbench.recipes.scope import languages_in
@@ -19,26 +18,26 @@ from workbench.records import Question
 from workbench.workspace.workbench import Workbench
 
 CHOICES_OF_CHAINS = frozenset({"mode", "scope", "prompt", "k", "candidates", "translate_question", "dialectic"})
-"""What of a recipe does not change its components."""
+"""A recipe's choices that do not change its components."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunChain:
-    """A run's chain and the languages it searches for questions of one language; `error` where there can be none."""
+    """A run's chain and the languages it searches for questions of one language; `error`: why there is no chain."""
 
     run: Run
-    links: tuple[BoundStage, ...] = ()
+    stages: tuple[BoundStage, ...] = ()
     scope: tuple[str, ...] = ()
     error: str = ""
 
 
 class ChainBuilder:
-    """Builds lines, and keeps the components that they share."""
+    """Builds chains, and keeps the components that they share. `seed` is the perturbations'."""
 
     def __init__(self, workbench: Workbench, seed: int) -> None:
         self._workbench = workbench
         self._seed = seed
-        self._parts: dict[str, Components] = {}
+        self._components: dict[str, Components] = {}
         self._corpora: dict[str, Corpus] = {}
 
     def corpus(self, name: str) -> Corpus:
@@ -47,25 +46,26 @@ class ChainBuilder:
             self._corpora[name] = self._workbench.corpus(name)
         return self._corpora[name]
 
-    def lines(self, runs: Sequence[Run], code: str, questions: Sequence[Question]) -> list[RunChain]:
-        """One line a run for questions in the language `code`."""
-        golds = {(question.text.strip(), code): question.answers for question in questions}
-        return [self._line(run, code, golds) for run in runs]
+    def build(self, runs: Sequence[Run], language: str, questions: Sequence[Question]) -> list[RunChain]:
+        """One chain per run for questions in a language; their gold answers are for the perturbation that misleads."""
+        golds = {(question.text.strip(), language): question.answers for question in questions}
+        return [self._build(run, language, golds) for run in runs]
 
-    def _line(self, run: Run, code: str, golds: GoldAnswers) -> RunChain:
+    def _build(self, run: Run, language: str, golds: GoldAnswers) -> RunChain:
         recipe = run.recipe
         try:
             corpus = self.corpus(recipe.corpus)
-            scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, code, corpus.languages)
-            made = self._made(recipe)
-            stages = build_chain(recipe, made).stages
-            stages = perturbed(stages, run.perturbation, made, recipe.candidates, self._seed, golds)
+            scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, language, corpus.languages)
+            components = self._components_of(recipe)
+            stages = build_chain(recipe, components).stages
+            stages = perturbed(stages, run.perturbation, components, recipe.candidates, self._seed, golds)
         except WorkbenchError as error:
             return RunChain(run, error=str(error))
         return RunChain(run, bind(stages), scope)
 
-    def _made(self, recipe: Recipe) -> Components:
-        named = recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))
-        if named not in self._parts:
-            self._parts[named] = parts.parts(recipe, self.corpus(recipe.corpus), self._workbench.settings.home)
-        return self._parts[named]
+    def _components_of(self, recipe: Recipe) -> Components:
+        choices = recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))
+        if choices not in self._components:
+            corpus = self.corpus(recipe.corpus)
+            self._components[choices] = self._workbench.registry.components(recipe, corpus)
+        return self._components[choices]

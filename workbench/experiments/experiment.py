@@ -1,6 +1,6 @@
 """An experiment: a matrix of runs as one frozen value, read from and written as YAML.
 
-datasets × languages × modes × scopes × prompts × models × k × perturbations.  A run is one recipe over one dataset
+datasets × languages × modes × scopes × prompts × models × k × perturbations. A run is one recipe over one dataset
 under one perturbation; a cell is one question of one language under one run.
 """
 
@@ -17,34 +17,38 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_seriali
 from workbench.errors import UsageError
 from workbench.identity import fingerprint
 from workbench.languages import language
+from workbench.metrics.judged.judge_names import metric_in
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.recipes.scope import scope
-from workbench.results.answer_scoring import DEFAULT_METRICS
+from workbench.results.answer_scoring import DEFAULT_METRICS, checked_metrics
+from workbench.results.judging import checked_judge
 from workbench.results.writer import RunRow
 from workbench.settings import PASSAGES_LIMIT
 from workbench.storage.yaml_files import YamlForm
 
 Perturbation = Literal["none", "shuffle", "misleading", "english-first", "english-last"]
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
-OWN = "own"
+MODE_SCOPE = "own"
 """Stands for the scope that a mode's paper defines."""
 ALL = "all"
 """Stands for every language of a dataset."""
 TEXT_LIMIT = 64_000
 CHOICES_LIMIT = 200
 NAME_LIMIT = 200
-MATRIX = ("corpus", "mode", "scope", "prompt", "generator", "k")
-"""What of a recipe the matrix itself sets."""
+MATRIX_CHOICES = ("corpus", "mode", "scope", "prompt", "generator", "k")
+"""The choices of a recipe that the matrix sets."""
 
 Names = Annotated[tuple[str, ...], Field(min_length=1, max_length=CHOICES_LIMIT)]
 
 
 class Experiment(BaseModel):
-    """What an experiment asks for. `questions` is the size of a sample by `seed` of each dataset, the same ids in every
-    language where it is parallel; None takes all. `corpus` is each dataset's own where "". `judge` names the generator
-    that judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
+    """The choices of a matrix, validated.
+
+    `questions` is the size of a sample by `seed` of each dataset, the same ids in every language where it is parallel;
+    None takes all. `corpus` replaces the one that each dataset names, "" keeps that. `judge` names the generator that
+    judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
     written without. `recipe` holds the choices that all runs share.
     """
 
@@ -57,12 +61,12 @@ class Experiment(BaseModel):
     seed: int = 0
     corpus: str = ""
     modes: Names = ("multirag",)
-    scopes: Names = (OWN,)
+    scopes: Names = (MODE_SCOPE,)
     prompts: Names = (DEFAULT_VARIANT,)
     models: Names = ("extractive",)
     k: Annotated[tuple[Annotated[int, Field(ge=1, le=PASSAGES_LIMIT)], ...], Field(min_length=1)] = (5,)
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
-    # Before the metrics, which are checked by it; left out where there is none, as before there were judges.
+    # Before the metrics, whose validator reads it; not written where there is none, as before there were judges.
     judge: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
     metrics: tuple[str, ...] = Field(default=DEFAULT_METRICS, validate_default=True)
     recipe: dict[str, Any] = Field(default_factory=dict)
@@ -72,14 +76,14 @@ class Experiment(BaseModel):
     )
     @classmethod
     def _listed(cls, value: Any) -> Any:
-        """A single choice is a list of one; a choice given twice counts once."""
+        """Takes a single choice as a list of one, and a choice that occurs twice once."""
         items = [value] if isinstance(value, str | int) else value
         return list(dict.fromkeys(items)) if isinstance(items, list | tuple) else items
 
     @field_validator("languages")
     @classmethod
-    def _known_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(code if code == ALL else language(code).code for code in codes)
+    def _known_languages(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name if name == ALL else language(name).code for name in names)
 
     @field_validator("modes")
     @classmethod
@@ -89,7 +93,7 @@ class Experiment(BaseModel):
     @field_validator("scopes")
     @classmethod
     def _known_scopes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(name if name == OWN else scope(name) for name in names)
+        return tuple(name if name == MODE_SCOPE else scope(name) for name in names)
 
     @field_validator("prompts")
     @classmethod
@@ -99,28 +103,22 @@ class Experiment(BaseModel):
     @field_validator("judge")
     @classmethod
     def _known_judge(cls, name: str) -> str:
-        from workbench.results.judging import checked_judge
-
         return checked_judge(name)
 
     @field_validator("metrics")
     @classmethod
     def _known_metrics(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        from workbench.results.answer_scoring import checked_metrics
-
-        # A judge that is wrong is told of by itself.
+        # A judge that is wrong has an error of its own.
         return checked_metrics(names, info.data["judge"]) if "judge" in info.data else names
 
     @field_serializer("metrics")
     def _written_metrics(self, names: tuple[str, ...]) -> list[str]:
-        from workbench.metrics.judged.judge_names import metric_in
-
         return [metric_in(name) or name for name in names]
 
     @field_validator("recipe")
     @classmethod
     def _shared_choices(cls, choices: dict[str, Any]) -> dict[str, Any]:
-        if twice := [name for name in MATRIX if name in choices]:
+        if twice := [name for name in MATRIX_CHOICES if name in choices]:
             plural = {"generator": "models", "k": "k", "corpus": "corpus"}.get(twice[0], f"{twice[0]}s")
             raise UsageError(
                 f"“{twice[0]}” is set by the matrix and cannot stand under “recipe”. Write it as “{plural}:”"
@@ -130,7 +128,7 @@ class Experiment(BaseModel):
 
     @property
     def fingerprint(self) -> str:
-        """The same for experiments that ask for the same."""
+        """16 hexadecimal digits, the same for experiments with the same choices."""
         return fingerprint("experiment", self.model_dump(mode="json"))
 
 
@@ -145,16 +143,16 @@ class Run:
 
     @property
     def title(self) -> str:
-        """The choices that tell a run from others, for people."""
+        """The choices by which people tell the run from others."""
         recipe = self.recipe
         words = [recipe.mode, recipe.scope, recipe.prompt, recipe.generator, f"k={recipe.k}"]
         return " · ".join(words + ([] if self.perturbation == "none" else [self.perturbation]))
 
 
 def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Run, ...]:
-    """The runs of the matrix, in its own order. `corpus_of` gives a dataset's corpus.
+    """The runs of the matrix, in its order. `corpus_of` gives a dataset's corpus.
 
-    Equal recipes over one dataset are one run. Raises UsageError.
+    Equal recipes over one dataset are one run. Raises UsageError for a choice that a recipe refuses.
     """
     runs: dict[tuple[str, str, Perturbation], Run] = {}
     dimensions = (
@@ -166,13 +164,13 @@ def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Ru
         experiment.scopes,
         experiment.prompts,
     )
-    for dataset, model, k, perturbation, way, where, prompt in product(*dimensions):
+    for dataset, model, k, perturbation, mode_name, scope_name, prompt in product(*dimensions):
         recipe = make_recipe(
             {
                 **experiment.recipe,
                 "corpus": experiment.corpus or corpus_of(dataset),
-                "mode": way,
-                "scope": mode(way).scope if where == OWN else where,
+                "mode": mode_name,
+                "scope": mode(mode_name).scope if scope_name == MODE_SCOPE else scope_name,
                 "prompt": prompt,
                 "generator": model,
                 "k": k,
@@ -183,7 +181,7 @@ def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Ru
 
 
 def row_of(run: Run) -> RunRow:
-    """A run of a matrix as a row."""
+    """A run of a matrix as it is stored."""
     recipe = run.recipe
     return RunRow(
         number=run.number,
@@ -202,12 +200,12 @@ def row_of(run: Run) -> RunRow:
 
 
 FORM = YamlForm(
-    Experiment, noun="experiment", example="modes: [multirag, crossrag]", typed="run matrix.yaml", limit=TEXT_LIMIT
+    Experiment, noun="experiment", example="modes: [multirag, crossrag]", command="run matrix.yaml", limit=TEXT_LIMIT
 )
 
 
 def make_experiment(choices: Mapping[str, Any]) -> Experiment:
-    """An experiment from plain values. Raises UsageError in one sentence for the first choice that is not allowed."""
+    """An experiment from plain values. Raises UsageError for the first choice that is not allowed."""
     return FORM.make(choices)
 
 

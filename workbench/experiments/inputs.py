@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from workbench.components.identifiers import BUILTIN, IdentifierInUse, identifier_in_use
+from workbench.components.identifiers import IdentifierInUse, identifier_in_use
 from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.datasets.sampling import first
-from workbench.errors import UsageError, unknown
+from workbench.datasets.sampling import sample_ids
+from workbench.errors import UsageError, unknown_name
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
 from workbench.identity import fingerprint
+from workbench.recipes.recipe import BUILTIN
 from workbench.records import Question
 from workbench.results.answer_scoring import stored_name
 from workbench.workspace.workbench import Workbench
 
-QUESTIONS_A_BATCH = 16
+QUESTIONS_PER_BATCH = 16
 """Small enough that a kill costs seconds of the built-in parts, large enough that models are fed in batches."""
-HELD = 2
-"""Languages of a dataset whose questions are in memory at once."""
+CACHED_LANGUAGES = 2
+"""Languages of datasets whose questions are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +35,23 @@ class Batch:
 
 
 class ExperimentInputs:
-    """An experiment's runs, questions and corpora, opened in a workspace. Questions are read a language at a time."""
+    """An experiment's runs, questions and corpora, opened in a workspace. Questions are read one language at a time.
+
+    `languages` are the codes by dataset, `counts` the numbers of questions by dataset and language. Raises UsageError
+    for a dataset, corpus or language that does not exist.
+    """
 
     def __init__(self, workbench: Workbench, experiment: Experiment) -> None:
-        """Raises UsageError for a dataset, corpus or language that is not there."""
         self.workbench = workbench
         self.experiment = experiment
         self._library = DatasetLibrary(workbench.settings.datasets)
         self.runs = runs_of(experiment, self._corpus_of)
         self.languages = {name: self._languages(name) for name in experiment.datasets}
-        self.questions = lru_cache(maxsize=HELD)(self._questions)
+        self.questions = lru_cache(maxsize=CACHED_LANGUAGES)(self._questions)
         self.counts = {
-            (name, code): len(self._questions(name, code)) for name, codes in self.languages.items() for code in codes
+            (name, language): len(self._questions(name, language))
+            for name, languages in self.languages.items()
+            for language in languages
         }
 
     def runs_over(self, dataset: str) -> list[Run]:
@@ -54,44 +60,44 @@ class ExperimentInputs:
 
     @property
     def cells(self) -> int:
-        """How many answers the experiment asks for."""
+        """The number of answers that the experiment asks for."""
         return sum(count * len(self.runs_over(name)) for (name, _), count in self.counts.items())
 
     @cached_property
     def identifier(self) -> IdentifierInUse:
-        """The language identifier, asked for once: one job is told by one. Raises MissingError, UsageError for one that
-        cannot be asked.
-        """
+        """The language identifier, looked up once: one job uses one. Raises MissingError, UsageError."""
         return identifier_in_use(self.workbench.settings.home)
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The experiment's metrics by what their figures are stored under. Raises as `identifier` does."""
+        """The experiment's metrics, by the names that their scores are stored under. Raises as `identifier` does."""
         return tuple(stored_name(name, self.identifier.mark) for name in self.experiment.metrics)
 
     @property
     def fingerprint(self) -> str:
-        """Of every question and corpus, and of the language identifier: results of one experiment must all be about the
-        same, and told by the same. Raises as `identifier` does.
+        """The fingerprint of every question, every corpus and the language identifier.
+
+        The results of one experiment must all be about the same of these. Raises as `identifier` does.
         """
-        asked = [
-            [name, code, fingerprint("questions", [asdict(question) for question in self._questions(name, code)])]
-            for name, code in self.counts
+        questions = [
+            [name, language, fingerprint("questions", [item.to_stored() for item in self._questions(name, language)])]
+            for name, language in self.counts
         ]
-        searched = sorted({run.recipe.corpus for run in self.runs})
-        corpora = [[name, self.workbench.corpus(name).manifest.fingerprint] for name in searched]
-        told = [] if self.identifier.name == BUILTIN else [self.identifier.detector.identity, self.identifier.mark]
-        return fingerprint("material", [asked, corpora, *told])
+        names = sorted({run.recipe.corpus for run in self.runs})
+        corpora = [[name, self.workbench.corpus(name).manifest.fingerprint] for name in names]
+        builtin = self.identifier.name == BUILTIN
+        identifier = [] if builtin else [self.identifier.detector.identity, self.identifier.mark]
+        return fingerprint("material", [questions, corpora, *identifier])
 
     def batches(self) -> Iterator[Batch]:
         """Every batch, always the same ones."""
         number = 0
-        for (name, code), count in self.counts.items():
-            for start in range(0, count, QUESTIONS_A_BATCH):
-                yield Batch(number, name, code, start, min(start + QUESTIONS_A_BATCH, count))
+        for (name, language), count in self.counts.items():
+            for start in range(0, count, QUESTIONS_PER_BATCH):
+                yield Batch(number, name, language, start, min(start + QUESTIONS_PER_BATCH, count))
                 number += 1
 
-    def asked(self, batch: Batch) -> tuple[Question, ...]:
+    def questions_of(self, batch: Batch) -> tuple[Question, ...]:
         """The questions of a batch."""
         return self.questions(batch.dataset, batch.language)[batch.start : batch.end]
 
@@ -99,25 +105,25 @@ class ExperimentInputs:
         corpus = self._library.info(dataset).corpus
         if not corpus:
             raise UsageError(
-                f"The dataset “{dataset}” brings no corpus. Say which to search, for example: corpus: sample"
+                f"The dataset “{dataset}” provides no corpus. Name the one to search, for example: corpus: sample"
             )
         return corpus
 
     def _languages(self, dataset: str) -> tuple[str, ...]:
-        there = self._library.info(dataset).languages
-        wanted = self.experiment.languages
-        if ALL in wanted:
-            return tuple(there)
-        for code in wanted:
-            if not any(code in self._library.info(name).languages for name in self.experiment.datasets):
-                raise unknown("language of the experiment's datasets", code, there)
-        return tuple(code for code in wanted if code in there)
+        available = self._library.info(dataset).languages
+        requested = self.experiment.languages
+        if ALL in requested:
+            return tuple(available)
+        for language in requested:
+            if not any(language in self._library.info(name).languages for name in self.experiment.datasets):
+                raise unknown_name("language of the experiment's datasets", language, available)
+        return tuple(language for language in requested if language in available)
 
-    def _questions(self, dataset: str, code: str) -> tuple[Question, ...]:
+    def _questions(self, dataset: str, language: str) -> tuple[Question, ...]:
         corpus = self.workbench.corpus(self.experiment.corpus or self._corpus_of(dataset))
-        found = self._library.questions(dataset, code, corpus.languages)
+        questions = self._library.questions(dataset, language, corpus.languages)
         if self.experiment.questions is None:
-            return found
-        # Ids are drawn by their own hash, so parallel languages draw the same ones.
-        drawn = first((question.id for question in found), self.experiment.questions, self.experiment.seed)
-        return tuple(question for question in found if question.id in drawn)
+            return questions
+        # Ids are drawn by their hash, so parallel languages draw the same ones.
+        sample = sample_ids((question.id for question in questions), self.experiment.questions, self.experiment.seed)
+        return tuple(question for question in questions if question.id in sample)

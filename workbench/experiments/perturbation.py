@@ -1,7 +1,7 @@
 """Perturbed evidence: does an answer change with the order of its documents, or with two that mislead?
 
-Source: Ranaldi et al. 2025 (Dialectic-RAG and CrossRAG), robustness: random shuffle · two misleading documents added ·
-English first · English last.  Ranks are counted anew, so that a prompt numbers its documents as they stand.
+Source: Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), robustness: random shuffle · two misleading
+documents added · English first · English last. Ranks are counted anew, so that a prompt numbers its documents in order.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from workbench.protocols import Components
 from workbench.records import Evidence
 
 ADDED = 2
+"""Misleading documents that are added."""
 GoldAnswers = Mapping[tuple[str, str], Sequence[str]]
 """Gold answers by question and its language."""
 
@@ -32,86 +33,95 @@ class Reorder:
     name: str = "perturb"
     reads: tuple[str, ...] = ("question", "language", "evidence")
     adds: tuple[str, ...] = ("evidence",)
+    cacheable: bool = True
 
     @property
     def identity(self) -> str:
+        """The order and the seed."""
         return component("reorder", kind=self.kind, seed=self.seed)
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with the same evidence in another order."""
         return [replace(state, evidence=_numbered(self._order(state))) for state in states]
 
     def _order(self, state: State) -> list[Evidence]:
         if self.kind == "shuffle":
-            # By the passages' ids, so that the same passages stand in the same order whatever their first one was.
-            return _drawn(state, self.seed).sample(sorted(state.evidence, key=_id), len(state.evidence))
+            # By the passages' ids, so that the same passages come in the same order whatever theirs was before.
+            return _rng(state, self.seed).sample(sorted(state.evidence, key=_id), len(state.evidence))
         first = self.kind == "english-first"
         return sorted(state.evidence, key=lambda item: (item.passage.language == ENGLISH) != first)
 
     def facts(self, state: State) -> Facts:
+        """The order."""
         return (("order", self.kind),)
 
 
 @dataclass(frozen=True)
 class Mislead:
-    """Two documents more, at places drawn by seed: the best candidates that hold no gold answer, from documents that
-    are not given already. They are found with the question as it was searched with.
+    """Two more documents, at places drawn by seed.
+
+    They are the best candidates without a gold answer, from documents that are not in the evidence, for the query that
+    the question was searched with.
     """
 
-    parts: Components = field(repr=False)
+    components: Components = field(repr=False)
     candidates: int
     seed: int
     golds: GoldAnswers = field(repr=False)
     name: str = "perturb"
     reads: tuple[str, ...] = ("question", "language", "query", "evidence")
     adds: tuple[str, ...] = ("evidence",)
+    cacheable: bool = True
 
     @property
     def identity(self) -> str:
+        """The retriever, the corpus, the number of candidates, the seed and the gold answers."""
         return component(
             "mislead",
-            retriever=self.parts.retriever.identity,
-            corpus=self.parts.corpus,
+            retriever=self.components.retriever.identity,
+            corpus=self.components.corpus,
             candidates=self.candidates,
             seed=self.seed,
             golds=fingerprint("golds", sorted([*key, *answers] for key, answers in self.golds.items())),
         )
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with up to two more documents as evidence."""
         return [replace(state, evidence=self._more(state)) for state in states]
 
     def _more(self, state: State) -> tuple[Evidence, ...]:
         if state.query is None:
             return state.evidence
-        ranking = self.parts.retriever.retrieve([state.query], self.candidates)[0]
-        given = {item.passage.document for item in state.evidence}
+        ranking = self.components.retriever.retrieve([state.query], self.candidates)[0]
+        documents = {item.passage.document for item in state.evidence}
         golds = self.golds.get((state.question, state.language), ())
         mixed = list(state.evidence)
-        drawn = _drawn(state, self.seed)
+        rng = _rng(state, self.seed)
         added = 0
-        for hit, passage in zip(ranking, self.parts.passages([hit.row for hit in ranking]), strict=True):
+        for hit, passage in zip(ranking, self.components.passages([hit.row for hit in ranking]), strict=True):
             if added == ADDED:
                 break
-            if passage.document not in given and not _answers(passage.text, golds):
-                given.add(passage.document)
-                mixed.insert(drawn.randint(0, len(mixed)), Evidence(passage, 0, dict(hit.scores)))
+            if passage.document not in documents and not _answers(passage.text, golds):
+                documents.add(passage.document)
+                mixed.insert(rng.randint(0, len(mixed)), Evidence(passage, 0, dict(hit.scores)))
                 added += 1
         return _numbered(mixed)
 
     def facts(self, state: State) -> Facts:
+        """The number of misleading documents."""
         return (("misleading documents", str(ADDED)),)
 
 
 def perturbed(
-    stages: Sequence[Stage], kind: Perturbation, parts: Components, candidates: int, seed: int, golds: GoldAnswers
+    stages: Sequence[Stage], kind: Perturbation, components: Components, candidates: int, seed: int, golds: GoldAnswers
 ) -> tuple[Stage, ...]:
-    """The chain's stages with the evidence perturbed before the prompt is composed; unchanged without evidence."""
-    at = next((place for place, stage in enumerate(stages) if stage.name == "compose"), 0)
-    if kind == "none" or not any("evidence" in stage.adds for stage in stages[:at]):
+    """The chain's stages with the evidence perturbed before anything reads it; unchanged where none is added."""
+    # Also before passages are translated, so that what is added is translated like the rest.
+    place = next((number for number, stage in enumerate(stages) if "evidence" in stage.reads), 0)
+    if kind == "none" or not any("evidence" in stage.adds for stage in stages[:place]):
         return tuple(stages)
-    added: Stage = Mislead(parts, candidates, seed, golds) if kind == "misleading" else Reorder(kind, seed)
-    place = next((n for n, stage in enumerate(stages[:at]) if stage.name == "translate passages"), at)
-    # Before passages are translated, so that what is added is translated like the rest.
-    return (*stages[:place], added, *stages[place:])
+    stage: Stage = Mislead(components, candidates, seed, golds) if kind == "misleading" else Reorder(kind, seed)
+    return (*stages[:place], stage, *stages[place:])
 
 
 def _answers(text: str, golds: Sequence[str]) -> bool:
@@ -119,7 +129,7 @@ def _answers(text: str, golds: Sequence[str]) -> bool:
     return any(gold.casefold() in plain for gold in golds if gold.strip())
 
 
-def _drawn(state: State, seed: int) -> random.Random:
+def _rng(state: State, seed: int) -> random.Random:
     return random.Random(f"{seed}\n{state.language}\n{state.question}")  # noqa: S311
 
 

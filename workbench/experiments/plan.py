@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components.inventory import check
-from workbench.components.makers import sends_to
-from workbench.experiments.cells import ORDER
+from workbench.components.registry import Registry
 from workbench.experiments.chain_builder import ChainBuilder
 from workbench.experiments.experiment import Experiment, runs_of
 from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.phases import stage_order
 from workbench.workspace.workbench import Workbench
 
 NO_CELLS = "The experiment has no cells: its datasets hold no questions in the languages asked for."
@@ -20,8 +19,10 @@ NO_CELLS = "The experiment has no cells: its datasets hold no questions in the l
 
 @dataclass(frozen=True, slots=True)
 class ExperimentPlan:
-    """`cells` answers of `runs` runs. `unshared`: steps by stage if each cell ran alone; `steps`: at most so many are
-    left after sharing (equal texts found on the way share more). `impossible`: cells that cannot run, by reason.
+    """The size of an experiment: `cells` answers of `runs` runs.
+
+    `unshared`: steps by stage if each cell ran alone; `steps`: at most this many are left after sharing (equal texts
+    that come up on the way share more). `impossible`: cells that cannot run, by reason.
     """
 
     runs: int
@@ -32,29 +33,34 @@ class ExperimentPlan:
 
 
 def plan(workbench: Workbench, experiment: Experiment) -> ExperimentPlan:
-    """Counts without running anything. Raises UsageError for what is not there."""
-    material = ExperimentInputs(workbench, experiment)
-    chains = ChainBuilder(workbench, experiment.seed)
+    """Counts without running anything. Raises UsageError for a dataset, corpus or language that does not exist."""
+    inputs = ExperimentInputs(workbench, experiment)
+    builder = ChainBuilder(workbench, experiment.seed)
     steps: Counter[str] = Counter()
     unshared: Counter[str] = Counter()
     impossible: Counter[str] = Counter()
-    for (dataset, code), count in material.counts.items():
-        seen: set[tuple[str, ...]] = set()
-        for line in chains.lines(material.runs_over(dataset), code, ()):
-            if line.error:
-                impossible[line.error] += count
-            way: tuple[str, ...] = line.scope
-            for one in line.links:
-                way = (*way, f"{one.name} {one.identity}")
-                unshared[one.name] += count
-                if way not in seen:
-                    seen.add(way)
-                    steps[one.name] += count
-    return ExperimentPlan(len(material.runs), material.cells, _in_order(steps), _in_order(unshared), dict(impossible))
-
-
-def _in_order(counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts[name] for name in ORDER if counts.get(name)}
+    names: set[tuple[str, ...]] = set()
+    for (dataset, language), count in inputs.counts.items():
+        paths: set[tuple[str, ...]] = set()
+        for chain in builder.build(inputs.runs_over(dataset), language, ()):
+            if chain.error:
+                impossible[chain.error] += count
+            names.add(tuple(stage.name for stage in chain.stages))
+            path: tuple[str, ...] = chain.scope
+            for stage in chain.stages:
+                path = (*path, f"{stage.name} {stage.identity}")
+                unshared[stage.name] += count
+                if path not in paths:
+                    paths.add(path)
+                    steps[stage.name] += count
+    order = [name for name in stage_order(names) if unshared[name]]
+    return ExperimentPlan(
+        runs=len(inputs.runs),
+        cells=inputs.cells,
+        steps={name: steps[name] for name in order},
+        unshared={name: unshared[name] for name in order},
+        impossible=dict(impossible),
+    )
 
 
 def hosts_of(experiment: Experiment, home: Path) -> tuple[str, ...]:
@@ -64,11 +70,11 @@ def hosts_of(experiment: Experiment, home: Path) -> tuple[str, ...]:
     """
     # Which corpus is searched changes no component, and of the components only the generator differs between runs.
     recipes = {run.recipe.generator: run.recipe for run in runs_of(experiment, lambda dataset: dataset)}
-    found = [host for recipe in recipes.values() for host in check(recipe, home)]
-    return tuple(dict.fromkeys([*found, *judge_hosts(experiment.judge, home)]))
+    hosts = [host for recipe in recipes.values() for host in Registry(home).check(recipe)]
+    return tuple(dict.fromkeys([*hosts, *judge_hosts(experiment.judge, home)]))
 
 
 def judge_hosts(judge: str, home: Path) -> tuple[str, ...]:
     """The host that questions, passages, answers and gold answers are sent to by a judge; () where they stay here."""
-    host = sends_to(judge, home)
+    host = Registry(home).host(judge)
     return (host,) if host else ()

@@ -1,68 +1,66 @@
-"""Runs an experiment: stage by stage over the whole matrix, a batch of questions at a time.
+"""Runs an experiment: stage by stage over the complete matrix, a batch of questions at a time.
 
-Each phase ends with a stage whose outputs are stored by key, so a later phase, a later job and another experiment find
-them.  The last phase composes, generates, scores (asking a judge where there is one) and writes each batch's answers in
-one transaction together with the mark that it is finished.  A kill loses the batch under way; resuming skips what is
-marked, so nothing is lost or twice.  Memory holds one batch's states.
+Each phase but the last ends with a stage whose outputs are cached, so a later phase, a later job and another experiment
+read them. The last phase composes, generates, scores (asking a judge where there is one) and writes each batch's
+answers in one transaction together with the mark that it is finished. A kill loses the batch under way; resuming skips
+what is marked, so nothing is lost or stored twice. Memory holds one batch's states.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Event
 from typing import Protocol
 
 from workbench.errors import WorkbenchError
-from workbench.experiments.cells import Cell, Sharing, StepCounts, StoppedError
+from workbench.experiments.cells import Cell, advance
 from workbench.experiments.chain_builder import ChainBuilder, RunChain
 from workbench.experiments.inputs import Batch, ExperimentInputs
+from workbench.experiments.phases import Phase, derive_phases
 from workbench.metrics.measure import Score
-from workbench.pipeline.executor import Cache
+from workbench.pipeline.executor import Cache, Executor, StepCounts
+from workbench.pipeline.isolation import JobStopped
+from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.records import Question
 from workbench.results.answer_scoring import JudgeContext, Scorable, answer_measures, score
-from workbench.results.judging import SharedJudge, judged_measures, seen
+from workbench.results.judging import SharedJudge, judge_context, judged_measures
 from workbench.results.writer import CellResult
 from workbench.workspace.question import checked_question
 from workbench.workspace.workbench import Workbench
 
-PHASES = ("translate question", "retrieve", "rerank", "perturb", "translate passages", "detect language")
-"""The stage that each phase ends with; the last one goes from composing to the scored answer."""
-FINAL = len(PHASES) - 1
-PHASE_TITLES = (
-    "translating questions",
-    "retrieving",
-    "reranking",
-    "perturbing",
-    "translating passages",
-    "answering",
-)
-
 OnBatch = Callable[[str, int, int, StepCounts], None]
-"""Called after each batch with the phase's title, its batches finished and in all, and the tally."""
+"""Called after each batch with the phase's title, its batches finished and in all, and the counts of steps."""
 
 
-def ignore_progress(_phase: str, _done: int, _total: int, _tally: StepCounts) -> None:
-    """An OnBatch that nobody watches."""
+def ignore_progress(_phase: str, _done: int, _total: int, _counts: StepCounts) -> None:
+    """An OnBatch that does nothing."""
 
 
 class Results(Protocol):
-    """Where batches of answers go, and what is there already; `writing.Writer` stores them."""
+    """Where batches of answers are stored, and what is stored already; `results.writer.Writer` implements it."""
 
-    def done(self, phase: int) -> set[int]: ...
+    def done(self, phase: str) -> set[int]:
+        """The numbers of the batches that a phase has finished; a phase goes by the name of the stage that ends it."""
 
-    def answered(self, dataset: str, questions: Sequence[Question]) -> set[tuple[int, str]]: ...
+    def answered(self, dataset: str, questions: Sequence[Question]) -> set[tuple[int, str]]:
+        """Run number and question id of those cells of some questions that are stored."""
 
-    def write(self, phase: int, batch: int, dataset: str, given: Sequence[CellResult]) -> None: ...
+    def write(self, phase: str, batch: int, dataset: str, results: Sequence[CellResult], /) -> None:
+        """Stores a batch's results and that a phase has finished it, in one transaction."""
 
 
 @dataclass
 class Runner:
-    """One experiment in one process. `cache` is the workspace's unless another is given."""
+    """One experiment in one process. `cache` is the workspace's unless another is given.
+
+    `on_key` is called with the stage's name and the key of each distinct step of a batch.
+    """
 
     workbench: Workbench
-    material: ExperimentInputs
+    inputs: ExperimentInputs
     writer: Results
     cache: Cache | None = None
     stop: Event = field(default_factory=Event)
@@ -70,115 +68,131 @@ class Runner:
     on_key: Callable[[str, str], None] | None = None
 
     def __post_init__(self) -> None:
-        home, experiment = self.workbench.settings.home, self.material.experiment
-        self.sharing = Sharing(self.cache or self.workbench.cache, self.stop, on_key=self.on_key)
-        self.judge = SharedJudge(experiment.judge, home, self.sharing) if experiment.judge else None
+        home, experiment = self.workbench.settings.home, self.inputs.experiment
+        self.executor = Executor(self.cache or self.workbench.cache, "isolate", self.stop, self.on_key)
+        self.judge = SharedJudge(experiment.judge, home, self.executor) if experiment.judge else None
         by_judge = judged_measures(self.judge) if self.judge else {}
-        self._measures = {**answer_measures(self.material.identifier), **by_judge}
+        self._measures = {**answer_measures(self.inputs.identifier), **by_judge}
         self._chains = ChainBuilder(self.workbench, experiment.seed)
-        self._lines: tuple[tuple[str, str], list[RunChain]] = (("", ""), [])
+        self._latest: tuple[tuple[str, str], list[RunChain]] = (("", ""), [])
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases of the experiment, in order."""
+        return self._plan[0]
 
     def run(self) -> StepCounts:
-        """Runs what is not finished yet. Raises StoppedError where `stop` was set."""
-        batches = list(self.material.batches())
-        for phase, last in enumerate(PHASES):
-            mine = [batch for batch in batches if self._concerned(batch, phase)]
-            done = self.writer.done(phase)
-            for batch in mine:
+        """Runs what is not finished yet; returns what this job did. Raises JobStopped where `stop` was set."""
+        batches = list(self.inputs.batches())
+        for phase in self.phases:
+            concerned = [batch for batch in batches if phase.is_last or phase.name in self._stages_of(batch)]
+            done = self.writer.done(phase.name)
+            for batch in concerned:
                 if batch.number in done:
                     continue
                 if self.stop.is_set():
-                    raise StoppedError
-                self._batch(batch, phase, last)
+                    raise JobStopped
+                self._batch(batch, phase)
                 done.add(batch.number)
-                self.on_batch(PHASE_TITLES[phase], len(done), len(mine), self.sharing.tally)
-        return self.sharing.tally
+                self.on_batch(phase.title, len(done), len(concerned), self.executor.counts)
+        return self.executor.counts
 
-    def _concerned(self, batch: Batch, phase: int) -> bool:
-        """Whether some run has the stage that the phase ends with."""
-        return phase == FINAL or any(one.name == PHASES[phase] for line in self._lines_of(batch) for one in line.links)
+    @cached_property
+    def _plan(self) -> tuple[tuple[Phase, ...], Mapping[tuple[str, str], frozenset[str]]]:
+        """The phases, and by dataset and language the names of the stages that some run has."""
+        chains_by_names: dict[tuple[str, ...], Sequence[BoundStage]] = {}
+        names: dict[tuple[str, str], frozenset[str]] = {}
+        for dataset, language in self.inputs.counts:
+            # The questions change no stage's name, so they need not be read.
+            chains = [item.stages for item in self._chains.build(self.inputs.runs_over(dataset), language, ())]
+            names[dataset, language] = frozenset(stage.name for chain in chains for stage in chain)
+            chains_by_names.update({tuple(stage.name for stage in chain): chain for chain in chains})
+        return derive_phases(chains_by_names.values()), names
 
-    def _batch(self, batch: Batch, phase: int, last: str) -> None:
-        questions = self.material.asked(batch)
-        lines = self._lines_of(batch)
-        answered = self.writer.answered(batch.dataset, questions) if phase == FINAL else set()
-        threads = _threads(questions, lines, answered)
-        self.sharing.walk(threads, last)
-        given = self._given(questions, lines, threads) if phase == FINAL else []
-        self.writer.write(phase, batch.number, batch.dataset, given)
+    def _stages_of(self, batch: Batch) -> frozenset[str]:
+        return self._plan[1][batch.dataset, batch.language]
 
-    def _lines_of(self, batch: Batch) -> list[RunChain]:
+    def _batch(self, batch: Batch, phase: Phase) -> None:
+        questions = self.inputs.questions_of(batch)
+        chains = self._chains_of(batch)
+        answered = self.writer.answered(batch.dataset, questions) if phase.is_last else set()
+        cells = _cells(questions, chains, answered)
+        advance(self.executor, cells, phase.stages)
+        results = self._results(questions, chains, cells) if phase.is_last else []
+        self.writer.write(phase.name, batch.number, batch.dataset, results)
+
+    def _chains_of(self, batch: Batch) -> list[RunChain]:
         place = (batch.dataset, batch.language)
-        if self._lines[0] != place:
-            runs = self.material.runs_over(batch.dataset)
-            asked = self.material.questions(batch.dataset, batch.language)
-            self._lines = (place, self._chains.lines(runs, batch.language, asked))
-        return self._lines[1]
+        if self._latest[0] != place:
+            questions = self.inputs.questions(batch.dataset, batch.language)
+            runs = self.inputs.runs_over(batch.dataset)
+            self._latest = (place, self._chains.build(runs, batch.language, questions))
+        return self._latest[1]
 
-    def _given(
-        self, questions: Sequence[Question], lines: Sequence[RunChain], threads: Sequence[Cell]
+    def _results(
+        self, questions: Sequence[Question], chains: Sequence[RunChain], cells: Sequence[Cell]
     ) -> list[CellResult]:
-        scopes = {line.run.number: line.scope for line in lines}
-        well = [thread for thread in threads if not thread.error]
+        scopes = {chain.run.number: chain.scope for chain in chains}
+        answered = [cell for cell in cells if not cell.error]
         items = [
             Scorable(
-                questions[thread.question],
-                thread.state.answer,
-                tuple(item.passage.id for item in thread.state.evidence),
-                scopes[thread.run],
-                seen(thread.state) if self.judge else JudgeContext(),
+                questions[cell.question],
+                cell.state.answer,
+                tuple(item.passage.id for item in cell.state.evidence),
+                scopes[cell.run],
+                judge_context(cell.state) if self.judge else JudgeContext(),
             )
-            for thread in well
+            for cell in answered
         ]
-        languages = self._gold_languages(questions, lines)
-        found = score(self.material.metrics, items, languages, self._measures)
-        scores = {id(thread): value for thread, value in zip(well, found, strict=True)}
-        return [_given(thread, questions[thread.question], scores.get(id(thread))) for thread in threads]
+        languages = self._gold_languages(questions, chains)
+        measured = score(self.inputs.metrics, items, languages, self._measures)
+        scores = {id(cell): value for cell, value in zip(answered, measured, strict=True)}
+        return [_result(cell, questions[cell.question], scores.get(id(cell))) for cell in cells]
 
-    def _gold_languages(self, questions: Sequence[Question], lines: Sequence[RunChain]) -> Mapping[str, str]:
+    def _gold_languages(self, questions: Sequence[Question], chains: Sequence[RunChain]) -> Mapping[str, str]:
         gold = {name for question in questions for name in question.gold}
-        corpora = {line.run.recipe.corpus for line in lines}
-        found: dict[str, str] = {}
+        corpora = {chain.run.recipe.corpus for chain in chains}
+        languages: dict[str, str] = {}
         for name in corpora if gold else ():
             corpus = self._chains.corpus(name)
             rows = corpus.lexical.rows_of(gold)
-            found.update({item.id: item.language for item in corpus.table.passages(list(rows.values()))})
-        return found
+            languages.update({item.id: item.language for item in corpus.table.passages(list(rows.values()))})
+        return languages
 
 
-def _threads(questions: Sequence[Question], lines: Sequence[RunChain], answered: set[tuple[int, str]]) -> list[Cell]:
-    """A thread a cell that has no answer yet. Cells that ask the same of the same languages begin as one state."""
-    begun: dict[tuple[int, tuple[str, ...]], State] = {}
-    threads: list[Cell] = []
+def _cells(questions: Sequence[Question], chains: Sequence[RunChain], answered: set[tuple[int, str]]) -> list[Cell]:
+    """The cells that have no answer yet. Those that ask the same of the same languages begin as one state."""
+    first_states: dict[tuple[int, tuple[str, ...]], State] = {}
+    cells: list[Cell] = []
     for number, question in enumerate(questions):
         try:
-            text, wrong = checked_question(question.text), ""
+            text, problem = checked_question(question.text), ""
         except WorkbenchError as error:
-            text, wrong = question.text, str(error)
-        for line in lines:
-            if (line.run.number, question.id) in answered:
+            text, problem = question.text, str(error)
+        for chain in chains:
+            if (chain.run.number, question.id) in answered:
                 continue
-            state = begun.setdefault((number, line.scope), State(text, question.language, line.scope))
-            threads.append(Cell(line.run.number, number, line.links, state, error=line.error or wrong))
-    return threads
+            state = first_states.setdefault((number, chain.scope), State(text, question.language, chain.scope))
+            cells.append(Cell(chain.run.number, number, chain.stages, state, error=chain.error or problem))
+    return cells
 
 
-def _given(thread: Cell, question: Question, scores: Mapping[str, Score] | None) -> CellResult:
-    state = thread.state
+def _result(cell: Cell, question: Question, scores: Mapping[str, Score] | None) -> CellResult:
+    state = cell.state
     usage = state.generation.usage if state.generation else None
-    ranked = {hit.id: hit.score for hit in state.ranking or ()}
+    score_of = {hit.id: hit.score for hit in state.ranking or ()}
     return CellResult(
-        run=thread.run,
+        run=cell.run,
         question=question,
-        text="" if thread.error else state.answer,
-        answer_language="" if thread.error else state.answer_language,
+        text="" if cell.error else state.answer,
+        answer_language="" if cell.error else state.answer_language,
         passages=tuple(
-            (item.passage.id, item.passage.language, round(ranked.get(item.passage.id, 0.0), 6))
+            (item.passage.id, item.passage.language, round(score_of.get(item.passage.id, 0.0), 6))
             for item in state.evidence
         ),
-        seconds=thread.seconds,
+        seconds=cell.seconds,
         prompt_tokens=usage.prompt_tokens if usage else None,
         completion_tokens=usage.completion_tokens if usage else None,
-        error=thread.error,
+        error=cell.error,
         scores=scores,
     )

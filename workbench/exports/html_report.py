@@ -1,17 +1,15 @@
-"""A report of runs as one HTML file: nothing is fetched, nothing is run, and all text is escaped."""
+"""A report of runs as one HTML file, which fetches nothing and runs nothing; all text is escaped."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from sqlalchemy import Engine
-
-from workbench.results import result_store
-from workbench.results.filters import Dimension, Filter
-from workbench.results.instances import Instance, count, instances
-from workbench.results.mean_intervals import MeanWithInterval, means_with_intervals
+from workbench.results.filters import Dimension
+from workbench.results.queries.instances import Instance
+from workbench.results.queries.mean_intervals import MeanWithInterval
+from workbench.results.result_store import ResultStore, ResultView
 
 CELLS_SHOWN = 100
 RUNS_SHOWN = 200
@@ -26,20 +24,19 @@ small{color:#595959}
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html_report(engine: Engine, chosen: Filter) -> str:
-    """Means with intervals by run and by language, what failed, and the first cells."""
-    runs = result_store.runs(engine, chosen)
-    metrics = result_store.metrics(engine, chosen)
-    names = {row.id: row.name for row in result_store.experiments(engine)}
-    title = ", ".join(dict.fromkeys(names.get(run.experiment, run.experiment) for run in runs))
-    cells, failed = count(engine, chosen), count(engine, chosen, failed=True)
+def html_report(view: ResultView) -> str:
+    """Means with intervals by run and by language, reasons of failures, and the first cells."""
+    runs, metrics = view.runs(), view.metrics()
+    names = {item.id: item.name for item in ResultStore(view.engine).experiment_names()}
+    title = ", ".join(dict.fromkeys(names.get(run.experiment_id, run.experiment_id) for run in runs))
+    cells, failed = view.count(), view.count(failed=True)
     parts = [
         f"<p>{cells:,} cells of {len(runs):,} runs, {failed:,} failed. Written {time.strftime('%Y-%m-%d %H:%M')}.</p>",
-        "<p><small>A mean stands with its 95 % interval over questions, n scored and the unscored.</small></p>",
-        *_means(engine, chosen, metrics, "run", {run.id: run.title for run in runs}),
-        *_means(engine, chosen, metrics, "language", {}),
-        *_failures(engine, chosen),
-        *_cells(instances(engine, chosen, limit=CELLS_SHOWN), cells, metrics),
+        "<p><small>Each mean is shown with its 95 % interval over questions, n scored and the unscored.</small></p>",
+        *_means(view, metrics, "run", {run.id: run.title for run in runs}),
+        *_means(view, metrics, "language", {}),
+        *_failures(view),
+        *_cells(view.instances(limit=CELLS_SHOWN), cells, metrics),
     ]
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
@@ -48,13 +45,8 @@ def html_report(engine: Engine, chosen: Filter) -> str:
     )
 
 
-def _means(
-    engine: Engine, chosen: Filter, metrics: Sequence[str], by: Dimension, names: dict[int, str]
-) -> Iterable[str]:
-    columns = {
-        metric: {item.key[0]: item for item in means_with_intervals(engine, chosen, metric, (by,))}
-        for metric in metrics
-    }
+def _means(view: ResultView, metrics: Sequence[str], by: Dimension, names: Mapping[int, str]) -> Iterable[str]:
+    columns = {metric: {item.key[0]: item for item in view.means_with_intervals(metric, (by,))} for metric in metrics}
     keys = list(dict.fromkeys(key for column in columns.values() for key in column))
     yield f"<h2>By {by}</h2>"
     if len(keys) > RUNS_SHOWN:
@@ -77,11 +69,11 @@ def _figure(item: MeanWithInterval | None) -> str:
     return f'<td class="figure">{mean}{span}<br><small>{n}</small></td>'
 
 
-def _failures(engine: Engine, chosen: Filter) -> Iterable[str]:
-    found = result_store.failures(engine, chosen)
-    if found:
-        yield "<h2>What failed</h2>"
-        yield _table(("reason", "cells"), ((_text(reason), f'<td class="figure">{n:,}</td>') for reason, n in found))
+def _failures(view: ResultView) -> Iterable[str]:
+    failures = view.failures()
+    if failures:
+        yield "<h2>Failures</h2>"
+        yield _table(("reason", "cells"), ((_text(reason), f'<td class="figure">{n:,}</td>') for reason, n in failures))
 
 
 def _cells(cells: Sequence[Instance], total: int, metrics: Sequence[str]) -> Iterable[str]:

@@ -1,6 +1,6 @@
 """Results in the form that InspectorRAGet reads (IBM, github.com/IBM/InspectorRAGet, README).
 
-It wants an evaluation of every model on every task, so questions that some run did not answer are left out.  A metric
+It needs an evaluation of every model on every task, so questions that some run did not answer are left out.  A metric
 that left some answer unscored becomes one of its text metrics, shown with each answer and never averaged over a part.
 """
 
@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-
-from sqlalchemy import Engine
 
 from workbench.errors import UsageError
 from workbench.metrics.scale import scale_of
-from workbench.results import result_store
-from workbench.results.filters import Filter
-from workbench.results.instances import Instance, count, instances
+from workbench.results.queries.instances import Instance
+from workbench.results.result_store import ResultView
 
 if TYPE_CHECKING:
     from workbench.workspace.workbench import Workbench
 
 CELLS_LIMIT = 50_000
-"""It reads its file whole, in a browser."""
+"""It reads the complete file in a browser."""
 STEP = 0.1
 WORKER = "system"
 
@@ -30,80 +28,77 @@ Task = tuple[str, str, str]
 """Dataset, language and question id."""
 
 
-def inspector_raget(workbench: Workbench, engine: Engine, chosen: Filter) -> str:
-    """The JSON text. Raises UsageError for more cells than a browser can take, or where no question has all answers."""
-    if (cells := count(engine, chosen)) > CELLS_LIMIT:
+def inspector_raget(workbench: Workbench, view: ResultView) -> str:
+    """The JSON text. Raises UsageError for more cells than a browser can read, or where no question has all answers."""
+    if (count := view.count()) > CELLS_LIMIT:
         raise UsageError(
-            f"{cells:,} answers are more than InspectorRAGet can open; choose at most {CELLS_LIMIT:,}, by filters."
+            f"{count:,} answers are more than InspectorRAGet can open; choose at most {CELLS_LIMIT:,}, by filters."
         )
     by_task: dict[Task, dict[int, Instance]] = defaultdict(dict)
-    for cell in instances(engine, chosen, limit=CELLS_LIMIT, failed=False):
+    for cell in view.instances(limit=CELLS_LIMIT, failed=False):
         by_task[cell.run.dataset, cell.language, cell.question][cell.run.id] = cell
-    models = result_store.runs(engine, chosen)
-    tasks = {task: own for task, own in by_task.items() if len(own) == len(models)}
+    runs, metrics = view.runs(), view.metrics()
+    tasks = {task: list(cells.values()) for task, cells in by_task.items() if len(cells) == len(runs)}
     if not tasks:
         raise UsageError("No question was answered by every run chosen, as InspectorRAGet needs it: choose fewer runs.")
-    everything = [cell for own in tasks.values() for cell in own.values()]
-    metrics = result_store.metrics(engine, chosen)
-    full = {name for name in metrics if all(cell.scores.get(name) is not None for cell in everything)}
-    made = {
-        "name": ", ".join(dict.fromkeys(run.experiment for run in models)),
-        "models": [
-            {"model_id": str(run.id), "name": f"{run.number} {run.title}", "owner": run.model} for run in models
-        ],
-        "metrics": [_metric(name, name in full) for name in metrics],
-        "documents": _documents(workbench, everything),
+    all_cells = [cell for cells in tasks.values() for cell in cells]
+    numeric = {name for name in metrics if all(cell.scores.get(name) is not None for cell in all_cells)}
+    document = {
+        "name": ", ".join(dict.fromkeys(run.experiment_id for run in runs)),
+        "models": [{"model_id": str(run.id), "name": f"{run.number} {run.title}", "owner": run.model} for run in runs],
+        "metrics": [_metric(name, name in numeric) for name in metrics],
+        "documents": _documents(workbench, all_cells),
         "filters": ["language", "found_in"],
-        "tasks": [_task(task, list(own.values())) for task, own in tasks.items()],
-        "evaluations": [_evaluation(task, cell, full) for task, own in tasks.items() for cell in own.values()],
+        "tasks": [_task(task, cells) for task, cells in tasks.items()],
+        "evaluations": [_evaluation(task, cell, numeric) for task, cells in tasks.items() for cell in cells],
     }
-    return json.dumps(made, ensure_ascii=False)
+    return json.dumps(document, ensure_ascii=False)
 
 
-def _metric(name: str, full: bool) -> dict[str, Any]:
-    about: dict[str, Any] = {"name": name, "display_name": name, "description": name, "author": "algorithm"}
-    if not full:
-        return {**about, "description": f"{name}; some answers are unscored", "type": "text"}
+def _metric(name: str, numeric: bool) -> dict[str, Any]:
+    description: dict[str, Any] = {"name": name, "display_name": name, "description": name, "author": "algorithm"}
+    if not numeric:
+        return {**description, "description": f"{name}; some answers are unscored", "type": "text"}
     scale = scale_of(name)
     bounds = [scale.low, scale.high, round((scale.high - scale.low) * STEP, 6)]
-    return {**about, "type": "numerical", "aggregator": "average", "range": bounds}
+    return {**description, "type": "numerical", "aggregator": "average", "range": bounds}
 
 
-def _documents(workbench: Workbench, cells: list[Instance]) -> list[dict[str, str]]:
-    wanted: dict[str, dict[str, None]] = defaultdict(dict)
+def _documents(workbench: Workbench, cells: Sequence[Instance]) -> list[dict[str, str]]:
+    by_corpus: dict[str, dict[str, None]] = defaultdict(dict)
     for cell in cells:
-        wanted[cell.run.corpus].update(dict.fromkeys(name for name, _, _ in cell.passages))
+        by_corpus[cell.run.corpus].update(dict.fromkeys(name for name, _, _ in cell.passages))
     documents = []
-    for corpus, names in wanted.items():
-        opened = workbench.corpus(corpus) if corpus and names else None
-        rows = opened.lexical.rows_of(set(names)) if opened else {}
-        known = {item.id: item for item in opened.table.passages(list(rows.values()))} if opened else {}
-        for name in names:
-            passage = known.get(name)
-            text, title = (passage.text, passage.title) if passage else ("", name)
-            documents.append({"document_id": _place(corpus, name), "text": text, "title": title})
+    for name, ids in by_corpus.items():
+        corpus = workbench.corpus(name) if name and ids else None
+        rows = corpus.lexical.rows_of(set(ids)) if corpus else {}
+        passages = {item.id: item for item in corpus.table.passages(list(rows.values()))} if corpus else {}
+        for id_ in ids:
+            passage = passages.get(id_)
+            text, title = (passage.text, passage.title) if passage else ("", id_)
+            documents.append({"document_id": _document_id(name, id_), "text": text, "title": title})
     return documents
 
 
-def _task(task: Task, cells: list[Instance]) -> dict[str, Any]:
+def _task(task: Task, cells: Sequence[Instance]) -> dict[str, Any]:
     first = cells[0]
-    given = dict.fromkeys(_place(cell.run.corpus, name) for cell in cells for name, _, _ in cell.passages)
+    documents = dict.fromkeys(_document_id(cell.run.corpus, name) for cell in cells for name, _, _ in cell.passages)
     return {
         "task_id": "/".join(task),
         "task_type": "rag",
         "language": first.language,
-        "found_in": first.found_in or "unknown",
+        "found_in": first.evidence_in or "unknown",
         "input": [{"speaker": "user", "text": first.text}],
-        "contexts": [{"document_id": place} for place in given],
+        "contexts": [{"document_id": document} for document in documents],
         "targets": [{"text": gold} for gold in first.golds],
     }
 
 
-def _evaluation(task: Task, cell: Instance, full: set[str]) -> dict[str, Any]:
-    def value(name: str, given: float | None) -> float | str | None:
-        return given if name in full else "unscored" if given is None else f"{given:.4f}"
+def _evaluation(task: Task, cell: Instance, numeric: set[str]) -> dict[str, Any]:
+    def shown(name: str, value: float | None) -> float | str | None:
+        return value if name in numeric else "unscored" if value is None else f"{value:.4f}"
 
-    annotations = {name: {WORKER: {"value": value(name, given)}} for name, given in cell.scores.items()}
+    annotations = {name: {WORKER: {"value": shown(name, value)}} for name, value in cell.scores.items()}
     return {
         "task_id": "/".join(task),
         "model_id": str(cell.run.id),
@@ -112,5 +107,5 @@ def _evaluation(task: Task, cell: Instance, full: set[str]) -> dict[str, Any]:
     }
 
 
-def _place(corpus: str, name: str) -> str:
-    return f"{corpus}/{name}"
+def _document_id(corpus: str, passage: str) -> str:
+    return f"{corpus}/{passage}"

@@ -1,28 +1,26 @@
 """Results as files: CSV, JSON lines, Parquet, TREC run and qrels, InspectorRAGet JSON and an HTML report.
 
-Cells are read and written a page at a time, so a million of them need no more memory than a thousand. Text in CSV can
-run no formula in a spreadsheet.
+Cells are read and written a page at a time, so a million of them need no more memory than a thousand. Text in CSV
+cannot run as a formula in a spreadsheet.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from sqlalchemy import Engine
-
-from workbench.errors import UsageError, unknown
+from workbench.errors import UsageError, unknown_name
 from workbench.exports.html_report import html_report
 from workbench.exports.inspector_raget import inspector_raget
 from workbench.exports.trec import trec_qrels, trec_run
-from workbench.results import result_store
-from workbench.results.filters import Filter
-from workbench.results.instances import Instance, count, instances
+from workbench.results.queries.instances import Instance
+from workbench.results.result_store import CELLS_AT_ONCE, ResultView
+from workbench.storage.batched import batched
 from workbench.storage.csv_safety import safe_cell
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
     from workbench.workspace.workbench import Workbench
 
-CELLS_AT_ONCE = 1_000
 SUFFIXES: Mapping[str, str] = {
     "csv": ".csv",
     "jsonl": ".jsonl",
@@ -40,51 +37,44 @@ SUFFIXES: Mapping[str, str] = {
     "inspectorraget": ".json",
     "html": ".html",
 }
-"""Every format by name, and what its files' names end in."""
+"""Every format by name, with the suffix of its files."""
 
 TEXTS = (
     *("experiment", "run", "dataset", "corpus", "mode", "scope", "prompt", "model", "perturbation"),
     *("question_id", "language", "question", "answers", "gold_passages", "found_in"),
     *("answer", "answer_language", "passages", "error"),
 )
-WHOLE = ("run_number", "k", "prompt_tokens", "completion_tokens")
-REAL = ("seconds",)
+INTEGERS = ("run_number", "k", "prompt_tokens", "completion_tokens")
+REALS = ("seconds",)
 
 
-def export(workbench: Workbench, engine: Engine, chosen: Filter, kind: str, path: Path) -> int:
-    """Writes the cells that a filter lets through, whole or not at all; returns how many.
+def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int:
+    """Writes the cells of a view to a file, completely or not at all; returns how many.
 
-    Raises UsageError for a format that does not exist, or where nothing is let through or fits it.
+    Raises UsageError for a format that does not exist, and where there are no cells or none that fit the format.
     """
     writers: Mapping[str, Callable[[Path], None]] = {
-        "csv": lambda place: _csv(engine, chosen, place),
-        "jsonl": lambda place: _jsonl(engine, chosen, place),
-        "parquet": lambda place: _parquet(engine, chosen, place),
-        "trec-run": lambda place: _trec_run(engine, chosen, place),
-        "trec-qrels": lambda place: _trec_qrels(workbench, engine, chosen, place),
-        "inspectorraget": lambda place: _text(place, inspector_raget(workbench, engine, chosen)),
-        "html": lambda place: _text(place, html_report(engine, chosen)),
+        "csv": lambda place: _csv(view, place),
+        "jsonl": lambda place: _jsonl(view, place),
+        "parquet": lambda place: _parquet(view, place),
+        "trec-run": lambda place: _trec(place, trec_run(view)),
+        "trec-qrels": lambda place: _trec(place, trec_qrels(workbench, view)),
+        "inspectorraget": lambda place: _text(place, inspector_raget(workbench, view)),
+        "html": lambda place: _text(place, html_report(view)),
     }
     if kind not in writers:
-        raise unknown("export format", kind, writers, "For example: csv")
-    cells = count(engine, chosen)
+        raise unknown_name("export format", kind, writers, "For example: csv")
+    cells = view.count()
     if not cells:
         raise UsageError("There are no results to export: choose another experiment or fewer filters. Type: runs list")
-    with _whole(path) as place:
+    with _replaced(path) as place:
         writers[kind](place)
     return cells
 
 
-def _cells(engine: Engine, chosen: Filter, *, failed: bool | None = None) -> Iterator[Instance]:
-    after = 0
-    while page := instances(engine, chosen, limit=CELLS_AT_ONCE, failed=failed, after=after):
-        yield from page
-        after = page[-1].answer
-
-
 @contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """A place beside `path` that becomes it once all is written."""
+def _replaced(path: Path) -> Iterator[Path]:
+    """A place next to `path` that becomes it once all is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{uuid4().hex}.part")
     try:
@@ -102,7 +92,7 @@ def _record(cell: Instance) -> dict[str, Any]:
     """A cell as plain values, lists as lists."""
     run = cell.run
     return {
-        "experiment": run.experiment,
+        "experiment": run.experiment_id,
         "run_number": run.number,
         "run": run.title,
         "dataset": run.dataset,
@@ -118,10 +108,10 @@ def _record(cell: Instance) -> dict[str, Any]:
         "question": cell.text,
         "answers": list(cell.golds),
         "gold_passages": list(cell.gold_passages),
-        "found_in": cell.found_in,
+        "found_in": cell.evidence_in,
         "answer": cell.output,
         "answer_language": cell.answer_language,
-        "passages": [{"id": name, "language": code, "score": score} for name, code, score in cell.passages],
+        "passages": [{"id": id_, "language": language, "score": score} for id_, language, score in cell.passages],
         "seconds": cell.seconds,
         "prompt_tokens": cell.prompt_tokens,
         "completion_tokens": cell.completion_tokens,
@@ -130,18 +120,18 @@ def _record(cell: Instance) -> dict[str, Any]:
 
 
 def _flat(cell: Instance) -> dict[str, Any]:
-    """A cell as texts and figures: lists become JSON."""
+    """A cell as texts and numbers: lists become JSON."""
     return {
         name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
         for name, value in _record(cell).items()
     }
 
 
-def _csv(engine: Engine, chosen: Filter, path: Path) -> None:
-    metrics = result_store.metrics(engine, chosen)
+def _csv(view: ResultView, path: Path) -> None:
+    metrics = view.metrics()
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer: Any = None
-        for cell in _cells(engine, chosen):
+        for cell in view.all_instances():
             row = {name: safe_cell(value) if isinstance(value, str) else value for name, value in _flat(cell).items()}
             row.update({name: cell.scores.get(name) for name in metrics})
             if writer is None:
@@ -150,55 +140,38 @@ def _csv(engine: Engine, chosen: Filter, path: Path) -> None:
             writer.writerow(row)
 
 
-def _jsonl(engine: Engine, chosen: Filter, path: Path) -> None:
+def _jsonl(view: ResultView, path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for cell in _cells(engine, chosen):
+        for cell in view.all_instances():
             scores = {"scores": cell.scores, "unscored": cell.reasons}
             file.write(json.dumps({**_record(cell), **scores}, ensure_ascii=False) + "\n")
 
 
-def _parquet(engine: Engine, chosen: Filter, path: Path) -> None:
+def _parquet(view: ResultView, path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    metrics = result_store.metrics(engine, chosen)
+    metrics = view.metrics()
     schema = _schema(metrics)
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        rows: list[dict[str, Any]] = []
-        for cell in _cells(engine, chosen):
-            rows.append({**_flat(cell), **{name: cell.scores.get(name) for name in metrics}})
-            if len(rows) == CELLS_AT_ONCE:
-                writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-                rows.clear()
-        if rows:
+        for cells in batched(view.all_instances(), CELLS_AT_ONCE):
+            rows = [{**_flat(cell), **{name: cell.scores.get(name) for name in metrics}} for cell in cells]
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
 
 
-def _schema(metrics: list[str]) -> pa.Schema:
+def _schema(metrics: Sequence[str]) -> pa.Schema:
     import pyarrow as pa
 
-    kinds = {
+    types = {
         **dict.fromkeys(TEXTS, pa.string()),
-        **dict.fromkeys(WHOLE, pa.int64()),
-        **dict.fromkeys(REAL, pa.float64()),
+        **dict.fromkeys(INTEGERS, pa.int64()),
+        **dict.fromkeys(REALS, pa.float64()),
     }
-    return pa.schema([*kinds.items(), *((name, pa.float64()) for name in metrics)])
+    return pa.schema([*types.items(), *((name, pa.float64()) for name in metrics)])
 
 
-def _trec_run(engine: Engine, chosen: Filter, path: Path) -> None:
-    _ranked(path, trec_run(_cells(engine, chosen, failed=False), several=_several(engine, chosen)))
-
-
-def _trec_qrels(workbench: Workbench, engine: Engine, chosen: Filter, path: Path) -> None:
-    _ranked(path, trec_qrels(workbench, _cells(engine, chosen, failed=False), several=_several(engine, chosen)))
-
-
-def _several(engine: Engine, chosen: Filter) -> bool:
-    return len(result_store.runs(engine, chosen)) > 1
-
-
-def _ranked(path: Path, parts: Iterator[str]) -> None:
-    """Writes what there is of rankings. Raises UsageError where there is nothing."""
+def _trec(path: Path, parts: Iterator[str]) -> None:
+    """Writes the lines of rankings. Raises UsageError where there are none."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         if not sum(file.write(part) for part in parts):
             raise UsageError(

@@ -1,13 +1,13 @@
-"""Results as TREC run and qrels: an evaluator that reads the two gives the figures that are shown here.
+"""Results as TREC run and qrels: an evaluator that reads the two gives the values that are shown here.
 
-A topic is a question in one language.  The qrels hold what our own measures hope for: the gold passages in the
-languages that were searched, of the questions that have such and were answered.  Where several runs are written, a
-topic begins with its run's tag: runs may search different languages, and an evaluator takes a topic for one ranking.
+A topic is a question in one language.  The qrels hold what our measures count: the gold passages in the languages that
+were searched, of the questions that have such passages and were answered.  Where several runs are written, a topic
+begins with its run's tag: runs may search different languages, and an evaluator takes a topic for one ranking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
@@ -16,35 +16,40 @@ from workbench.recipes.scope import languages_in, scope
 
 if TYPE_CHECKING:
     from workbench.corpora.corpus_library import Corpus
-    from workbench.results.instances import Instance
+    from workbench.results.queries.instances import Instance
+    from workbench.results.result_store import ResultView
     from workbench.workspace.workbench import Workbench
 
 
-def trec_run(cells: Iterable[Instance], *, several: bool) -> Iterator[str]:
-    """Question, Q0, passage, rank, score, tag: a line a passage. `several`: the answered cells are of several runs."""
-    for cell in cells:
+def trec_run(view: ResultView) -> Iterator[str]:
+    """Question, Q0, passage, rank, score, tag of the answered cells: one line per passage."""
+    several = len(view.runs()) > 1
+    for cell in view.all_instances(failed=False):
         yield trec_lines(_topic(cell, several), ((name, score) for name, _, score in cell.passages), _tag(cell))
 
 
-def trec_qrels(workbench: Workbench, cells: Iterable[Instance], *, several: bool) -> Iterator[str]:
-    """Question, 0, passage, 1: a line a gold passage that could be found. Where the corpus is gone, all could."""
-    gold = _Gold(workbench)
-    for cell in cells:
+def trec_qrels(workbench: Workbench, view: ResultView) -> Iterator[str]:
+    """Question, 0, passage, 1 of the answered cells: one line per gold passage that could be retrieved.
+
+    Where the corpus is gone, all could.
+    """
+    several, gold = len(view.runs()) > 1, _GoldPassages(workbench)
+    for cell in view.all_instances(failed=False):
         topic = trec_word(_topic(cell, several))
-        for name in gold.within_reach(cell):
+        for name in gold.in_scope(cell):
             yield f"{topic} 0 {trec_word(name)} 1\n"
 
 
-class _Gold:
-    """Gold passages and the languages they are in; what was looked up is kept, since runs share questions."""
+class _GoldPassages:
+    """Gold passages and their languages, each looked up once, since runs share questions."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._corpora: dict[str, Corpus | None] = {}
         self._languages: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}
 
-    def within_reach(self, cell: Instance) -> Sequence[str]:
-        """Those in the languages that were searched. A run from elsewhere does not say which: all of the corpus."""
+    def in_scope(self, cell: Instance) -> Sequence[str]:
+        """Those in the languages that were searched; all of the corpus where a run was imported, which states none."""
         run = cell.run
         if run.mode == "baseline" or not (run.scope or cell.passages):
             return ()
@@ -55,8 +60,8 @@ class _Gold:
         if key not in self._languages:
             rows = corpus.lexical.rows_of(cell.gold_passages)
             self._languages[key] = {item.id: item.language for item in corpus.table.passages(list(rows.values()))}
-        spoken = corpus.languages
-        searched = languages_in(scope(run.scope), cell.language, spoken) if run.scope else spoken
+        languages = corpus.languages
+        searched = languages_in(scope(run.scope), cell.language, languages) if run.scope else languages
         return [name for name in cell.gold_passages if self._languages[key].get(name) in searched]
 
     def _corpus(self, name: str) -> Corpus | None:
@@ -75,4 +80,4 @@ def _topic(cell: Instance, several: bool) -> str:
 
 
 def _tag(cell: Instance) -> str:
-    return f"{cell.run.experiment}-{cell.run.number}"
+    return f"{cell.run.experiment_id}-{cell.run.number}"

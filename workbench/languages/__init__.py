@@ -1,12 +1,13 @@
-"""Languages as sourced data, the one normaliser and the one segmenter."""
+"""Languages as sourced data, their scripts, the one normaliser and the one segmenter."""
 
-from workbench.languages.language import ENGLISH, S1_LANGUAGES, Language, is_known, known_languages, language
-from workbench.languages.normalise import answer_form, fold, script_of, script_shares
+from workbench.languages.language import CHIRKOVA_LANGUAGES, ENGLISH, Language, is_known, known_languages, language
+from workbench.languages.normalise import answer_form, fold
+from workbench.languages.scripts import script_of, script_shares
 from workbench.languages.segment import index_tokens, sentences, words
 
 __all__ = [
+    "CHIRKOVA_LANGUAGES",
     "ENGLISH",
-    "S1_LANGUAGES",
     "Language",
     "answer_form",
     "fold",

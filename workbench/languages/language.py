@@ -1,7 +1,7 @@
 """What the workbench knows of a language: script, direction, spacing, names, articles.
 
-The facts lie in `languages.yaml`, with their sources. Any other well-formed code gets plain defaults, so a corpus
-in a language we never heard of still passes through.
+The facts are in `languages.yaml`, with their sources. Any other well-formed code gets plain defaults, so a corpus
+in an unknown language still passes through.
 """
 
 from __future__ import annotations
@@ -16,18 +16,22 @@ import regex
 import yaml
 
 from workbench.errors import UsageError, shorten
+from workbench.languages.scripts import MEMBERS, RIGHT_TO_LEFT
 
 ENGLISH = "en"
 """The pivot: what trag, crossrag and pivot translate to, and the first language of every scope."""
-RTL_SCRIPTS = frozenset({"Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm"})
 CODE = regex.compile(r"[a-z]{2,3}")
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language. `script` is an ISO 15924 code ("" if unknown); `resource` is `high`, `low` or "" as grouped by
-    Ranaldi et al. 2025; `articles` are words that a normaliser of short answers drops; `proclitics` and `enclitics`
-    say that words may carry a glued prefix or particle, so that a border inside a token is a border all the same.
+    """One language, by its ISO 639 `code`.
+
+    `script` is an ISO 15924 code ("" if unknown); `spaceless` says that words are not separated; `alphabet` is what
+    prompts call its script; `resource` is `high`, `low` or "" as grouped by Ranaldi et al. (2025, CrossRAG);
+    `articles` are words that a normaliser of short answers drops; `proclitics` and `enclitics` say that words may carry
+    a glued prefix or particle, so that a border inside a token is a border all the same; `s1` that it is one of the
+    thirteen of Chirkova et al. (2024); `nllb` is its FLORES-200 code.
     """
 
     code: str
@@ -44,6 +48,11 @@ class Language:
     proclitics: tuple[str, ...] = ()
     enclitics: bool = False
 
+    @property
+    def letter_scripts(self) -> frozenset[str]:
+        """The scripts of its letters, as `script_shares` names them: Han and Kana for Japanese; {""} if unknown."""
+        return MEMBERS.get(self.script, frozenset({self.script}))
+
 
 @cache
 def _known() -> dict[str, Language]:
@@ -53,11 +62,11 @@ def _known() -> dict[str, Language]:
 
 def _language(code: str, facts: dict[str, Any]) -> Language:
     fields: dict[str, Any] = {**facts, **{key: tuple(facts[key]) for key in ("articles", "proclitics") if key in facts}}
-    return Language(code=code, direction="rtl" if facts["script"] in RTL_SCRIPTS else "ltr", **fields)
+    return Language(code=code, direction="rtl" if facts["script"] in RIGHT_TO_LEFT else "ltr", **fields)
 
 
 def known_languages() -> Sequence[Language]:
-    """Every language described in `languages.yaml`, in its order (the thirteen of Chirkova et al. first)."""
+    """Every language described in `languages.yaml`, in its order (the thirteen of Chirkova et al. (2024) first)."""
     return tuple(_known().values())
 
 
@@ -67,16 +76,16 @@ def is_known(code: str) -> bool:
 
 
 def language(code: str) -> Language:
-    """The language with this ISO 639 code; plain defaults for one we have no facts about.
+    """The language with this ISO 639 code; plain defaults where we have no facts about it.
 
     >>> language("th").spaceless, language("ar").direction, language("xx").name
     (True, 'rtl', 'xx')
 
     Raises UsageError for anything that is not a code of two or three lower-case letters.
     """
-    found = _known().get(code)
-    if found is not None:
-        return found
+    known = _known().get(code)
+    if known is not None:
+        return known
     if not CODE.fullmatch(code):
         raise UsageError(
             f"Unknown language “{shorten(code)}”. Allowed: an ISO 639 code of two or three lower-case letters. "
@@ -85,5 +94,5 @@ def language(code: str) -> Language:
     return Language(code=code, name=code, native=code, alphabet=code)
 
 
-S1_LANGUAGES: tuple[str, ...] = tuple(item.code for item in _known().values() if item.s1)
-"""The thirteen languages of Chirkova et al. 2024, English first."""
+CHIRKOVA_LANGUAGES: tuple[str, ...] = tuple(item.code for item in _known().values() if item.s1)
+"""The thirteen languages of Chirkova et al. (2024), English first."""

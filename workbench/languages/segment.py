@@ -1,7 +1,7 @@
 """The one segmenter: sentences, words and index tokens in any script.
 
 Words are runs of letters, marks and numbers (UAX #29 in spirit; the standard `re` would break Hindi at vowel signs).
-Offsets are in characters of the text as given, so that spans can be marked on screen.
+Offsets count characters of the unchanged text, so that spans can be marked on screen.
 """
 
 from __future__ import annotations
@@ -13,9 +13,18 @@ from itertools import pairwise
 import regex
 
 from workbench.languages.normalise import fold, search_form
+from workbench.languages.scripts import (
+    ABJAD,
+    DENSE,
+    HAN_AND_KANA,
+    LETTER,
+    SPACELESS,
+    SPACELESS_BRAHMIC,
+    THAI_AND_LAO,
+)
 
 SEGMENTER_VERSION = 2
-"""Counts up when index tokens change: an index made by another version must be built again."""
+"""Increased when index tokens change: an index of another version must be rebuilt."""
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
@@ -25,13 +34,12 @@ NGRAM = 4
 """Letters in the character n-grams of scripts whose words cannot be cut by rule."""
 
 RUN = regex.compile(
-    r"""(?P<ideographs>[\p{Han}\p{Hiragana}\p{Katakana}ー]+)
-       |(?P<hangul>\p{Hangul}+)
-       |(?P<unspaced>[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]+)
-       |(?P<abjad>[\p{Arabic}\p{Hebrew}]+)
-       |(?P<number>\p{Nd}+)
-       |(?P<letters>[^\p{Han}\p{Hiragana}\p{Katakana}ー\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}
-                      \p{Arabic}\p{Hebrew}\p{Nd}]+)""",
+    rf"""(?P<ideographs>[{DENSE}]+)
+       |(?P<hangul>\p{{Hangul}}+)
+       |(?P<spaceless>[{SPACELESS_BRAHMIC}]+)
+       |(?P<abjad>[{ABJAD}]+)
+       |(?P<number>\p{{Nd}}+)
+       |(?P<letters>[^{SPACELESS}\p{{Hangul}}{ABJAD}\p{{Nd}}]+)""",
     regex.VERBOSE,
 )
 HAN = regex.compile(r"\p{Han}")
@@ -41,7 +49,7 @@ ARABIC_PROCLITIC = regex.compile(r"^(?:[وفبكل]?ال|[وف]?لل|وب|ول|[
 
 
 def index_tokens(text: str) -> list[str]:
-    """What the lexical index holds for `text`, and what a question is looked up by; repeated tokens repeat.
+    """The tokens of `text` in the lexical index, and of a question that is looked up in it; repeated tokens repeat.
 
     By script, for any language: a spaced word gives its first 6 and first 3 letters, which stand for its stem, and
     from 8 letters on its last 5, the head of a compound; Han and Kana give characters and pairs; Hangul pairs of
@@ -63,12 +71,12 @@ def _word_tokens(word: str) -> tuple[str, ...]:
 
 def _run_tokens(kind: str, run: str) -> Iterator[str]:
     if kind == "ideographs":
-        # Single Kana say nothing, single Han often are words.
+        # A single Kana means nothing; a single Han character often is a word.
         yield from HAN.findall(run) if len(run) > 1 else run
         yield from _ngrams(run, 2)
     elif kind == "hangul":
         yield from _ngrams(run, 2) if len(run) > 1 else run
-    elif kind == "unspaced":
+    elif kind == "spaceless":
         yield from _ngrams(run, NGRAM) if len(run) > NGRAM else (run,)
     elif kind == "abjad":
         padded = f"_{ARABIC_PROCLITIC.sub('', run)}_"
@@ -93,14 +101,14 @@ def words(text: str) -> list[str]:
     >>> words("L'été, à 9.30!")
     ['l', 'été', 'à', '9', '30']
     """
-    found: list[str] = WORD.findall(fold(text))
-    return found
+    matches: list[str] = WORD.findall(fold(text))
+    return matches
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 # A full stop ends a sentence only before white space and something that is not lower case; the stops of
-# Chinese, Japanese, Devanagari and their like always do.
+# Chinese, Japanese, Devanagari and similar scripts always do.
 SENTENCE_END = regex.compile(
     r"""(?:[。！？｡।॥។៕။።։]["'”’」』）)]*
         |[.!?؟۔…]+["'”’»)\]]*(?=\s+[^\s\p{Ll}]|\s*$)
@@ -116,27 +124,26 @@ ABBREVIATION = regex.compile(
     regex.VERBOSE,
 )
 ABBREVIATION_REACH = 24
-"""Characters before a full stop that are looked at for an abbreviation."""
+"""Characters before a full stop that are searched for an abbreviation."""
 
-THAI = regex.compile(r"[\p{Thai}\p{Lao}]")
-DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
-LETTER = regex.compile(r"\p{L}")
+THAI_LETTER = regex.compile(rf"[{THAI_AND_LAO}]")
+DENSE_LETTER = regex.compile(rf"[{HAN_AND_KANA}]")
 GAP = regex.compile(r"\s+")
-THAI_GAP = regex.compile(r"(?<=[\p{Thai}\p{Lao}])\s+(?=[\p{Thai}\p{Lao}])")
+THAI_GAP = regex.compile(rf"(?<=[{THAI_AND_LAO}])\s+(?=[{THAI_AND_LAO}])")
 CLAUSE_END = regex.compile(r"(?P<strong>[;؛](?=\s)|；)|[,:،](?=\s)|[，、：၊]|\s[–—](?=\s)")
 
 THAI_LIMIT = 120
-"""Thai writes no full stops: its phrases, parted by spaces, are joined up to this many characters."""
+"""Thai has no full stops: its phrases, separated by spaces, are joined up to this many characters."""
 SENTENCE_LIMIT = 300
 """A longer sentence is cut at clause punctuation, so that a reader that quotes sentences need not quote pages."""
 DENSE_LIMIT = 100
-"""The same for Han and Kana, of which a third as many say as much."""
+"""The same for Han and Kana, of which a third as many characters say as much."""
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """The sentences of `text` as (start, end) character offsets, in order, without surrounding white space.
 
-    They never overlap and leave out nothing but white space. Sentences over the limits are cut into clauses.
+    They never overlap and omit nothing but white space. Sentences over the limits are cut into clauses.
     """
     spans: list[tuple[int, int]] = []
     start = 0
@@ -151,15 +158,15 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentence from `start` to `end`, whole or cut by the limit of its script."""
+    """The sentence from `start` to `end`, in one piece or cut by the limit of its script."""
     start, end = _trimmed(text, start, end)
     if start == end:
         return
     length = end - start
     letters = len(LETTER.findall(text, start, end))
-    if length > THAI_LIMIT and 2 * len(THAI.findall(text, start, end)) > letters:
+    if length > THAI_LIMIT and 2 * len(THAI_LETTER.findall(text, start, end)) > letters:
         yield from _phrases(text, start, end)
-    elif length > DENSE_LIMIT and 2 * len(DENSE.findall(text, start, end)) > letters:
+    elif length > DENSE_LIMIT and 2 * len(DENSE_LETTER.findall(text, start, end)) > letters:
         yield from _clauses(text, start, end, DENSE_LIMIT)
     elif length > SENTENCE_LIMIT:
         yield from _clauses(text, start, end, SENTENCE_LIMIT)
@@ -168,9 +175,9 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _phrases(text: str, start: int, end: int, gaps: regex.Pattern[str] = THAI_GAP) -> Iterator[tuple[int, int]]:
-    """Phrases parted by white space, joined up to THAI_LIMIT; a phrase is never cut, since its words cannot be told.
+    """Phrases separated by white space, joined up to THAI_LIMIT; a phrase is never cut: its words are unknown.
 
-    Spaces beside numbers and foreign names part no phrases; they are cuts only where nothing else would do.
+    Spaces beside numbers and foreign names do not separate phrases; cuts fall there only where nothing else is left.
     """
     borders = [*gaps.finditer(text, start, end), None]
     for border, following in pairwise(borders):
@@ -198,7 +205,7 @@ def _clauses(text: str, start: int, end: int, limit: int) -> Iterator[tuple[int,
     if not marks:
         yield start, end
         return
-    # A semicolon parts more than a comma: it is taken from twice as far.
+    # A semicolon separates more than a comma: it is preferred from twice as far away.
     cut = min(marks, key=lambda mark: abs(mark.end() - middle) / (2 if mark["strong"] else 1)).end()
     for left, right in ((start, cut), (cut, end)):
         left, right = _trimmed(text, left, right)

@@ -1,6 +1,6 @@
-"""A prompt as a model gets it: turns of a chat or one plain text, and how many tokens it may answer with.
+"""A prompt as a model gets it: the turns of a chat or one plain text, and how many tokens the answer may have.
 
-Limits.  128 new tokens for short answers (Chirkova et al. 2024), 2048 for dialectic ones (Ranaldi et al. 2025).
+Limits: 128 new tokens for short answers, Chirkova et al. (2024); 2048 for dialectic ones, Ranaldi et al. (2025, D-RAG).
 """
 
 from __future__ import annotations
@@ -13,18 +13,24 @@ from workbench.records import Prompt
 
 @dataclass(frozen=True, slots=True)
 class TokenLimits:
-    """New tokens at most, for short and for dialectic answers."""
+    """The most new tokens that a short and a dialectic answer may have."""
 
     short: int = 128
     dialectic: int = 2048
 
-    def of(self, prompt: Prompt) -> int:
-        """The limit for `prompt`."""
+    def for_prompt(self, prompt: Prompt) -> int:
+        """The limit in new tokens: `dialectic` where the task of `prompt` is dialectic, else `short`."""
         return self.dialectic if prompt.task.dialectic else self.short
+
+
+JUDGE_LIMITS = TokenLimits(short=512)
+"""A judge thinks before its verdict, which a limit for short answers would cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
+    """One message of a chat: who speaks, and the text."""
+
     role: Literal["system", "user"]
     text: str
 
@@ -38,6 +44,6 @@ def turns(prompt: Prompt, *, system_role: bool) -> tuple[Turn, ...]:
     return (Turn("user", f"{prompt.system}\n\n{prompt.user}"),)
 
 
-def plain(prompt: Prompt) -> str:
-    """The prompt as one text, for a model that was not trained to chat: it goes on where the text ends."""
+def plain_text(prompt: Prompt) -> str:
+    """The prompt as one text, for a model that was not trained to chat: it continues where the text ends."""
     return "\n\n".join(part for part in (prompt.system, prompt.user) if part.strip()) + "\n"

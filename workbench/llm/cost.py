@@ -1,7 +1,7 @@
 """Tokens and money: what an answer used, and what that costs by a price table that users write.
 
-The table is YAML, `prices.yaml` in the workspace; docs/methods.md shows its form.  No prices ship: they change, and a
-cost is shown only where somebody entered one, with where it is from and of which day.
+The table is `prices.yaml` in the workspace; docs/methods.md shows its form.  No prices are shipped, because they
+change: a cost is shown only where somebody entered a price, together with its source and date.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from workbench.records import Usage
 FILE = "prices.yaml"
 TOKENS_PRICED = 1_000_000
 """Prices are per million tokens, as providers print them."""
-BYTES_A_TOKEN = 4
-"""Of UTF-8.  Near enough for an estimate in any script: about 4 letters of Latin, 2 of Cyrillic or Arabic and 1.3 of
-Chinese or Thai make a token."""
+BYTES_PER_TOKEN = 4
+"""Bytes of UTF-8; close enough for an estimate in any script: about 4 letters of Latin, 2 of Cyrillic or Arabic and 1.3
+of Chinese or Thai make a token."""
 DECIMALS = 6
-"""Of a cost; a short answer of a cheap model takes millionths."""
+"""Decimals of a cost; a short answer from a cheap model costs millionths."""
 
 
 class Price(BaseModel):
-    """Per million tokens read (`prompt`) and written (`completion`); `source` says where it is from, `date` of which
-    day it is.
+    """A model's price per million tokens read (`prompt`) and written (`completion`).
+
+    `source` states where the price is from, `date` the day on which it was valid.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,7 +42,7 @@ class Price(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedUsage(Usage):
-    """Tokens with what they come to: `cost` in `currency` by the price of `date` (ISO 8601) from `source`."""
+    """Tokens with their cost: `cost` in `currency` by the price of `date` (ISO 8601) from `source`."""
 
     cost: float
     currency: str
@@ -49,8 +50,8 @@ class PricedUsage(Usage):
     date: str
 
     @property
-    def told(self) -> str:
-        """The cost and where it comes from, in words. The source is a person's text."""
+    def label(self) -> str:
+        """The cost with its price's day and source, in words. The source is text that a user wrote."""
         figure = f"{self.cost:,.{DECIMALS}f}".rstrip("0").rstrip(".")
         amount = f"under {10**-DECIMALS:.{DECIMALS}f}" if self.cost and figure == "0" else figure
         return f"{amount} {self.currency} (price of {self.date}: {self.source})"
@@ -69,10 +70,10 @@ class PriceTable(BaseModel):
         price = self.models.get(model)
         if price is None:
             return None
-        spent = usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion
+        cost = usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion
         return PricedUsage(
             **asdict(usage),
-            cost=spent / TOKENS_PRICED,
+            cost=cost / TOKENS_PRICED,
             currency=self.currency,
             source=" ".join(price.source.split()),
             date=price.date.isoformat(),
@@ -80,37 +81,37 @@ class PriceTable(BaseModel):
 
 
 def estimated_tokens(text: str) -> int:
-    """Tokens of `text`, roughly, where the server does not count them.
+    """A rough count of the tokens of `text`, for servers that do not count them.
 
     >>> estimated_tokens("Who invented the radio?"), estimated_tokens("谁发明了收音机？"), estimated_tokens("")
     (6, 6, 0)
     """
-    return -(-len(text.encode(errors="replace")) // BYTES_A_TOKEN)
+    return -(-len(text.encode(errors="replace")) // BYTES_PER_TOKEN)
 
 
-def prices(home: Path) -> PriceTable:
-    """The workspace's price table, empty where there is none. Raises DataError."""
+def load_prices(home: Path) -> PriceTable:
+    """The price table of the workspace in folder `home`; empty where it has none. Raises DataError."""
     path = home / FILE
     return read_prices(path) if path.exists() else PriceTable()
 
 
 def read_prices(path: Path) -> PriceTable:
-    """The price table in a file. Raises DataError in one sentence."""
+    """The price table in a file. Raises DataError, in one sentence with an example, for a file that cannot be used."""
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
         return PriceTable.model_validate(data if data is not None else {})
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        place = " → ".join(str(part) for part in first["loc"]) or "the whole file"
-        wrong = f"{place} is “{shorten(first['input'])}” ({first['msg']})"
+        place = " → ".join(str(part) for part in first["loc"]) or "the file"
+        problem = f"{place} is “{shorten(first['input'])}” ({first['msg']})"
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        wrong = f"it is not YAML{f' at line {mark.line + 1}' if mark else ''}"
+        problem = f"it is not YAML{f' at line {mark.line + 1}' if mark else ''}"
     except (OSError, UnicodeDecodeError):
-        wrong = "it cannot be read as UTF-8 text"
+        problem = "it cannot be read as UTF-8 text"
     except ValueError:
-        wrong = "it holds a value that cannot be read, such as a day that no month has"
+        problem = "it contains a value that cannot be read, such as 31 February"
     raise DataError(
-        f"The price table {path.name} cannot be used: {wrong}; write prices per million tokens, for example: "
+        f"The price table {path.name} cannot be used: {problem}; write prices per million tokens, for example: "
         "models: {my-model: {prompt: 0.5, completion: 1.5, source: the provider's price page, date: 2026-01-31}}"
     )

@@ -1,7 +1,7 @@
-"""An OpenAI-compatible endpoint: its address, where its key is found, and a line to it that can be hung up.
+"""An OpenAI-compatible endpoint: its address, the variable with its key, and a connection that can be closed.
 
-The key is read when a call is made and goes nowhere but into that call's header.  It is never taken for another
-endpoint: without a variable of its own an endpoint gets no key, also where OPENAI_API_KEY is set.
+The key is read when a call is made and goes nowhere but into that call's header.  No key is ever used for another
+endpoint: an endpoint that names no variable gets no key, even where OPENAI_API_KEY is set.
 """
 
 from __future__ import annotations
@@ -24,34 +24,37 @@ if TYPE_CHECKING:
 OPENAI = "https://api.openai.com/v1"
 OPENAI_KEY = "OPENAI_API_KEY"
 OPENAI_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
-"""Whose account it is; the client would send them everywhere."""
+"""Headers that name the account; the client would send them to every endpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """`url` up to and with the version, as in http://127.0.0.1:8000/v1; `key` names the environment variable (or
-    Streamlit secret) that holds its key, "" where it needs none. Raises UsageError for an address that is none.
+    """Where an OpenAI-compatible server is, and which key it takes.
+
+    `url` includes the version, as in http://127.0.0.1:8000/v1; `key` names the environment variable (or Streamlit
+    secret) that holds its key, "" where it needs none. Raises UsageError for an address that is not valid.
     """
 
     url: str = OPENAI
     key: str = OPENAI_KEY
 
     def __post_init__(self) -> None:
+        """Raises UsageError, without repeating a part of the address that may be secret."""
         try:
             parts = urlsplit(self.url)
-            whole = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+            valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
         except ValueError:
-            whole = False
-        if whole and not (parts.username or parts.password or parts.query or parts.fragment):
+            valid = False
+        if valid and not (parts.username or parts.password or parts.query or parts.fragment):
             return
-        given = f" “{shorten(self.url)}”" if not whole and "://" in self.url and "@" not in self.url else ""
+        shown = f" “{shorten(self.url)}”" if not valid and "://" in self.url and "@" not in self.url else ""
         raise UsageError(
-            f"The endpoint's address{given} must be http:// or https:// with host and path only, no user name, key or "
-            "query in it. For example: http://127.0.0.1:8000/v1"
+            f"The endpoint's address{shown} must be http:// or https:// with host and path only, without user name, "
+            "key or query. For example: http://127.0.0.1:8000/v1"
         )
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """Whether it is on this machine, so that no text leaves it."""
         host = urlsplit(self.url).hostname or ""
         try:
@@ -61,51 +64,51 @@ class Endpoint:
 
 
 class EndpointConnection:
-    """One call's connection, which another thread may hang up: that wakes a reader that blocks."""
+    """One call's connection. Another thread may close it, which wakes a reader that blocks."""
 
-    def __init__(self, endpoint: Endpoint, *, keyed: bool) -> None:
-        """`keyed`: whether the call carries a key."""
+    def __init__(self, endpoint: Endpoint, *, has_key: bool) -> None:
+        """`has_key`: whether the call carries a key."""
         self._endpoint = endpoint
-        self._keyed = keyed
+        self._has_key = has_key
         self._socket: socket.socket | None = None
-        self._hung_up = False
+        self._closed = False
         self._lock = Lock()
 
     def client(self, connect_seconds: float, read_seconds: float) -> httpx.Client:
-        """A client for this one call. A local endpoint is never asked through a proxy."""
+        """A client for this one call. A local endpoint is never called through a proxy."""
         import httpx
 
         return httpx.Client(
-            verify=_trusted(),
-            trust_env=not self._endpoint.local,
+            verify=_ssl_context(),
+            trust_env=not self._endpoint.is_local,
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
             event_hooks={"request": [self._prepare]},
         )
 
     def hang_up(self) -> None:
-        """Ends the connection, whatever it is doing."""
+        """Closes the connection, whatever it is doing; one that is opened later is closed at once."""
         with self._lock:
-            self._hung_up = True
-            self._shut()
+            self._closed = True
+            self._shut_down()
 
     def _prepare(self, request: httpx.Request) -> None:
         request.extensions["trace"] = self._trace
-        if not self._keyed:
+        if not self._has_key:
             request.headers.pop("Authorization", None)
         if self._endpoint.url != OPENAI:
             for name in OPENAI_HEADERS:
                 request.headers.pop(name, None)
 
     def _trace(self, event: str, info: dict[str, Any]) -> None:
-        """Keeps hold of the socket, as httpx's `trace` extension tells of it."""
+        """Remembers the socket that httpx's `trace` extension reports."""
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             with self._lock:
                 self._socket = info["return_value"].get_extra_info("socket")
-                if self._hung_up:
-                    self._shut()
+                if self._closed:
+                    self._shut_down()
 
-    def _shut(self) -> None:
-        """Unlike close, shutdown wakes a thread that reads; plain sockets' own, since TLS would wait for a farewell."""
+    def _shut_down(self) -> None:
+        """Shutdown, unlike close, wakes a reading thread; the plain socket's, because TLS would wait for a reply."""
         if self._socket is None:
             return
         try:
@@ -115,8 +118,8 @@ class EndpointConnection:
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
-    """The authorities trusted, SSL_CERT_FILE included; read once, since it takes some 60 ms."""
+def _ssl_context() -> ssl.SSLContext:
+    """The trusted certificate authorities, SSL_CERT_FILE included; read once, because that takes some 60 ms."""
     import httpx
 
     return httpx.create_ssl_context()

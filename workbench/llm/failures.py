@@ -1,7 +1,7 @@
 """What went wrong with a call to a model, in one sentence that names the cause and the remedy.
 
-Errors are told apart by what they carry (an HTTP status, a refused connection, a bad certificate), not by which
-library raised them, so that every LlamaIndex LLM gets the same sentences.  Nothing of a key ever gets into one.
+Errors are distinguished by what they carry (an HTTP status, a refused connection, a bad certificate), not by which
+library raised them, so every LlamaIndex LLM gets the same sentences.  No part of a key ever appears in one.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ import regex
 from workbench.errors import shorten
 from workbench.llm.retrying import CallError, TimedOutError
 
-AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""HTTP statuses after which the same request may well succeed."""
-SAID_LIMIT = 160
-"""Characters of the server's own words that a sentence repeats."""
+RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+"""HTTP statuses after which the same request may succeed."""
+REPLY_LIMIT = 160
+"""Characters of the server's own message that a sentence repeats."""
 KEYLIKE = regex.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|gsk|hf|xai|key|AIza)[-_][\w.*-]{6,}|\b\w{40,}\b")
 TOO_LONG = regex.compile(
     r"(?i)context[_ ](?:length|window|size)|maximum context|too many (?:input )?tokens|(?:prompt|input) is too long"
@@ -37,9 +37,11 @@ NO_CREDIT = regex.compile(r"(?i)insufficient[_ ]quota|exceeded your current quot
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Who was asked, as a sentence names it. `key` is the name of the environment variable with the key, "" where
-    none is sent; `hidden` are texts that must not be repeated; `compatible`: it speaks OpenAI's protocol.
+class CallTarget:
+    """The model that was called and where it is, as a sentence names them.
+
+    `key` is the name of the environment variable with the key, "" where none is sent; `hidden` are texts that must not
+    be repeated; `compatible`: it speaks OpenAI's protocol.
     """
 
     model: str
@@ -50,6 +52,7 @@ class Place:
 
     @property
     def name(self) -> str:
+        """“MODEL” at WHERE, both shortened."""
         return f"“{shorten(self.model)}” at {shorten(self.where, 100)}"
 
     def clean(self, text: str) -> str:
@@ -57,28 +60,28 @@ class Place:
         for secret in self.hidden:
             if secret:
                 text = text.replace(secret, "…")
-        return shorten(KEYLIKE.sub("…", text), SAID_LIMIT).rstrip(".")
+        return shorten(KEYLIKE.sub("…", text), REPLY_LIMIT).rstrip(".")
 
 
-def explain(error: BaseException, place: Place) -> CallError:
-    """The failure that `error` means, for a call to `place`."""
+def explain(error: BaseException, target: CallTarget) -> CallError:
+    """The failure that `error` means, for a call to `target`."""
     chain = tuple(_chain(error))
     for one in chain:
         if isinstance(one, CallError):
             return one
-    status = next((code for code in map(_status, chain) if code is not None), None)
+    status = status_of(error)
     if status is not None:
-        return _refused(status, _said(error, place), _wait(chain), place)
+        return _refusal(status, _clean_reply(error, target), _wait_seconds(chain), target)
     return (
-        _line(chain, place)
-        or _shape(chain, place)
-        or CallError(f"{place.name} failed: {place.clean(_words(error))}; test the model on the Settings screen.")
+        _connection_failure(chain, target)
+        or _malformed_reply(chain, target)
+        or CallError(f"{target.name} failed: {target.clean(_message(error))}; test the model on the Settings screen.")
     )
 
 
-def said(error: BaseException) -> str:
-    """Everything that the server said, for looking up what it refuses. Never to be shown: it may repeat a key."""
-    return f"{_words(error)} {getattr(error, 'body', '')}"
+def reply_text(error: BaseException) -> str:
+    """Everything that the server replied, to search for what it refuses. Never show it: it may repeat a key."""
+    return f"{_message(error)} {getattr(error, 'body', '')}"
 
 
 def status_of(error: BaseException) -> int | None:
@@ -86,114 +89,114 @@ def status_of(error: BaseException) -> int | None:
     return next((code for code in map(_status, _chain(error)) if code is not None), None)
 
 
-def _refused(status: int, said_by_it: str, wait: float | None, place: Place) -> CallError:
-    """The sentence for an HTTP status that is no success."""
-    words = f" It said: {said_by_it}." if said_by_it else ""
+def _refusal(status: int, reply: str, wait_seconds: float | None, target: CallTarget) -> CallError:
+    """The sentence for an HTTP status that is not a success."""
+    words = f" It said: {reply}." if reply else ""
     if status in (401, 403):
-        if place.key:
-            remedy = f"refused the key ({status}); set the environment variable {place.key} to a valid one"
+        if target.key:
+            remedy = f"refused the key ({status}); set the environment variable {target.key} to a valid one"
         else:
-            remedy = f"wants a key ({status}); name the environment variable that holds it"
-        return CallError(f"{place.name} {remedy}.")
-    if status in (400, 413, 422) and TOO_LONG.search(said_by_it):
+            remedy = f"needs a key ({status}); name the environment variable that holds it"
+        return CallError(f"{target.name} {remedy}.")
+    if status in (400, 413, 422) and TOO_LONG.search(reply):
         return CallError(
-            f"The prompt is longer than {place.name} can read; give fewer passages (a smaller --k), "
+            f"The prompt is longer than {target.name} can read; give fewer passages (a smaller --k), "
             f"or a model with a longer context.{words}"
         )
-    if NO_MODEL.search(said_by_it):
-        return CallError(f"There is no model {place.name}; type the name as that server lists it.{words}")
+    if NO_MODEL.search(reply):
+        return CallError(f"There is no model {target.name}; type the name as that server lists it.{words}")
     if status == HTTPStatus.NOT_FOUND:
         return CallError(
-            f"There is nothing at {place.where} that answers chats (404), or no model “{shorten(place.model)}”; "
+            f"There is nothing at {target.where} that answers chats (404), or no model “{shorten(target.model)}”; "
             f"check the address, which often ends in /v1, and the model's name.{words}"
         )
-    if status == HTTPStatus.TOO_MANY_REQUESTS and NO_CREDIT.search(said_by_it):
-        return CallError(f"The account has no credit left for {place.name}; add some at the provider.{words}")
+    if status == HTTPStatus.TOO_MANY_REQUESTS and NO_CREDIT.search(reply):
+        return CallError(f"The account has no credit left for {target.name}; add some at the provider.{words}")
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        sentence = f"{place.name} takes no more requests for now (429); wait, or lower the concurrency.{words}"
-        return CallError(sentence, again=True, wait=wait)
-    if status in AGAIN:
+        sentence = f"{target.name} takes no more requests for now (429); wait, or lower the concurrency.{words}"
+        return CallError(sentence, retryable=True, wait_seconds=wait_seconds)
+    if status in RETRYABLE:
         return CallError(
-            f"{place.name} has an error of its own ({status}); try later, or look at that server's log.{words}",
-            again=True,
-            wait=wait,
+            f"{target.name} has an internal error ({status}); try later, or check that server's log.{words}",
+            retryable=True,
+            wait_seconds=wait_seconds,
         )
-    return CallError(f"{place.name} refused the request ({status}); check the model's parameters.{words}")
+    return CallError(f"{target.name} refused the request ({status}); check the model's parameters.{words}")
 
 
-def _line(chain: tuple[BaseException, ...], place: Place) -> CallError | None:
-    """The sentence where no whole answer came over the line."""
+def _connection_failure(chain: tuple[BaseException, ...], target: CallTarget) -> CallError | None:
+    """The sentence where the connection gave no complete answer, None where it did."""
     for one in chain:
         if isinstance(one, TimedOutError):
-            return _late(one, place)
+            return _timeout(one, target)
     kinds = {kind.__name__ for one in chain for kind in type(one).__mro__}
     text = " ".join(map(str, chain)).lower()
     if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain) or "certificate verify failed" in text:
         return CallError(
-            f"The certificate of {place.where} is not trusted; if it is your own, set SSL_CERT_FILE to the file of "
+            f"The certificate of {target.where} is not trusted; if it is your own, set SSL_CERT_FILE to the file of "
             "the authority that signed it."
         )
     if any(isinstance(one, ssl.SSLError) for one in chain):
-        return CallError(f"{place.where} does not speak TLS as asked; check whether it is http:// or https://.")
+        return CallError(f"{target.where} does not speak TLS; check whether it begins with http:// or https://.")
     if "gaierror" in kinds or "name or service not known" in text:
         return CallError(
-            f"The host of {place.where} is not known to this network; check the address and the connection."
+            f"The host of {target.where} is not known on this network; check the address and the connection."
         )
     if "ConnectionRefusedError" in kinds or "connection refused" in text:
-        return CallError(f"Nothing listens at {place.where}; start the server there, or correct the address.")
+        return CallError(f"Nothing listens at {target.where}; start the server there, or correct the address.")
     if "ConnectTimeout" in kinds:
-        return CallError(f"{place.where} cannot be reached in time; check the address and the network.")
+        return CallError(f"{target.where} cannot be reached in time; check the address and the network.")
     if kinds & {"TimeoutException", "TimeoutError", "APITimeoutError"}:
-        return CallError(f"{place.name} gave no answer in time; try a smaller model or a longer time-out.")
+        return CallError(f"{target.name} gave no answer in time; try a smaller model or a longer timeout.")
     if kinds & {"RemoteProtocolError", "ReadError", "ConnectionError", "IncompleteRead", "ChunkedEncodingError"}:
-        return cut(place)
+        return cut_off(target)
     if kinds & {"ConnectError", "NetworkError", "APIConnectionError"}:
-        return CallError(f"{place.where} cannot be reached; check the address and the network.", again=True)
+        return CallError(f"{target.where} cannot be reached; check the address and the network.", retryable=True)
     return None
 
 
-def _late(error: TimedOutError, place: Place) -> CallError:
-    if error.whole:
+def _timeout(error: TimedOutError, target: CallTarget) -> CallError:
+    if error.in_total:
         return CallError(
-            f"{place.name} was not done within {error.seconds:g} s; ask for fewer tokens, or allow more time."
+            f"{target.name} did not finish within {error.seconds:g} s; ask for fewer tokens, or allow more time."
         )
     return CallError(
-        f"{place.name} was silent for {error.seconds:g} s; see whether the server is overloaded, or allow more time."
+        f"{target.name} was silent for {error.seconds:g} s; check whether the server is overloaded, or allow more time."
     )
 
 
-def cut(place: Place) -> CallError:
-    """The connection broke off within an answer."""
-    return CallError(f"The connection to {place.name} broke off within the answer; ask again.", again=True)
+def cut_off(target: CallTarget) -> CallError:
+    """The failure of a connection that broke off within an answer."""
+    return CallError(f"The connection to {target.name} broke off within the answer; try again.", retryable=True)
 
 
-def _shape(chain: tuple[BaseException, ...], place: Place) -> CallError | None:
-    """The sentence where what came is no answer of the form agreed on."""
+def _malformed_reply(chain: tuple[BaseException, ...], target: CallTarget) -> CallError | None:
+    """The sentence where the reply does not have the agreed form, None where that is not the cause."""
     if any(isinstance(one, json.JSONDecodeError | UnicodeDecodeError) for one in chain):
         return CallError(
-            f"{place.name} sent what is not JSON; check that it is an OpenAI-compatible server, and its log.",
-            again=True,
+            f"{target.name} sent no JSON; check that it is an OpenAI-compatible server, and read its log.",
+            retryable=True,
         )
     if any(isinstance(one, IndexError) for one in chain):
-        return empty(place)
-    if place.compatible and any(isinstance(one, AttributeError | TypeError | KeyError) for one in chain):
+        return empty_answer(target)
+    if target.compatible and any(isinstance(one, AttributeError | TypeError | KeyError) for one in chain):
         return CallError(
-            f"{place.where} does not answer as an OpenAI-compatible server; check the address, which often ends in /v1."
+            f"{target.where} is not an OpenAI-compatible server; check the address, which often ends in /v1."
         )
     return None
 
 
-def empty(place: Place) -> CallError:
-    """An answer came that holds none."""
-    return CallError(f"{place.name} gave an empty answer; ask again, or take another model.", again=True)
+def empty_answer(target: CallTarget) -> CallError:
+    """The failure of a reply without text."""
+    return CallError(f"{target.name} gave an empty answer; try again, or use another model.", retryable=True)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """`error` and what caused it, outermost first."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
+    while one is not None and id(one) not in visited:
+        visited.add(id(one))
         yield one
         one = one.__cause__ or one.__context__
 
@@ -205,24 +208,24 @@ def _status(error: BaseException) -> int | None:
     return code if isinstance(code, int) and code >= HTTPStatus.BAD_REQUEST else None
 
 
-def _said(error: BaseException, place: Place) -> str:
-    """The server's own words, fit to be shown."""
+def _clean_reply(error: BaseException, target: CallTarget) -> str:
+    """The server's own message without keys, on one short line; "" where it is a web page."""
     body = getattr(error, "body", None)
     if isinstance(body, Mapping):
         message = body.get("message") or body.get("detail") or body.get("error") or ""
         code = body.get("code")
         joined = f"{message} ({code})" if message and isinstance(code, str) else str(message or code or "")
-        return place.clean(joined)
-    text = _words(error)
-    return "" if "<html" in text.lower() else place.clean(text)
+        return target.clean(joined)
+    text = _message(error)
+    return "" if "<html" in text.lower() else target.clean(text)
 
 
-def _words(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _wait(chain: tuple[BaseException, ...]) -> float | None:
-    """Seconds that the server asks to wait, None where it does not say."""
+def _wait_seconds(chain: tuple[BaseException, ...]) -> float | None:
+    """Seconds that the server asks to wait, None where it does not state any."""
     for one in chain:
         headers = getattr(getattr(one, "response", None), "headers", None)
         if headers is not None:
@@ -231,14 +234,15 @@ def _wait(chain: tuple[BaseException, ...]) -> float | None:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by a response's headers: Retry-After, as a number or a date (RFC 9110, 10.2.3), or OpenAI's
-    `retry-after-ms`; at least 0, None where they say nothing usable.
+    """The seconds to wait according to a response's headers; at least 0, None where they state nothing usable.
+
+    Read are Retry-After, a number or a date (RFC 9110, 10.2.3), and OpenAI's `retry-after-ms`, which goes first.
 
     >>> retry_after({"retry-after": "7"}), retry_after({"retry-after": "soon"})
     (7.0, None)
     """
-    thousandths, plain = headers.get("retry-after-ms"), headers.get("retry-after")
-    for value, unit in ((thousandths, 1000.0), (plain, 1.0)):
+    milliseconds, header = headers.get("retry-after-ms"), headers.get("retry-after")
+    for value, unit in ((milliseconds, 1000.0), (header, 1.0)):
         try:
             seconds = float(value or "") / unit
         except ValueError:
@@ -246,6 +250,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         if math.isfinite(seconds):
             return max(0.0, seconds)
     try:
-        return max(0.0, parsedate_to_datetime(plain or "").timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(header or "").timestamp() - time.time())
     except ValueError:
         return None

@@ -1,7 +1,7 @@
-"""Any LlamaIndex LLM as a generator: greedy, streaming, stoppable, patient with servers within fixed time-outs.
+"""Any LlamaIndex LLM as a generator: greedy, streaming, stoppable, with retries within fixed timeouts.
 
-A failure is a GenerationFailed or MissingError in one sentence; it keeps nothing of the error below it, since a
-server may repeat a key in what it says.
+A failure is a GenerationFailed or MissingError in one sentence; it keeps nothing of the underlying error, because a
+server may repeat a key in its message.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from workbench.identity import component
 from workbench.llm import failures
 from workbench.llm.conversation import TokenLimits, turns
 from workbench.llm.cost import estimated_tokens
-from workbench.llm.responses import Part, joined, part
+from workbench.llm.responses import ReplyPart, join_parts, reply_part
 from workbench.llm.retrying import (
     STOPPED,
     CallError,
     Deadline,
     Health,
-    NotBegun,
-    Patience,
+    NotStarted,
+    RetryPolicy,
     StreamStopped,
     in_parallel,
-    persistently,
     relay,
+    with_retries,
 )
-from workbench.llm.sources import Opened, Quirk, Source
+from workbench.llm.sources import LLMSource, OpenLLM, ServerQuirk
 from workbench.llm.streaming import Stream
 from workbench.records import Finish, Generation, Prompt, Task, Usage
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 VERSION = 1
 CHECK = Prompt("You check a connection.", "Reply with the word OK.", Task("Reply with the word OK.", "en"))
-OWN_TEMPERATURE = "This model sets its own temperature, so another run may differ."
+TEMPERATURE_NOTE = "This model sets its own temperature, so another run may differ."
 CHECK_TOKENS = 16
 CHECK_SECONDS = 20.0
-QUIRKS: tuple[tuple[Quirk, regex.Pattern[str]], ...] = (
+QUIRKS: tuple[tuple[ServerQuirk, regex.Pattern[str]], ...] = (
     ("no usage in streams", regex.compile(r"stream_options|include_usage")),
     ("max_completion_tokens", regex.compile(r"max_completion_tokens")),
     (
-        "own temperature",
+        "fixed temperature",
         regex.compile(r"(?i)temperature.{0,80}(?:support|default|deprecated)|unsupported.{0,40}temperature"),
     ),
     (
@@ -55,7 +55,7 @@ QUIRKS: tuple[tuple[Quirk, regex.Pattern[str]], ...] = (
         regex.compile(r"(?i)system (?:role|message|prompt).{0,40}support|role.{0,30}system.{0,40}support"),
     ),
 )
-"""By what servers say when they refuse one. Each is tried around once, and remembered."""
+"""How a refusal shows each quirk. The call is repeated without what was refused, and the quirk is remembered."""
 
 
 class LLMGenerator:
@@ -63,28 +63,31 @@ class LLMGenerator:
 
     def __init__(
         self,
-        source: Source,
+        source: LLMSource,
         *,
         limits: TokenLimits | None = None,
-        patience: Patience | None = None,
+        policy: RetryPolicy | None = None,
         system_role: bool = True,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        """`system_role` False folds the instructions into the user's turn, as a model without that role needs.
-        `sleep` replaces the waits between attempts.
+        """`sleep` replaces the waits between attempts.
+
+        `system_role` False puts the instructions into the user's turn, for a model without that role.
         """
         self._source = source
         self._limits = limits or TokenLimits()
-        self._patience = patience or Patience()
+        self._policy = policy or RetryPolicy()
         self._system_role = system_role
         self._sleep = sleep
-        self._quirks: frozenset[Quirk] = frozenset()
+        self._quirks: frozenset[ServerQuirk] = frozenset()
 
     def __repr__(self) -> str:
+        """Shows the identity, which contains no key."""
         return f"<LLMGenerator {self.identity}>"
 
     @property
     def identity(self) -> str:
+        """Source, token limits and whether there is a system turn; the retry policy affects no answer."""
         return component(
             "llm",
             version=VERSION,
@@ -95,106 +98,106 @@ class LLMGenerator:
         )
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
-        """One answer a prompt. The first failure ends the batch. Raises GenerationFailed, MissingError."""
-        made = in_parallel(self._answer, prompts, self._patience.concurrency, halt_on_error=True)
-        errors = [one for one in made if isinstance(one, WorkbenchError)]
-        for error in sorted(errors, key=lambda one: isinstance(one, NotBegun)):
+        """One answer per prompt. The first failure ends the batch. Raises GenerationFailed, MissingError."""
+        results = in_parallel(self._answer, prompts, self._policy.concurrency, halt_on_error=True)
+        errors = [one for one in results if isinstance(one, WorkbenchError)]
+        for error in sorted(errors, key=lambda one: isinstance(one, NotStarted)):
             raise error
-        return [one for one in made if isinstance(one, Generation)]
+        return [one for one in results if isinstance(one, Generation)]
 
     def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
-        """One answer or failure a prompt, in order: one that fails costs no other its answer."""
-        return in_parallel(lambda prompt: self._answer(prompt, stop), prompts, self._patience.concurrency, stop)
+        """One answer or failure per prompt, in order: a prompt that fails does not affect the others."""
+        return in_parallel(lambda prompt: self._answer(prompt, stop), prompts, self._policy.concurrency, stop)
 
     def stream(self, prompt: Prompt, stop: Event | None = None) -> Stream:
         """The answer in pieces. Attempts are repeated until the first piece, not after it."""
-        deadline = Deadline(self._patience.total_seconds)
-        parts: list[Part] = []
+        deadline = Deadline(self._policy.total_seconds)
+        parts: list[ReplyPart] = []
         return Stream(
-            self._pieces(prompt, parts, deadline, stop), lambda _: self._generation(prompt, joined(parts), deadline)
+            self._pieces(prompt, parts, deadline, stop), lambda _: self._generation(prompt, join_parts(parts), deadline)
         )
 
     def check(self) -> Health:
-        """One real small call. Raises nothing."""
-        seconds = min(CHECK_SECONDS, self._patience.total_seconds)
+        """The result of one small real call. Raises nothing."""
+        seconds = min(CHECK_SECONDS, self._policy.total_seconds)
         deadline = Deadline(seconds)
         try:
-            place = self._source.place()
-            reply = joined(list(self._parts(CHECK, CHECK_TOKENS, deadline, None, streamed=False)))
+            target = self._source.target()
+            reply = join_parts(self._parts(CHECK, CHECK_TOKENS, deadline, None, streamed=False))
         except (CallError, WorkbenchError) as error:
-            return Health(False, str(error), deadline.spent)
-        said = f"“{place.clean(reply.text)[:40]}”" if reply.text.strip() else "without words within its few tokens"
-        return Health(True, f"{place.name} answered {said} in {deadline.spent:.1f} s.", deadline.spent)
+            return Health(False, str(error), deadline.elapsed)
+        words = f"“{target.clean(reply.text)[:40]}”" if reply.text.strip() else "without words within its few tokens"
+        return Health(True, f"{target.name} answered {words} in {deadline.elapsed:.1f} s.", deadline.elapsed)
 
     def _answer(self, prompt: Prompt, stop: Event | None = None) -> Generation:
-        deadline = Deadline(self._patience.total_seconds)
+        deadline = Deadline(self._policy.total_seconds)
 
-        def call() -> Part:
-            reply = joined(list(self._parts(prompt, self._limits.of(prompt), deadline, stop, streamed=False)))
-            self._judge(reply)
+        def call() -> ReplyPart:
+            reply = join_parts(self._parts(prompt, self._limits.for_prompt(prompt), deadline, stop, streamed=False))
+            self._check_reply(reply)
             return reply
 
         try:
-            reply = persistently(call, self._patience, deadline, stop, self._sleep)
+            reply = with_retries(call, self._policy, deadline, stop, self._sleep)
         except StreamStopped:
             raise GenerationFailed(STOPPED) from None
         return self._generation(prompt, reply, deadline)
 
-    def _pieces(self, prompt: Prompt, parts: list[Part], deadline: Deadline, stop: Event | None) -> Iterator[str]:
-        """Texts as they come; every part is added to `parts`, at last one that says how it ended."""
+    def _pieces(self, prompt: Prompt, parts: list[ReplyPart], deadline: Deadline, stop: Event | None) -> Iterator[str]:
+        """Texts as they arrive; every part is added to `parts`, the last one states how the answer ended."""
 
-        def begin() -> tuple[list[Part], Iterator[Part]]:
-            rest = self._parts(prompt, self._limits.of(prompt), deadline, stop, streamed=True)
-            begun: list[Part] = []
+        def begin() -> tuple[list[ReplyPart], Iterator[ReplyPart]]:
+            rest = self._parts(prompt, self._limits.for_prompt(prompt), deadline, stop, streamed=True)
+            opening: list[ReplyPart] = []
             for one in rest:
-                begun.append(one)
+                opening.append(one)
                 if one.text:
-                    return begun, rest
-            self._judge(joined(begun))
-            return begun, rest
+                    return opening, rest
+            self._check_reply(join_parts(opening))
+            return opening, rest
 
         try:
-            begun, rest = persistently(begin, self._patience, deadline, stop, self._sleep)
-            parts.extend(begun)
+            opening, rest = with_retries(begin, self._policy, deadline, stop, self._sleep)
+            parts.extend(opening)
             yield parts[-1].text
             for one in rest:
                 parts.append(one)
                 if one.text:
                     yield one.text
-            whole = joined(parts)
-            self._judge(whole)
-            if self._source.says_ending and not whole.ending:
-                raise failures.cut(self._source.place())
+            reply = join_parts(parts)
+            self._check_reply(reply)
+            if self._source.reports_ending and not reply.ending:
+                raise failures.cut_off(self._source.target())
         except StreamStopped:
-            parts.append(Part("", "stopped"))
+            parts.append(ReplyPart("", "stopped"))
             return
         except CallError as error:
-            failed = str(error)
+            sentence = str(error)
         else:
             return
-        raise GenerationFailed(failed)
+        raise GenerationFailed(sentence)
 
     def _parts(
         self, prompt: Prompt, tokens: int, deadline: Deadline, stop: Event | None, *, streamed: bool
-    ) -> Iterator[Part]:
-        """One call's parts; it is made once more for every quirk that the server shows.
+    ) -> Iterator[ReplyPart]:
+        """One call's parts; the call is repeated for every quirk that the server shows.
 
-        Raises CallError, StoppedError, MissingError.
+        Raises CallError, StreamStopped, MissingError.
         """
         while True:
             quirks = self._quirks
-            failed: Exception
+            failure: Exception
             try:
                 yield from self._call(prompt, tokens, deadline, stop, quirks, streamed=streamed)
                 return
             except (StreamStopped, WorkbenchError):
                 raise
             except Exception as error:
-                failed = error
-            found = _quirks_in(failed) - quirks
-            if not found:
-                raise failures.explain(failed, self._source.place())
-            self._quirks = self._quirks | found
+                failure = error
+            new_quirks = _quirks_in(failure) - quirks
+            if not new_quirks:
+                raise failures.explain(failure, self._source.target())
+            self._quirks = self._quirks | new_quirks
 
     def _call(
         self,
@@ -202,59 +205,62 @@ class LLMGenerator:
         tokens: int,
         deadline: Deadline,
         stop: Event | None,
-        quirks: frozenset[Quirk],
+        quirks: frozenset[ServerQuirk],
         *,
         streamed: bool,
-    ) -> Iterator[Part]:
-        silence = min(self._patience.call_seconds, deadline.seconds)
-        opened: list[Opened] = []
-        left = Event()
+    ) -> Iterator[ReplyPart]:
+        silence = min(self._policy.call_seconds, deadline.seconds)
+        open_llms: list[OpenLLM] = []
+        abandoned = Event()
 
-        def work(give: Callable[[Part], None]) -> None:
-            call = self._source.open(tokens, silence, quirks)
-            opened.append(call)
+        def work(emit: Callable[[ReplyPart], None]) -> None:
+            source_llm = self._source.open(tokens, silence, quirks)
+            open_llms.append(source_llm)
             messages = _messages(prompt, self._system_role and "no system role" not in quirks)
             try:
-                if left.is_set():
+                if abandoned.is_set():
                     return
                 if streamed:
-                    for response in call.llm.stream_chat(messages):
-                        give(part(response, streamed=True))
+                    for response in source_llm.llm.stream_chat(messages):
+                        emit(reply_part(response, streamed=True))
                 else:
-                    give(part(call.llm.chat(messages), streamed=False))
+                    emit(reply_part(source_llm.llm.chat(messages), streamed=False))
             finally:
-                call.close()
+                source_llm.close()
 
         def hang_up() -> None:
-            left.set()
-            for call in opened:
-                call.hang_up()
+            abandoned.set()
+            for source_llm in open_llms:
+                source_llm.hang_up()
 
         return relay(work, silence=silence, deadline=deadline, stop=stop, hang_up=hang_up)
 
-    def _judge(self, reply: Part) -> None:
-        """Raises CallError for a reply that is no answer."""
+    def _check_reply(self, reply: ReplyPart) -> None:
+        """Raises CallError for a reply that is not an answer."""
         if reply.ending == "filtered":
-            raise CallError(f"{self._source.place().name} withheld the answer (content filter); ask in other words.")
+            raise CallError(
+                f"{self._source.target().name} withheld the answer (content filter); rephrase the question."
+            )
         if reply.text.strip():
             return
         if reply.ending == "length":
             raise CallError(
-                f"{self._source.place().name} spent all its tokens before the answer began, as reasoning models do; "
+                f"{self._source.target().name} spent all its tokens before the answer began, as reasoning models do; "
                 "allow more new tokens, or turn its reasoning off."
             )
-        raise failures.empty(self._source.place())
+        raise failures.empty_answer(self._source.target())
 
-    def _generation(self, prompt: Prompt, reply: Part, deadline: Deadline) -> Generation:
-        read, written = reply.prompt_tokens, reply.completion_tokens
-        estimated = read is None or written is None
-        if read is None:
-            read = sum(estimated_tokens(turn.text) for turn in turns(prompt, system_role=True))
-        if written is None:
-            written = estimated_tokens(reply.text)
+    def _generation(self, prompt: Prompt, reply: ReplyPart, deadline: Deadline) -> Generation:
+        prompt_tokens, completion_tokens = reply.prompt_tokens, reply.completion_tokens
+        estimated = prompt_tokens is None or completion_tokens is None
+        if prompt_tokens is None:
+            prompt_tokens = sum(estimated_tokens(turn.text) for turn in turns(prompt, system_role=True))
+        if completion_tokens is None:
+            completion_tokens = estimated_tokens(reply.text)
         finish: Finish = reply.ending if reply.ending in ("stop", "length", "stopped") else ""
-        note = OWN_TEMPERATURE if "own temperature" in self._quirks else ""
-        return Generation(reply.text, note=note, usage=Usage(read, written, estimated, deadline.spent), finish=finish)
+        note = TEMPERATURE_NOTE if "fixed temperature" in self._quirks else ""
+        usage = Usage(prompt_tokens, completion_tokens, estimated, deadline.elapsed)
+        return Generation(reply.text, note=note, usage=usage, finish=finish)
 
 
 def _messages(prompt: Prompt, system_role: bool) -> list[ChatMessage]:
@@ -265,9 +271,9 @@ def _messages(prompt: Prompt, system_role: bool) -> list[ChatMessage]:
     ]
 
 
-def _quirks_in(error: Exception) -> frozenset[Quirk]:
-    """What the server does not take, by its refusal; nothing where it refused for another reason."""
+def _quirks_in(error: Exception) -> frozenset[ServerQuirk]:
+    """What the server does not accept, by its refusal; empty where it refused for another reason."""
     if failures.status_of(error) not in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
         return frozenset()
-    words = failures.said(error)
+    words = failures.reply_text(error)
     return frozenset(quirk for quirk, pattern in QUIRKS if pattern.search(words))

@@ -1,7 +1,7 @@
-"""A causal language model in memory: found on this machine, loaded, prompts read into tokens, answers written.
+"""A causal language model in memory: its files are located and loaded, prompts tokenised, answers generated.
 
 Chat models get the turns by their own template; where it has no system role, or silently drops it, the instructions
-go into the user's turn.  A model without a template goes on from the plain text.
+go into the user's turn.  A model without a template continues the plain text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.errors import GenerationFailed, MissingError, shorten
 from workbench.identity import fingerprint
-from workbench.llm.conversation import plain, turns
+from workbench.llm.conversation import plain_text, turns
 from workbench.models.local import LocalModel, find_model
 from workbench.records import Prompt
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 Quantised = Literal["none", "int4"]
 INCOMPLETE = "\N{REPLACEMENT CHARACTER}"
-"""What a decoder shows for a character of which only some bytes are there yet."""
+"""What a decoder shows for a character of which only some bytes have arrived."""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class PromptTokens:
     """A prompt in tokens, and how many new ones may follow it."""
 
     tokens: list[int]
@@ -35,16 +35,16 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """An answer. `done`: the model ended it, not the limit."""
+class Completion:
+    """An answer. `finished`: the model ended it, not the limit."""
 
     text: str
     prompt_tokens: int
     completion_tokens: int
-    done: bool
+    finished: bool
 
 
-def find(model: str, *, revision: str = "main", facts: str = "") -> LocalModel:
+def find_llm(model: str, *, revision: str = "main", facts: str = "") -> LocalModel:
     """The model's files: a folder, a downloaded model of the hub, or a GGUF file. Raises MissingError, UsageError."""
     path = Path(model).expanduser()
     if path.suffix.lower() != ".gguf":
@@ -52,53 +52,53 @@ def find(model: str, *, revision: str = "main", facts: str = "") -> LocalModel:
     if not path.is_file():
         raise MissingError(f"There is no file {shorten(path)}; give the path of a .gguf file on this machine.")
     if find_spec("gguf") is None:
-        raise MissingError("Reading GGUF files needs a package that is not here; type: python -m pip install gguf")
-    about = path.stat()
-    return LocalModel(path.name, path.absolute(), fingerprint("gguf", [path.name, about.st_size, about.st_mtime_ns]))
+        raise MissingError("Reading GGUF files needs a package that is not installed; type: python -m pip install gguf")
+    stat = path.stat()
+    return LocalModel(path.name, path.absolute(), fingerprint("gguf", [path.name, stat.st_size, stat.st_mtime_ns]))
 
 
-def load(found: LocalModel, quantised: Quantised, device: str) -> Loaded:
-    """The model in memory; `device` is torch's name for where.
+def load_llm(files: LocalModel, quantised: Quantised, device: str) -> LoadedLLM:
+    """The model in memory; `device` is torch's name for the device.
 
-    Raises MissingError where int4 is asked for and not to be had, or the files cannot be read.
+    Raises MissingError where int4 is requested but not available, or the files cannot be read.
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    place: Literal["cpu", "cuda"] = "cpu" if device == "cpu" else "cuda"
+    kind: Literal["cpu", "cuda"] = "cpu" if device == "cpu" else "cuda"
     options: dict[str, Any] = {"local_files_only": True}
-    folder = found.folder
+    folder = files.folder
     if folder.is_file():
         folder, options["gguf_file"] = folder.parent, folder.name
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, **options)
-        weights = _quantisation(place) if quantised == "int4" else {"dtype": "auto"}
+        weights = _quantisation(kind) if quantised == "int4" else {"dtype": "auto"}
         model: Any = AutoModelForCausalLM.from_pretrained(folder, **options, **weights)
     except (OSError, ValueError, ImportError, RuntimeError) as error:
         raise MissingError(
-            f"The model “{shorten(found.name)}” cannot be loaded ({shorten(error, 160)}); "
-            "take a causal language model that this version of transformers knows."
+            f"The model “{shorten(files.name)}” cannot be loaded ({shorten(error, 160)}); "
+            "use a causal language model that this version of transformers supports."
         ) from error
     if quantised == "none":
-        model.to(place)
+        model.to(kind)
     model.eval()
-    return Loaded(shorten(found.name), tokenizer, model, place)
+    return LoadedLLM(shorten(files.name), tokenizer, model, kind)
 
 
-def _quantisation(place: str) -> dict[str, Any]:
+def _quantisation(device: str) -> dict[str, Any]:
     """Options for weights of 4 bits. Raises MissingError."""
-    if place != "cuda":
-        raise MissingError("int4 needs an NVIDIA GPU, and none is used here; leave out “quantised”.")
+    if device != "cuda":
+        raise MissingError("int4 needs an NVIDIA GPU, and none is used; leave out “quantised”.")
     if find_spec("bitsandbytes") is None:
-        raise MissingError("int4 needs a package that is not here; type: python -m pip install bitsandbytes")
+        raise MissingError("int4 needs a package that is not installed; type: python -m pip install bitsandbytes")
     import torch
     from transformers import BitsAndBytesConfig
 
-    make: Any = BitsAndBytesConfig
-    config = make(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16)
+    config_class: Any = BitsAndBytesConfig
+    config = config_class(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16)
     return {"quantization_config": config, "device_map": {"": 0}}
 
 
-class Loaded:
+class LoadedLLM:
     """A model and its tokenizer. Not safe to use from two threads at once."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Loaded:
         model: Any,
         device: Literal["cpu", "cuda"],
     ) -> None:
-        """`model` is a transformers model that generates, whose own annotations do not say so."""
+        """`model` is a transformers model that generates, which its annotations do not state."""
         self.device = device
         self._name = name
         self._tokenizer = tokenizer
@@ -120,15 +120,15 @@ class Loaded:
         self._pad = pad if isinstance(pad, int) else min(self._ends, default=0)
 
     def count(self, text: str) -> int:
-        """Tokens of `text`."""
+        """The number of tokens of `text`."""
         return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    def read(self, prompt: Prompt, limit: int) -> Read:
-        """`prompt` in tokens. Raises GenerationFailed where it fills the model's context."""
+    def tokenise(self, prompt: Prompt, limit: int) -> PromptTokens:
+        """`prompt` in tokens; `limit` is cut to the rest of the context. Raises GenerationFailed where none is left."""
         if self._tokenizer.chat_template:
             tokens = self._tokenizer(self._chat(prompt), add_special_tokens=False)["input_ids"]
         else:
-            tokens = self._tokenizer(plain(prompt))["input_ids"]
+            tokens = self._tokenizer(plain_text(prompt))["input_ids"]
         longest = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
         if isinstance(longest, int):
             if len(tokens) >= longest:
@@ -137,23 +137,25 @@ class Loaded:
                     "give fewer passages (a smaller --k), or a model with a longer context."
                 )
             limit = min(limit, longest - len(tokens))
-        return Read(list(tokens), limit)
+        return PromptTokens(list(tokens), limit)
 
-    def write(self, reads: Sequence[Read], give: Callable[[str], None] | None = None) -> list[Written]:
-        """The answers to prompts generated together, greedily. `give` gets the pieces of a single one as they come,
-        and may end it by raising. Raises GenerationFailed where memory does not suffice.
+    def complete(self, prompts: Sequence[PromptTokens], emit: Callable[[str], None] | None = None) -> list[Completion]:
+        """The answers to prompts generated together, greedily.
+
+        `emit` gets the pieces of a single one as they arrive, and may end it by raising. Raises GenerationFailed where
+        memory does not suffice.
         """
         import torch
 
-        width = max(len(one.tokens) for one in reads)
-        padded = [[self._pad] * (width - len(one.tokens)) + one.tokens for one in reads]
-        seen = [[0] * (width - len(one.tokens)) + [1] * len(one.tokens) for one in reads]
+        width = max(len(one.tokens) for one in prompts)
+        padded = [[self._pad] * (width - len(one.tokens)) + one.tokens for one in prompts]
+        attention = [[0] * (width - len(one.tokens)) + [1] * len(one.tokens) for one in prompts]
         try:
             with torch.inference_mode():
                 rows = self._model.generate(
                     input_ids=torch.tensor(padded, device=self.device),
-                    attention_mask=torch.tensor(seen, device=self.device),
-                    max_new_tokens=min(one.limit for one in reads),
+                    attention_mask=torch.tensor(attention, device=self.device),
+                    max_new_tokens=min(one.limit for one in prompts),
                     do_sample=False,
                     num_beams=1,
                     temperature=None,
@@ -161,27 +163,27 @@ class Loaded:
                     top_k=None,
                     pad_token_id=self._pad,
                     eos_token_id=sorted(self._ends) or None,
-                    streamer=_streamer(self._decode, give) if give else None,
+                    streamer=_streamer(self._decode, emit) if emit else None,
                 )
         except (torch.cuda.OutOfMemoryError, MemoryError):
             torch.cuda.empty_cache()
             raise GenerationFailed(
-                f"Memory does not suffice for “{self._name}”; give fewer passages (a smaller --k), a smaller model, "
+                f"There is not enough memory for “{self._name}”; give fewer passages (a smaller --k), a smaller model, "
                 "or on a GPU quantised: int4."
             ) from None
-        return [self._written(one, row[width:].tolist()) for one, row in zip(reads, rows, strict=True)]
+        return [self._completion(one, row[width:].tolist()) for one, row in zip(prompts, rows, strict=True)]
 
-    def _written(self, read: Read, tokens: list[int]) -> Written:
+    def _completion(self, prompt: PromptTokens, tokens: list[int]) -> Completion:
         end = next((at for at, token in enumerate(tokens) if token in self._ends), None)
         count = len(tokens) if end is None else end + 1
-        return Written(self._decode(tokens[:count]), len(read.tokens), count, end is not None)
+        return Completion(self._decode(tokens[:count]), len(prompt.tokens), count, end is not None)
 
     def _decode(self, tokens: list[int]) -> str:
         text = self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         return str(text)
 
     def _chat(self, prompt: Prompt) -> str:
-        """The turns by the model's template, with the instructions in the user's turn where it takes no others."""
+        """The turns by the model's template, with the instructions in the user's turn where it has no system role."""
         from jinja2 import TemplateError
 
         try:
@@ -191,37 +193,38 @@ class Loaded:
         return text if prompt.system.strip() in text and text else self._render(prompt, system_role=False)
 
     def _render(self, prompt: Prompt, *, system_role: bool) -> str:
-        told = [{"role": turn.role, "content": turn.text} for turn in turns(prompt, system_role=system_role)]
-        return str(self._tokenizer.apply_chat_template(told, add_generation_prompt=True, tokenize=False))
+        messages = [{"role": turn.role, "content": turn.text} for turn in turns(prompt, system_role=system_role)]
+        return str(self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False))
 
 
-def _streamer(decode: Callable[[list[int]], str], give: Callable[[str], None]) -> Any:
-    """Gives each new piece of text once its characters are whole. Unlike transformers' own streamers it does not wait
-    for a space, which Thai and Japanese do not write.
+def _streamer(decode: Callable[[list[int]], str], emit: Callable[[str], None]) -> Any:
+    """A streamer that emits each new piece of text once its characters are complete.
+
+    Unlike transformers' own streamers it does not wait for a space, which Thai and Japanese do not write.
     """
     from transformers.generation.streamers import BaseStreamer
 
     class Pieces(BaseStreamer):
         def __init__(self) -> None:
             self.tokens: list[int] | None = None
-            self.given = ""
+            self.emitted = ""
 
         def put(self, value: Any) -> None:
             if self.tokens is None:  # the prompt comes first
                 self.tokens = []
                 return
             self.tokens.extend(value.flatten().tolist())
-            self.show(decode(self.tokens), whole=False)
+            self.show(decode(self.tokens), complete=False)
 
         def end(self) -> None:
-            self.show(decode(self.tokens or []), whole=True)
+            self.show(decode(self.tokens or []), complete=True)
 
-        def show(self, text: str, *, whole: bool) -> None:
+        def show(self, text: str, *, complete: bool) -> None:
             text = text.lstrip()
-            if not text.startswith(self.given) or (text.endswith(INCOMPLETE) and not whole):
-                give("")
+            if not text.startswith(self.emitted) or (text.endswith(INCOMPLETE) and not complete):
+                emit("")
                 return
-            give(text[len(self.given) :])
-            self.given = text
+            emit(text[len(self.emitted) :])
+            self.emitted = text
 
     return Pieces()

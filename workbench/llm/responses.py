@@ -1,11 +1,11 @@
-"""What a LlamaIndex LLM gave, as text, reason of ending and token counts, whichever provider it came from.
+"""A LlamaIndex LLM's response as text, ending and token counts, the same for every provider.
 
-LlamaIndex leaves the provider's own response in `raw`, an object or a mapping; what is not there stays unknown.
+LlamaIndex leaves the provider's own response in `raw`, an object or a mapping; what it lacks stays unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from llama_index.core.llms import ChatResponse
 
 Ending = Literal["", "stop", "length", "stopped", "filtered", "other"]
-"""Why it ended. `stopped`: a person did it; `filtered`: the server withheld the answer; `other`: a reason unknown to
-us; "": unsaid."""
+"""Why an answer ended. `stopped`: a user stopped it; `filtered`: the server withheld it; `other`: an unknown reason;
+"": not stated."""
 
 ENDINGS: Mapping[str, Ending] = {
     "stop": "stop",
@@ -34,8 +34,8 @@ COMPLETION_TOKENS = ("completion_tokens", "output_tokens", "eval_count")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One piece of an answer, or all of it. Token counts are None where this part does not tell them."""
+class ReplyPart:
+    """One piece of an answer, or all of it. Token counts are None where this part does not state them."""
 
     text: str
     ending: Ending = ""
@@ -43,12 +43,12 @@ class Part:
     completion_tokens: int | None = None
 
 
-def part(response: ChatResponse, *, streamed: bool) -> Part:
-    """What `response` adds: its delta where `streamed`, else its whole message."""
+def reply_part(response: ChatResponse, *, streamed: bool) -> ReplyPart:
+    """What `response` adds to the answer: its delta where `streamed`, else its complete message."""
     text = response.delta if streamed else response.message.content
     raw = response.raw
-    usage = _of(raw, "usage") or _of(raw, "usage_metadata") or raw
-    return Part(
+    usage = _value(raw, "usage") or _value(raw, "usage_metadata") or raw
+    return ReplyPart(
         text=text or "",
         ending=_ending(raw),
         prompt_tokens=_count(usage, PROMPT_TOKENS),
@@ -56,24 +56,24 @@ def part(response: ChatResponse, *, streamed: bool) -> Part:
     )
 
 
-def joined(parts: list[Part]) -> Part:
-    """All parts as one; later news of the ending and the counts outweigh earlier ones."""
-    whole = Part("")
+def join_parts(parts: Iterable[ReplyPart]) -> ReplyPart:
+    """All parts as one; of the ending and the counts the last that were stated hold."""
+    total = ReplyPart("")
     for one in parts:
-        whole = Part(
-            whole.text + one.text,
-            one.ending or whole.ending,
-            whole.prompt_tokens if one.prompt_tokens is None else one.prompt_tokens,
-            whole.completion_tokens if one.completion_tokens is None else one.completion_tokens,
+        total = ReplyPart(
+            total.text + one.text,
+            one.ending or total.ending,
+            total.prompt_tokens if one.prompt_tokens is None else one.prompt_tokens,
+            total.completion_tokens if one.completion_tokens is None else one.completion_tokens,
         )
-    return whole
+    return total
 
 
 def _ending(raw: Any) -> Ending:
-    choices = _of(raw, "choices")
+    choices = _value(raw, "choices")
     first = choices[0] if isinstance(choices, list | tuple) and choices else raw
     for name in ("finish_reason", "stop_reason", "done_reason"):
-        reason = _of(first, name)
+        reason = _value(first, name)
         if isinstance(reason, str) and reason:
             return ENDINGS.get(reason.lower(), "other")
     return ""
@@ -81,11 +81,11 @@ def _ending(raw: Any) -> Ending:
 
 def _count(usage: Any, names: tuple[str, ...]) -> int | None:
     for name in names:
-        value = _of(usage, name)
+        value = _value(usage, name)
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
     return None
 
 
-def _of(holder: Any, name: str) -> Any:
+def _value(holder: Any, name: str) -> Any:
     return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)

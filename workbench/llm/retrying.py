@@ -1,7 +1,7 @@
-"""Calls that may fail or hang: time-outs, retries that honour Retry-After, a stop event, bounded concurrency.
+"""Calls that may fail or hang: timeouts, retries that honour Retry-After, a stop event, bounded concurrency.
 
-A call runs in a thread of its own, so whoever waits is never held by a library that blocks: at the time-out or the
-stop event the line is hung up and the wait ends.  A left call ends with its connection and its result is dropped.
+A call runs in its own thread, so a library that blocks never blocks the caller: at the timeout or the stop event the
+connection is closed and the wait ends.  An abandoned call ends with its connection and its result is dropped.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ R = TypeVar("R")
 
 STOPPED = "It was stopped before it answered."
 TICK = 0.05
-"""Seconds between looks at the stop event: well under the second within which Stop must stop."""
+"""Seconds between checks of the stop event: well under the second within which Stop must work."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait and how often to try.
+class RetryPolicy:
+    """How long to wait, how often to try and how many calls to make at once.
 
-    `call_seconds`: the longest silence, that is the time to the whole answer, or to the next piece of a stream.
-    `total_seconds`: the longest that one prompt may take, every attempt and wait included.
-    `first_wait` seconds follow the first failure, doubling (with jitter) up to `longest_wait`, unless the server says
-    how long.  `concurrency`: prompts of a batch that are under way at once.
+    `call_seconds`: the longest silence, that is the time to the complete answer, or to the next piece of a stream.
+    `total_seconds`: the longest that one prompt may take, with every attempt and wait.
+    `first_wait` seconds follow the first failure, doubling (with jitter) up to `longest_wait`, unless the server states
+    how long.  `concurrency`: prompts of a batch that run at the same time.
     """
 
     call_seconds: float = 120.0
@@ -46,7 +46,7 @@ class Patience:
 
 
 class Health(NamedTuple):
-    """The result of one real small call: whether it worked, what to say, and seconds on the clock."""
+    """The result of one small real call: whether it worked, a sentence to show, and the seconds that it took."""
 
     ok: bool
     sentence: str
@@ -56,13 +56,15 @@ class Health(NamedTuple):
 class CallError(Exception):
     """One attempt failed; `str()` is the sentence to show.
 
-    `again`: the same call may succeed later; `wait` seconds is when the server said to.
+    `retryable`: the same call may succeed later; `wait_seconds`: how long the server asks to wait, None where it does
+    not state it.
     """
 
-    def __init__(self, sentence: str, *, again: bool = False, wait: float | None = None) -> None:
+    def __init__(self, sentence: str, *, retryable: bool = False, wait_seconds: float | None = None) -> None:
+        """`sentence` names the cause and the remedy."""
         super().__init__(sentence)
-        self.again = again
-        self.wait = wait
+        self.retryable = retryable
+        self.wait_seconds = wait_seconds
 
 
 class StreamStopped(Exception):
@@ -70,32 +72,35 @@ class StreamStopped(Exception):
 
 
 class TimedOutError(Exception):
-    """Nothing came for `seconds`, or not all of it in that time (`whole`)."""
+    """Nothing arrived for `seconds`, or, where `in_total`, the result was not complete after them."""
 
-    def __init__(self, seconds: float, *, whole: bool) -> None:
+    def __init__(self, seconds: float, *, in_total: bool) -> None:
+        """`seconds` is the limit that passed."""
         super().__init__(seconds)
         self.seconds = seconds
-        self.whole = whole
+        self.in_total = in_total
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """`seconds` from when it was made."""
+    """The moment `seconds` after this object was created."""
 
     seconds: float
-    began: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=time.monotonic)
 
     @property
-    def spent(self) -> float:
-        return time.monotonic() - self.began
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
 
     @property
-    def left(self) -> float:
-        return self.seconds - self.spent
+    def remaining(self) -> float:
+        """Seconds until the deadline, negative after it."""
+        return self.seconds - self.elapsed
 
 
-class _LeftError(Exception):
-    """Raised inside a call that nobody waits for any more."""
+class _AbandonedError(Exception):
+    """Raised inside a call whose caller no longer waits."""
 
 
 class _End(NamedTuple):
@@ -110,22 +115,22 @@ def relay(
     stop: Event | None = None,
     hang_up: Callable[[], None] = lambda: None,
 ) -> Iterator[T]:
-    """What `work` gives to the function that it is handed, as it comes, from a thread of its own.
+    """The items that `work` passes to its argument, as they arrive; `work` runs in its own thread.
 
-    Raises what `work` raises, StoppedError, or TimedOutError: at the deadline, or after `silence` seconds of nothing.
-    `hang_up` is called however this ends.
+    Raises what `work` raises, StreamStopped, or TimedOutError: at the deadline, or after `silence` seconds without an
+    item. `hang_up` is called however this ends.
     """
     items: queue.SimpleQueue[tuple[T] | _End] = queue.SimpleQueue()
-    left = Event()
+    abandoned = Event()
 
-    def give(item: T) -> None:
-        if left.is_set():
-            raise _LeftError
+    def emit(item: T) -> None:
+        if abandoned.is_set():
+            raise _AbandonedError
         items.put((item,))
 
     def run() -> None:
         try:
-            work(give)
+            work(emit)
         except Exception as error:
             items.put(_End(error))
         else:
@@ -142,7 +147,7 @@ def relay(
             else:
                 return
     finally:
-        left.set()
+        abandoned.set()
         hang_up()
 
 
@@ -153,46 +158,44 @@ def _next(
         if stop is not None and stop.is_set():
             raise StreamStopped
         try:
-            return items.get(timeout=max(0.0, min(TICK, silence.left, deadline.left)))
+            return items.get(timeout=max(0.0, min(TICK, silence.remaining, deadline.remaining)))
         except queue.Empty:
-            if deadline.left <= 0:
-                raise TimedOutError(deadline.seconds, whole=True) from None
-            if silence.left <= 0:
-                raise TimedOutError(silence.seconds, whole=False) from None
+            if deadline.remaining <= 0:
+                raise TimedOutError(deadline.seconds, in_total=True) from None
+            if silence.remaining <= 0:
+                raise TimedOutError(silence.seconds, in_total=False) from None
 
 
-def persistently(
+def with_retries(
     call: Callable[[], T],
-    patience: Patience,
+    policy: RetryPolicy,
     deadline: Deadline,
     stop: Event | None = None,
     sleep: Callable[[float], None] | None = None,
 ) -> T:
-    """The result of `call`, tried again after a CallError that allows it, as long as attempts and time last.
+    """The result of `call`, repeated after a retryable CallError as long as attempts and time remain.
 
-    `sleep` waits between attempts (tests give one that does not); by default the stop event ends the wait.
-    Raises GenerationFailed with the last attempt's sentence, or StoppedError.
+    `sleep` waits between attempts (tests pass one that does not wait); by default the stop event ends the wait.
+    Raises GenerationFailed with the last attempt's sentence, or StreamStopped.
     """
     from tenacity import Retrying, retry_if_exception, stop_after_attempt
     from tenacity.wait import wait_exponential_jitter
 
-    backing_off = wait_exponential_jitter(
-        initial=patience.first_wait, max=patience.longest_wait, jitter=patience.first_wait
-    )
+    backoff = wait_exponential_jitter(initial=policy.first_wait, max=policy.longest_wait, jitter=policy.first_wait)
 
     def wait(state: RetryCallState) -> float:
-        said = _wait_said(state)
-        return backing_off(state) if said is None else said
+        seconds = _retry_after(state)
+        return backoff(state) if seconds is None else seconds
 
     def too_late(state: RetryCallState) -> bool:
-        return state.upcoming_sleep > deadline.left
+        return state.upcoming_sleep > deadline.remaining
 
     def may_repeat(error: BaseException) -> bool:
-        return isinstance(error, CallError) and error.again
+        return isinstance(error, CallError) and error.retryable
 
     retrying = Retrying(
         retry=retry_if_exception(may_repeat),
-        stop=lambda state: stop_after_attempt(patience.attempts)(state) or too_late(state),
+        stop=lambda state: stop_after_attempt(policy.attempts)(state) or too_late(state),
         wait=wait,
         sleep=sleep or (lambda seconds: _sleep(seconds, stop)),
         reraise=True,
@@ -200,13 +203,13 @@ def persistently(
     try:
         return retrying(call)
     except CallError as error:
-        failed = error
-    raise GenerationFailed(_last_words(failed, int(retrying.statistics["attempt_number"]), patience, deadline))
+        failure = error
+    raise GenerationFailed(_failure_sentence(failure, int(retrying.statistics["attempt_number"]), policy, deadline))
 
 
-def _wait_said(state: RetryCallState) -> float | None:
+def _retry_after(state: RetryCallState) -> float | None:
     error = state.outcome.exception() if state.outcome is not None else None
-    return error.wait if isinstance(error, CallError) else None
+    return error.wait_seconds if isinstance(error, CallError) else None
 
 
 def _sleep(seconds: float, stop: Event | None) -> None:
@@ -216,15 +219,16 @@ def _sleep(seconds: float, stop: Event | None) -> None:
         raise StreamStopped
 
 
-def _last_words(failed: CallError, attempts: int, patience: Patience, deadline: Deadline) -> str:
-    if failed.again and failed.wait is not None and failed.wait > deadline.left:
-        allowed = f"{patience.total_seconds:.0f} s"
-        return f"{failed} The server asks to wait {failed.wait:.0f} s, longer than the time allowed ({allowed})."
-    return f"{failed} Tried {attempts} times." if attempts > 1 else str(failed)
+def _failure_sentence(failure: CallError, attempts: int, policy: RetryPolicy, deadline: Deadline) -> str:
+    wait = failure.wait_seconds
+    if failure.retryable and wait is not None and wait > deadline.remaining:
+        allowed = f"{policy.total_seconds:.0f} s"
+        return f"{failure} The server asks to wait {wait:.0f} s, longer than the time allowed ({allowed})."
+    return f"{failure} Tried {attempts} times." if attempts > 1 else str(failure)
 
 
-class NotBegun(GenerationFailed):
-    """A prompt of a batch that was stopped first."""
+class NotStarted(GenerationFailed):
+    """A prompt of a batch that was stopped before its turn."""
 
 
 def in_parallel(
@@ -235,15 +239,15 @@ def in_parallel(
     *,
     halt_on_error: bool = False,
 ) -> list[R | WorkbenchError]:
-    """`work` of every item in order, at most `concurrency` at once; an item that failed gives its error instead.
+    """`work` of every item in order, at most `concurrency` at once; an item that failed has its error instead.
 
-    Once the stop event is set, after an interrupt, or after an error where `halt_on_error`, none is begun any more.
+    No further item is started once the stop event is set, after an interrupt, or after an error where `halt_on_error`.
     """
     halted = Event()
 
     def one(item: T) -> R | WorkbenchError:
         if halted.is_set() or (stop is not None and stop.is_set()):
-            return NotBegun(STOPPED)
+            return NotStarted(STOPPED)
         try:
             return work(item)
         except WorkbenchError as error:

@@ -1,6 +1,6 @@
 """Where a LlamaIndex LLM comes from: an OpenAI-compatible endpoint, or any LlamaIndex class by its name.
 
-A source opens one call's LLM: greedy, with its limit of tokens, without retries of its own (ours are in `calling`).
+A source opens one call's LLM: greedy, with its limit of tokens, without the library's retries (ours are in `retrying`).
 """
 
 from __future__ import annotations
@@ -14,43 +14,55 @@ from workbench import settings
 from workbench.errors import MissingError, UsageError, shorten
 from workbench.identity import component, package_version
 from workbench.llm.endpoint import Endpoint, EndpointConnection
-from workbench.llm.failures import Place
+from workbench.llm.failures import CallTarget
 from workbench.models.llama_classes import LLM as LLAMA_LLM
 from workbench.models.llama_classes import LlamaClass
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
-Quirk = Literal["no usage in streams", "max_completion_tokens", "own temperature", "no system role"]
-"""What a server turned out not to take. `own temperature`: it samples as it likes, not greedily."""
+ServerQuirk = Literal["no usage in streams", "max_completion_tokens", "fixed temperature", "no system role"]
+"""What a server turned out not to accept. `max_completion_tokens`: it takes the limit only under that name; `fixed
+temperature`: it samples as it likes, not greedily."""
 
 Parameters = Mapping[str, str | int | float | bool]
 CONNECT_SECONDS = 10.0
 SPARE_SECONDS = 1.0
-"""The client's own time-out comes later than ours by so much."""
+"""How much later the client's own timeout comes than ours."""
 
 
 @dataclass(frozen=True)
-class Opened:
-    """An LLM for one call. `hang_up` ends the call from another thread; `close` tidies up after it."""
+class OpenLLM:
+    """An LLM for one call. `hang_up` ends the call from another thread; `close` releases what it used."""
 
     llm: LLM
     hang_up: Callable[[], None] = lambda: None
     close: Callable[[], None] = lambda: None
 
 
-class Source(Protocol):
-    """`says_ending`: whether every whole answer says why it ended, so that one which does not was cut."""
+class LLMSource(Protocol):
+    """A model that can be called, wherever it runs."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Everything about the source that affects its answers, as text."""
+        ...
 
     @property
-    def says_ending(self) -> bool: ...
+    def reports_ending(self) -> bool:
+        """Whether every complete answer states why it ended, so that one which does not was cut off."""
+        ...
 
-    def place(self) -> Place: ...
+    def target(self) -> CallTarget:
+        """What messages about a failed call name."""
+        ...
 
-    def open(self, tokens: int, seconds: float, quirks: frozenset[Quirk]) -> Opened: ...
+    def open(self, tokens: int, seconds: float, quirks: frozenset[ServerQuirk]) -> OpenLLM:
+        """The LLM for one call of at most `tokens` new tokens and `seconds` of silence; it avoids `quirks`.
+
+        Raises MissingError for a key or a package that is missing, UsageError for parameters that the LLM refuses.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -59,10 +71,11 @@ class OpenAILikeSource:
 
     model: str
     endpoint: Endpoint = field(default_factory=Endpoint)
-    says_ending: bool = True
+    reports_ending: bool = True
 
     @property
     def identity(self) -> str:
+        """Model, address and the library's version; not the key."""
         return component(
             "openai-like",
             model=self.model,
@@ -70,23 +83,25 @@ class OpenAILikeSource:
             library=package_version("llama-index-llms-openai-like"),
         )
 
-    def place(self) -> Place:
-        return Place(self.model, self.endpoint.url, self.endpoint.key, (self._key() or "",))
+    def target(self) -> CallTarget:
+        """The model at its address; its key is hidden in messages."""
+        return CallTarget(self.model, self.endpoint.url, self.endpoint.key, (self._key() or "",))
 
-    def open(self, tokens: int, seconds: float, quirks: frozenset[Quirk]) -> Opened:
+    def open(self, tokens: int, seconds: float, quirks: frozenset[ServerQuirk]) -> OpenLLM:
+        """A client with its own connection. Raises MissingError where the key is not set."""
         from llama_index.llms.openai_like import OpenAILike
         from openai import omit
 
         key = self._key()
-        line = EndpointConnection(self.endpoint, keyed=key is not None)
-        http = line.client(min(CONNECT_SECONDS, seconds + SPARE_SECONDS), seconds + SPARE_SECONDS)
-        changes: dict[str, Any] = {}
+        connection = EndpointConnection(self.endpoint, has_key=key is not None)
+        http = connection.client(min(CONNECT_SECONDS, seconds + SPARE_SECONDS), seconds + SPARE_SECONDS)
+        extra: dict[str, Any] = {}
         if "no usage in streams" not in quirks:
-            changes["stream_options"] = {"include_usage": True}
+            extra["stream_options"] = {"include_usage": True}
         if "max_completion_tokens" in quirks:
-            changes["max_completion_tokens"] = tokens
-        if "own temperature" in quirks:
-            changes["temperature"] = omit
+            extra["max_completion_tokens"] = tokens
+        if "fixed temperature" in quirks:
+            extra["temperature"] = omit
         llm = OpenAILike(
             model=self.model,
             api_base=self.endpoint.url,
@@ -97,12 +112,12 @@ class OpenAILikeSource:
             max_retries=0,
             timeout=seconds + SPARE_SECONDS,
             http_client=http,
-            additional_kwargs=changes,
+            additional_kwargs=extra,
         )
-        return Opened(llm, line.hang_up, http.close)
+        return OpenLLM(llm, connection.hang_up, http.close)
 
     def _key(self) -> str | None:
-        """The key, None where the endpoint needs none. Raises MissingError where it is not set."""
+        """The key, None where the endpoint needs none. Raises MissingError where it is needed but not set."""
         if not self.endpoint.key:
             return None
         key = settings.secret(self.endpoint.key)
@@ -118,19 +133,20 @@ class LlamaIndexSource:
     """Any other LlamaIndex LLM by class name, as in `llama_index.llms.anthropic:Anthropic`.
 
     The class finds its key as its own documentation says; with `key`, the name of an environment variable (or
-    Streamlit secret), it is given as `api_key`. `parameters` are the class's own, and outweigh what we set.
+    Streamlit secret), it is passed as `api_key`. `parameters` are the class's own, and override ours.
     """
 
-    says_ending = False
+    reports_ending = False
 
     def __init__(self, name: str, model: str = "", *, key: str = "", parameters: Parameters | None = None) -> None:
-        """Raises UsageError for a name that is not of LlamaIndex's packages."""
+        """Raises UsageError for a name outside LlamaIndex's packages."""
         self._class = LlamaClass(name, LLAMA_LLM)
         self._name, self._model, self._key = name, model, key
         self._parameters = dict(parameters or {})
 
     @property
     def identity(self) -> str:
+        """Class, model, parameters and the library's version; not the key."""
         return component(
             "llama-index",
             llm=self._name,
@@ -139,16 +155,18 @@ class LlamaIndexSource:
             parameters=self._parameters,
         )
 
-    def place(self) -> Place:
+    def target(self) -> CallTarget:
+        """The model, or the class where none is named; its key is hidden in messages."""
         secret = settings.secret(self._key) if self._key else None
-        return Place(self._model or self._class.title, self._name, self._key, (secret or "",), compatible=False)
+        return CallTarget(self._model or self._class.title, self._name, self._key, (secret or "",), compatible=False)
 
-    def open(self, tokens: int, seconds: float, quirks: frozenset[Quirk]) -> Opened:
-        kind = self._class.load()
-        wanted: dict[str, Any] = {
+    def open(self, tokens: int, seconds: float, quirks: frozenset[ServerQuirk]) -> OpenLLM:
+        """The class with those of our parameters that it accepts. Raises MissingError, UsageError."""
+        llm_class = self._class.load()
+        defaults: dict[str, Any] = {
             "model": self._model or None,
             "model_name": self._model or None,
-            "temperature": None if "own temperature" in quirks else 0.0,
+            "temperature": None if "fixed temperature" in quirks else 0.0,
             "max_tokens": tokens,
             "max_new_tokens": tokens,
             "max_retries": 0,
@@ -156,20 +174,20 @@ class LlamaIndexSource:
             "request_timeout": seconds,
             "api_key": settings.secret(self._key) if self._key else None,
         }
-        taken = _taken(kind)
-        given = {name: value for name, value in wanted.items() if value is not None and name in taken}
+        accepted = _parameters(llm_class)
+        ours = {name: value for name, value in defaults.items() if value is not None and name in accepted}
         try:
-            return Opened(kind(**{**given, **self._parameters}))
+            return OpenLLM(llm_class(**{**ours, **self._parameters}))
         except ImportError:
-            needs = self._class.package
+            package = self._class.package
         except (TypeError, ValueError) as error:
-            reason = self.place().clean(str(error))
-            raise UsageError(f"{self._name} cannot be made with these parameters: {reason}.") from None
-        raise MissingError(f"{self._name} needs a package that is not here; type: python -m pip install {needs}")
+            reason = self.target().clean(str(error))
+            raise UsageError(f"{self._name} does not accept these parameters: {reason}.") from None
+        raise MissingError(f"{self._name} needs a package that is not installed; type: python -m pip install {package}")
 
 
-def _taken(kind: type[LLM]) -> frozenset[str]:
-    """The parameters that a class takes: those it names, and its fields where it passes others on."""
-    named = signature(kind).parameters
-    passes_on = any(one.kind is Parameter.VAR_KEYWORD for one in signature(kind.__init__).parameters.values())
-    return frozenset(named) | (frozenset(kind.model_fields) if passes_on else frozenset())
+def _parameters(llm_class: type[LLM]) -> frozenset[str]:
+    """The parameters that a class accepts: those it names, and its fields where it passes others on."""
+    named = signature(llm_class).parameters
+    passes_on = any(one.kind is Parameter.VAR_KEYWORD for one in signature(llm_class.__init__).parameters.values())
+    return frozenset(named) | (frozenset(llm_class.model_fields) if passes_on else frozenset())

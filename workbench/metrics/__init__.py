@@ -1,1 +1,1 @@
-"""Metrics: a page for each, with formula, source, range and edge cases."""
+"""Metrics: one module for each, with formula, source, range and edge cases."""

@@ -1,4 +1,4 @@
-"""Cases measured as they come, over all and in each language: a file is never held whole."""
+"""Cases measured as they are read, over all and in each language: a file is never loaded completely."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from workbench.metrics.measure import Case, Measure
 from workbench.metrics.statistics.aggregate import Aggregate, ScoreTally
 
 BATCH = 512
-"""Cases handed to a measure at once."""
+"""Cases passed to a measure at once."""
 
 Figures = Mapping[str, Aggregate]
-"""Figures by the name of their measure."""
+"""Aggregates by the name of their measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`metrics` over all `rows` cases, and the same in each of their `languages`, in the order in which they came."""
+    """`metrics` over all `rows` cases, and the same for each of their `languages`, in order of first appearance."""
 
     rows: int
     metrics: Figures
@@ -28,9 +28,9 @@ class Report:
 def score_cases(
     cases: Iterable[Case], measures: Sequence[Measure], progress: Callable[[int], None] | None = None
 ) -> Report:
-    """Every measure of every case. `progress` is told the number done after each batch.
+    """Every measure of every case. `progress` is called with the number done after each batch.
 
-    Over all languages, cases of one id are answers to one question, and an interval takes them for one.
+    Over all languages, cases with the same id are answers to one question, and intervals count them as one.
     """
     overall = _tallies(measures)
     by_language: dict[str, dict[str, ScoreTally]] = {}
@@ -48,7 +48,7 @@ def score_cases(
         rows += len(batch)
         if progress:
             progress(rows)
-    return Report(rows, _figures(overall), {code: _figures(own) for code, own in by_language.items()})
+    return Report(rows, _figures(overall), {code: _figures(tallies) for code, tallies in by_language.items()})
 
 
 def _tallies(measures: Sequence[Measure]) -> dict[str, ScoreTally]:

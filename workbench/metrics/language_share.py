@@ -1,9 +1,9 @@
-"""Which languages the retrieved passages are in, and how far that leans away from where the answers are.
+"""Which languages the retrieved passages are in, and how far that departs from where the answers are.
 
-Source: Ranaldi et al. 2025 (CrossRAG), Table 13, for the share; the bias is our own: the share of a language among the
-first k passages minus its share among the gold passages, in [−1, 1].  Above 0 a retriever favours the language.  Ask it
-of the rankings before and after reranking to see what each stage adds.  Every question weighs the same, however many
-passages it has.
+Source: Ranaldi et al. (2025, CrossRAG), Table 13, for the share, in [0, 1].  The bias is our own: the share of a
+language among the first k passages minus its share among the gold passages, in [−1, 1]; above 0 a retriever favours the
+language.  Computed for the rankings before and after reranking, it shows what each stage adds.  Every question has the
+same weight, however many passages it has.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from dataclasses import dataclass
 from workbench.records import Ranking
 
 Shares = Mapping[str, float]
-"""Share by language, largest first, summing to 1; {} where there was nothing to share out."""
+"""Share by language, largest first, summing to 1; {} where there is no passage."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageBias:
-    """`shares` of the retrieved passages and `gold` of the gold ones, over `n` questions that have both; `unscored`
-    lack one. `bias` is their difference by language. `distance` is half the sum of its sizes: the share of passages
-    that would have to change language, in [0, 1]; None where n is 0.
+    """How the languages of the retrieved passages differ from those of the gold ones.
+
+    `shares` are those of the retrieved passages and `gold` those of the gold ones, over `n` questions that have both;
+    `unscored` questions lack one. `bias` is their difference by language. `distance` is half the sum of its absolute
+    values: the share of passages that would have to change language, in [0, 1]; None where n is 0.
     """
 
     shares: Shares
@@ -44,10 +46,10 @@ def language_bias(
     """The bias over questions by id; `gold` are the languages of each question's gold passages."""
     both = [name for name, ranking in rankings.items() if ranking[:k] and gold.get(name)]
     shares = language_shares((rankings[name] for name in both), k)
-    wanted = _mean_shares(gold[name] for name in both)
-    bias = {code: shares.get(code, 0.0) - wanted.get(code, 0.0) for code in dict.fromkeys((*shares, *wanted))}
+    gold_shares = _mean_shares(gold[name] for name in both)
+    bias = {code: shares.get(code, 0.0) - gold_shares.get(code, 0.0) for code in dict.fromkeys((*shares, *gold_shares))}
     distance = sum(map(abs, bias.values())) / 2 if both else None
-    return LanguageBias(shares, wanted, bias, distance, len(both), len(rankings) - len(both))
+    return LanguageBias(shares, gold_shares, bias, distance, len(both), len(rankings) - len(both))
 
 
 def _mean_shares(questions: Iterable[Sequence[str]]) -> Shares:

@@ -1,7 +1,7 @@
 """Measures are values: what a metric is called, where it comes from, its range, and how it is computed.
 
-A measure prints as people say it; it is asked for by `name` (metrics/catalogue.py lists all). Scorers are batch-first
-and keep the order of their input, so one that asks a model may do so in batches.
+A measure prints as its title; its `name` is what people type and what results are stored under (metrics/catalogue.py
+lists all). Scorers take batches and keep the order of their input, so one that calls a model may do so in batches.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Score:
 
 
 NO_GOLD = Score(None, "No gold answer is left after normalisation.")
-"""What every metric against gold answers gives when there is nothing to compare with."""
+"""The score of every metric against gold answers where there is nothing to compare with."""
 
 
-def best(values: Iterable[float]) -> Score:
-    """The best of one value a gold answer; unscored where there is none."""
+def best_score(values: Iterable[float]) -> Score:
+    """The highest of `values`, one per gold answer; `NO_GOLD` where there is none."""
     highest = max(values, default=None)
     return NO_GOLD if highest is None else Score(highest)
 
@@ -40,7 +40,7 @@ class Case:
     """One answer to be measured.
 
     `answers` are the gold answer and its aliases, `language` is the user's language, in which the answer should be.
-    `question`, `passages` (best first) and `instructions` are needed by judges alone. `id` is the question's, which its
+    Only judges need `question`, `passages` (best first) and `instructions`. `id` is the question's, which its
     translations share; "" where it has none.
     """
 
@@ -54,12 +54,12 @@ class Case:
 
 
 Scorer = Callable[[Sequence[Case]], list[Score]]
-"""One score a case, in order."""
+"""A function that gives one score per case, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A metric. `low` and `high` bound its values; `source` is who defined it; `higher_is_better` is how to read it.
+    """A metric: `low` and `high` bound its values, `source` is who defined it, `higher_is_better` is how to read it.
 
     >>> from workbench.metrics.catalogue import measure
     >>> print(measure("rouge_l"))
@@ -75,15 +75,16 @@ class Measure:
     higher_is_better: bool = True
 
     def __str__(self) -> str:
+        """The title, as people call the metric."""
         return self.title
 
     def score(self, cases: Sequence[Case]) -> list[Score]:
-        """One score a case, in order; unscored ones carry their reason."""
+        """One score per case, in order; an unscored one has its reason."""
         return self.scorer(cases)
 
 
-def each(score: Callable[[Case], Score]) -> Scorer:
-    """The scorer that takes cases one by one."""
+def per_case(score: Callable[[Case], Score]) -> Scorer:
+    """The scorer that applies `score` to cases one by one."""
 
     def scorer(cases: Sequence[Case]) -> list[Score]:
         return [score(case) for case in cases]

@@ -1,10 +1,10 @@
 """How good a ranking is: Hit@k, Recall@k, P@k, MRR, MAP and nDCG@k, computed by ir-measures.
 
 A question none of whose gold passages lies in the scope cannot be scored: it is counted as unscored, not as 0.
-Sources: Chirkova et al. 2024 (Table 7), Singh et al. (Hit@k), Järvelin and Kekäläinen 2002 (nDCG), Voorhees and Harman
-2005 (MRR, MAP).  Range [0, 1]; higher is better.  A passage that stands twice in a ranking counts at its first place.
-MAP looks at the whole ranking as given, so a perfect one has 1; P@k of a perfect ranking is below 1 where there are
-fewer than k golds.
+Sources: Chirkova et al. (2024), Table 7; Singh et al. (n.d.), Hit@k; Järvelin and Kekäläinen (2002), nDCG; Voorhees and
+Harman (2005), MRR and MAP.  Range [0, 1]; higher is better.  A passage that stands twice in a ranking counts at its
+first place.  MAP looks at the complete ranking as given, so a perfect one has 1; P@k of a perfect ranking is below 1
+where there are fewer than k golds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NO_GOLD_PASSAGE = Score(None, "None of the gold passages lies in the scope.")
 
 @dataclass(frozen=True, slots=True)
 class RankingScores:
-    """Means over `n` scored questions; `unscored` had no gold passage in the scope. Means are None when n is 0.
+    """Means over `n` scored questions; `unscored` had no gold passage in the scope. Means are None where n is 0.
 
     `by_question` has the scores of every question by measure, unscored ones with their reason, as paired tests need
     them.
@@ -57,33 +57,59 @@ class RankingScores:
 def score_rankings(
     rankings: Mapping[str, Ranking], gold: Gold, scope: Sequence[str], languages: Mapping[str, str]
 ) -> RankingScores:
-    """Scores rankings by question id. `languages` gives the language of each gold passage; only gold in `scope`
-    counts.
+    """Scores rankings by question id. `languages` gives the language of each gold passage.
+
+    Only gold passages in `scope` count.
     """
+    lists = [
+        RankedList(
+            tuple(hit.id for hit in ranking),
+            tuple(item for item in gold.get(name, ()) if languages.get(item) in scope),
+        )
+        for name, ranking in rankings.items()
+    ]
+    values_by_question = dict(zip(rankings, score_lists(lists), strict=True))
+    scored = [values for values in values_by_question.values() if values]
+    by_question = {
+        name: {measure: Score(value) for measure, value in values.items()}
+        if values
+        else dict.fromkeys(MEASURES, NO_GOLD_PASSAGE)
+        for name, values in values_by_question.items()
+    }
+    means = {name: fsum(values[name] for values in scored) / len(scored) if scored else None for name in MEASURES}
+    return RankingScores(means, len(scored), len(rankings) - len(scored), by_question)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedList:
+    """Passage ids, best first, and the ids of the gold passages that could have been retrieved."""
+
+    ids: tuple[str, ...]
+    gold: tuple[str, ...]
+
+
+def score_lists(lists: Sequence[RankedList], measures: Iterable[str] = MEASURES) -> list[dict[str, float] | None]:
+    """The values of each list by measure; None for a list without gold passages, which cannot be scored."""
     import ir_measures
 
-    reachable = {name: [item for item in gold.get(name, ()) if languages.get(item) in scope] for name in rankings}
-    scored = [name for name, items in reachable.items() if items]
-    unscored = len(rankings) - len(scored)
-    by_question: dict[str, dict[str, Score]] = {name: dict.fromkeys(MEASURES, NO_GOLD_PASSAGE) for name in rankings}
-    if not scored:
-        return RankingScores(dict.fromkeys(MEASURES), 0, unscored, by_question)
-    qrels = [ir_measures.Qrel(name, item, 1) for name in scored for item in reachable[name]]
-    run = [
+    named = {ir_measures.parse_measure(MEASURES[name]): name for name in measures}
+    values = [dict.fromkeys(named.values(), 0.0) if item.gold else None for item in lists]
+    qrels = [ir_measures.Qrel(str(number), name, 1) for number, item in enumerate(lists) for name in item.gold]
+    hits = [
         # A strictly falling score keeps our order: the evaluator would reorder ties.
-        ir_measures.ScoredDoc(name, item, float(-place))
-        for name in scored
-        for place, item in enumerate(dict.fromkeys(hit.id for hit in rankings[name]))
+        ir_measures.ScoredDoc(str(number), name, float(-place))
+        for number, item in enumerate(lists)
+        if item.gold
+        for place, name in enumerate(dict.fromkeys(item.ids))
     ]
-    ours = {ir_measures.parse_measure(theirs): name for name, theirs in MEASURES.items()}
-    for found in ir_measures.iter_calc(list(ours), qrels, run):
-        by_question[found.query_id][ours[found.measure]] = Score(float(found.value))
-    means = {name: fsum(by_question[item][name].value or 0.0 for item in scored) / len(scored) for name in MEASURES}
-    return RankingScores(means, len(scored), unscored, by_question)
+    for value in ir_measures.iter_calc(list(named), qrels, hits) if hits else ():
+        if (scored := values[int(value.query_id)]) is not None:
+            scored[named[value.measure]] = float(value.value)
+    return values
 
 
 def trec_run(rankings: Mapping[str, Ranking], tag: str) -> str:
-    """The rankings as a TREC run: question, Q0, passage, rank, score, tag; one line a hit."""
+    """The rankings as a TREC run: question, Q0, passage, rank, score, tag; one line per hit."""
     return "".join(
         trec_lines(name, ((hit.id, hit.score) for hit in ranking), tag) for name, ranking in rankings.items()
     )
@@ -92,8 +118,8 @@ def trec_run(rankings: Mapping[str, Ranking], tag: str) -> str:
 def trec_lines(topic: str, hits: Iterable[tuple[str, float]], tag: str) -> str:
     """One ranking's lines of a TREC run; `hits` are ids and scores, best first.
 
-    Evaluators sort by score, as a 32-bit number, and tell ties apart by id: a score that does not fall is lowered by as
-    little as keeps our order. A passage that stands twice is written at its first place, for they allow no other.
+    Evaluators sort by score, as a 32-bit number, and order ties by id: a score that does not fall is lowered by as
+    little as keeps our order. A passage that stands twice is written at its first place, since they allow no other.
     """
     firsts: dict[str, float] = {}
     for name, score in hits:
@@ -107,5 +133,5 @@ def trec_lines(topic: str, hits: Iterable[tuple[str, float]], tag: str) -> str:
 
 
 def trec_word(text: str) -> str:
-    """A name as a column of a TREC file, which white space parts: within a name it becomes “_”."""
+    """A name as a column of a TREC file, which white space separates: within a name it becomes “_”."""
     return "_".join(text.split()) or "_"

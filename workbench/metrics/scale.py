@@ -1,6 +1,6 @@
 """The scale of a metric by its name: the values it can take and which end is good.
 
-Known for every name that results are stored under, judged ones too, without the model that judged.
+It is known for every name that results are stored under, judged ones included, without the model that judged.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from workbench.metrics.judged.judge import ASPECTS, HIGHEST, LOWEST
 Number = TypeVar("Number", float, npt.NDArray[np.float64])
 
 RATED = frozenset(("g_eval", *(f"g_eval_{name}" for name in ASPECTS)))
-"""Judged metrics that are marks; other judged ones, and measures of rankings, are shares."""
+"""Judged metrics that are marks from 1 to 5; other judged ones, and measures of rankings, are shares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The bounds of a metric's values.
+    """The bounds of a metric's values, and which end is good.
 
     >>> str(Scale(1, 5)), str(Scale(higher_is_better=False))
     ('1 to 5', '0 to 1, lower is better')
@@ -38,10 +38,11 @@ class Scale:
         return (self.low, self.high) == (0.0, 1.0)
 
     def __str__(self) -> str:
+        """The bounds in words, and whether lower is better."""
         return f"{self.low:g} to {self.high:g}" + ("" if self.higher_is_better else ", lower is better")
 
     def goodness(self, value: Number) -> Number:
-        """Where values lie between the worst (0) and the best (1) that there can be.
+        """Where values lie between the worst (0) and the best (1) possible value.
 
         >>> Scale(1, 5).goodness(4.0), Scale(higher_is_better=False).goodness(0.25)
         (0.75, 0.75)
@@ -51,7 +52,7 @@ class Scale:
 
 
 def scale_of(name: str) -> Scale:
-    """The scale of the metric that results call `name`, with whoever gave it behind an @ or without.
+    """The scale of the metric that results call `name`, with or without an @ and the judge or identifier.
 
     >>> print(scale_of("g_eval@openai-like:llama3:8b@ollama"))
     1 to 5

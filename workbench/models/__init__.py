@@ -1,1 +1,1 @@
-"""Models by name: what is known of them, where they lie on this machine, and how they come here."""
+"""Models by name: what is known of them, where they are on this machine, and how they are downloaded and loaded."""

@@ -55,8 +55,9 @@ class DownloadStopped(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class DownloadPlan:
-    """What a download takes: `files` with their bytes, in the order in which they come, at `commit`. `gated`: the hub
-    wants its licence accepted by an account first.
+    """What a download takes: `files` with their bytes, in the order in which they are fetched, at `commit`.
+
+    `gated`: the hub requires an account that has accepted the licence.
     """
 
     model: str
@@ -83,7 +84,7 @@ def plan_download(
     known = known_or_none(model)
     hub_id = _hub_id(model, known)
     wanted = revision or (known.revision if known else None) or "main"
-    info = _asked(hub_id, lambda: _info(hub_id, wanted, endpoint, timeout), timeout)
+    info = _ask_hub(hub_id, lambda: _info(hub_id, wanted, endpoint, timeout), timeout)
     sizes = {str(file.rfilename): int(file.size or 0) for file in info.siblings or ()}
     only = str(known.defaults["file"]) if known and "file" in known.defaults else None
     licence = known.licence if known else None
@@ -107,50 +108,50 @@ def download(
     `progress` is called from another thread; `cancelled` is asked ten times a second. Raises DownloadStopped after a
     cancel, and what `plan` raises.
     """
-    chosen = plan_download(model, revision=revision, endpoint=endpoint, timeout=timeout)
+    plan = plan_download(model, revision=revision, endpoint=endpoint, timeout=timeout)
     stop = Event()
     folders: list[Path] = []
     errors: list[BaseException] = []
 
     def run() -> None:
         try:
-            folders.append(_files(chosen, progress, stop, endpoint, timeout))
+            folders.append(_files(plan, progress, stop, endpoint, timeout))
         except BaseException as error:  # handed over to the caller's thread
             errors.append(error)
 
-    worker = Thread(target=run, daemon=True, name=f"download of {chosen.model}")
+    worker = Thread(target=run, daemon=True, name=f"download of {plan.model}")
     worker.start()
     while worker.is_alive():
         worker.join(WATCH)
         if cancelled() and worker.is_alive():
             # The worker ends at its next piece of data; nobody need wait for that on a slow line.
             stop.set()
-            raise _stopped(chosen)
+            raise _stopped(plan)
     if errors:
         if isinstance(errors[0], WorkbenchError):
             raise errors[0]
-        raise _explained(chosen.model, errors[0], timeout) from None
+        raise _explained(plan.model, errors[0], timeout) from None
     return folders[0]
 
 
-def _files(chosen: DownloadPlan, progress: Progress, stop: Event, endpoint: str | None, timeout: float) -> Path:
+def _files(plan: DownloadPlan, progress: Progress, stop: Event, endpoint: str | None, timeout: float) -> Path:
     from huggingface_hub import constants, hf_hub_download
 
     # Its other transport neither stops nor goes on as plain HTTP does.
     constants.HF_HUB_DISABLE_XET = True
     here = 0
     path = Path()
-    for number, (name, size) in enumerate(chosen.files, start=1):
+    for number, (name, size) in enumerate(plan.files, start=1):
         if stop.is_set():
-            raise _stopped(chosen)
+            raise _stopped(plan)
         # By its name the last file also notes which commit the revision is; without that it is not found offline.
-        revision = chosen.revision if number == len(chosen.files) else chosen.commit
-        bar = _bar(partial(_report, progress, here, chosen.size), stop, chosen)
+        revision = plan.revision if number == len(plan.files) else plan.commit
+        bar = _bar(partial(_report, progress, here, plan.size), stop, plan)
         token = settings.secret(TOKEN)
         if size >= LARGE:
-            fetch(chosen.model, name, chosen.commit, endpoint=endpoint, token=token, timeout=timeout, bar=bar)
+            fetch(plan.model, name, plan.commit, endpoint=endpoint, token=token, timeout=timeout, bar=bar)
         got = hf_hub_download(
-            chosen.model,
+            plan.model,
             name,
             revision=revision,
             endpoint=endpoint,
@@ -160,15 +161,15 @@ def _files(chosen: DownloadPlan, progress: Progress, stop: Event, endpoint: str 
         )
         path = Path(got)
         here += size
-        progress(here, chosen.size)
-    return path.parents[len(PurePosixPath(chosen.files[-1][0]).parts) - 1]
+        progress(here, plan.size)
+    return path.parents[len(PurePosixPath(plan.files[-1][0]).parts) - 1]
 
 
 def _report(progress: Progress, before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
-def _bar(report: Callable[[int], None], stop: Event, chosen: DownloadPlan) -> Any:
+def _bar(report: Callable[[int], None], stop: Event, plan: DownloadPlan) -> Any:
     """A silent progress bar, as huggingface_hub wants one, that reports the bytes of its file and can stop it."""
     tqdm: Any = import_module("tqdm.auto").tqdm
 
@@ -179,7 +180,7 @@ def _bar(report: Callable[[int], None], stop: Event, chosen: DownloadPlan) -> An
 
         def update(self, n: float | None = 1) -> bool | None:
             if stop.is_set():
-                raise _stopped(chosen)
+                raise _stopped(plan)
             self.done += int(n or 0)
             report(self.done)
             return None
@@ -208,7 +209,7 @@ def _info(hub_id: str, revision: str, endpoint: str | None, timeout: float) -> A
     return api.model_info(hub_id, revision=revision, files_metadata=True, timeout=timeout)
 
 
-def _asked(hub_id: str, ask: Callable[[], Any], timeout: float) -> Any:
+def _ask_hub(hub_id: str, ask: Callable[[], Any], timeout: float) -> Any:
     try:
         return ask()
     except Exception as error:
@@ -239,9 +240,10 @@ def _explained(hub_id: str, error: BaseException, timeout: float) -> WorkbenchEr
     )
 
 
-def _stopped(chosen: DownloadPlan) -> DownloadStopped:
+def _stopped(plan: DownloadPlan) -> DownloadStopped:
     return DownloadStopped(
-        f"The download of {chosen.model} was stopped; what came is kept, and the same command goes on from there."
+        f"The download of {plan.model} was stopped; what was received is kept, and the same command continues from "
+        "there."
     )
 
 

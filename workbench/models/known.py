@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from workbench.errors import DataError, UsageError, shorten
+from workbench.errors import DataError, UsageError
 from workbench.languages import language
 from workbench.protocols import Role
 from workbench.storage.yaml_files import read_mappings
@@ -27,8 +27,9 @@ class Model(BaseModel):
     """One model. Facts that are not certain are None or empty.
 
     `parameters` is the number of weights; `download` the bytes of the files that are needed; `languages` are codes
-    that its makers name, `coverage` says it in words; `defaults` are the adapter's parameters for this model; `gated`:
-    the hub wants its licence accepted first; `url` is where the file lies if not on the hub.
+    that its authors name, `coverage` states it in words; `also` are roles that it serves besides `role`; `defaults`
+    are the adapter's parameters for this model; `gated`: the hub requires its licence to be accepted first; `url` is
+    where the file lies if not on the hub.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -65,7 +66,8 @@ class Model(BaseModel):
         return (self.role, *self.also)
 
     def memory(self, bits: int = 32) -> int | None:
-        """Bytes that the weights alone take at `bits` a weight: 32, 16, 8 or 4; None where their number is unknown.
+        """Bytes that the weights alone take at `bits` per weight (32, 16, 8 or 4); None where their number is unknown.
+
         Activations and caches come on top.
         """
         return None if self.parameters is None else self.parameters * bits // 8
@@ -89,21 +91,21 @@ class Model(BaseModel):
 
 
 def load_models(folder: Traversable | None = None) -> tuple[Model, ...]:
-    """The models in the YAML files of `folder` (by default the ones that the workbench carries), by file and place.
+    """The models in the YAML files of `folder` (by default the ones that ship), by file and place.
 
     Raises DataError, one sentence that names file and entry, for the first thing that is wrong.
     """
     root = files("workbench.models").joinpath("data") if folder is None else folder
-    found = [
+    models = [
         _model(file, str(name), facts)
         for file, entries in read_mappings(root, "Model file", "models by name")
         for name, facts in entries.items()
     ]
-    names = [model.name for model in found]
+    names = [model.name for model in models]
     for name in names:
         if names.count(name) > 1:
             raise DataError(f"Two known models are called “{name}”; names must differ.")
-    return tuple(found)
+    return tuple(models)
 
 
 @cache
@@ -114,8 +116,8 @@ def known_models() -> tuple[Model, ...]:
 
 def known_or_none(name: str) -> Model | None:
     """The known model with this name or hub id; None where there is none."""
-    wanted = name.casefold()
-    return next((model for model in known_models() if wanted in (model.name, model.model.casefold())), None)
+    key = name.casefold()
+    return next((model for model in known_models() if key in (model.name, model.model.casefold())), None)
 
 
 def _model(file: str, name: str, facts: object) -> Model:

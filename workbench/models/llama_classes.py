@@ -1,7 +1,7 @@
 """LlamaIndex classes by the names that people type, `module:Class`, from LlamaIndex's own packages only.
 
-A name may come from an address that somebody else made. So nothing outside those packages is ever imported by name,
-and of what is inside only a class of the kind that is asked for is made.
+A name may come from an address that a stranger wrote. So nothing outside those packages is ever imported by name, and
+inside them only a class of the requested kind is instantiated.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from workbench.protocols import Role
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`folder` is the package's under `llama_index`, and under `llama_index.core`; `base` (`module:Class`) is what its
-    classes derive from.
+    """A kind of LlamaIndex class.
+
+    `folder` is its package under `llama_index` and under `llama_index.core`; `base` (`module:Class`) is the class that
+    all of the kind derive from; `noun` and `example` are for messages.
     """
 
     noun: str
@@ -30,7 +32,7 @@ class Kind:
     example: str
 
     def names(self, name: str) -> bool:
-        """Whether `name` is `module:Class` within its packages, by whole parts of the module; nothing is imported.
+        """Whether `name` is `module:Class` within its packages, by complete parts of the module; nothing is imported.
 
         >>> LLM.names("llama_index.llms.openai:OpenAI"), LLM.names("llama_index.llms_of_mine.openai:OpenAI")
         (True, False)
@@ -38,8 +40,8 @@ class Kind:
         module, _, title = name.partition(":")
         parts = module.split(".")
         in_core = parts[:3] == ["llama_index", "core", self.folder]
-        in_own = parts[:2] == ["llama_index", self.folder] and len(parts) > 2
-        return (in_core or in_own) and all(part.isidentifier() for part in (*parts, title))
+        in_integrations = parts[:2] == ["llama_index", self.folder] and len(parts) > 2
+        return (in_core or in_integrations) and all(part.isidentifier() for part in (*parts, title))
 
 
 EMBEDDING = Kind(
@@ -61,19 +63,21 @@ LLM = Kind(
     "llama-index:llama_index.llms.anthropic:Anthropic",
 )
 KINDS: Mapping[Role, Kind] = {"encoder": EMBEDDING, "reranker": POSTPROCESSOR, "generator": LLM}
-"""What a class is, by the role that it serves in."""
+"""The kind of class for each role that LlamaIndex can serve."""
 
 
 @dataclass(frozen=True, slots=True)
 class LlamaClass:
-    """A class by its name. Making one imports nothing. Raises UsageError for a name that is not of its kind's
-    packages.
+    """A class by its name, `module:Class`; creating one imports nothing.
+
+    Raises UsageError for a name outside the packages of its kind.
     """
 
     name: str
     kind: Kind
 
     def __post_init__(self) -> None:
+        """Check the name."""
         if not self.kind.names(self.name):
             raise UsageError(
                 f"“{shorten(self.name)}” names no LlamaIndex {self.kind.noun}; type its module and class, "
@@ -82,65 +86,70 @@ class LlamaClass:
 
     @property
     def module(self) -> str:
+        """The module, such as `llama_index.llms.openai`."""
         return self.name.partition(":")[0]
 
     @property
     def title(self) -> str:
-        """The class's own name."""
+        """The class's name within its module."""
         return self.name.partition(":")[2]
 
     @property
     def package(self) -> str:
-        """The package that carries the module, by LlamaIndex's rule."""
+        """The package that provides the module, by LlamaIndex's rule for names."""
         _, area, name = self.module.split(".")[:3]
         return "llama-index-core" if area == "core" else f"llama-index-{area}-{name.replace('_', '-')}"
 
     @property
     def version(self) -> str:
-        """The package with its installed version, for an identity."""
+        """The package and LlamaIndex's core with their installed versions, for an identity."""
         return package_versions(*dict.fromkeys((self.package, "llama-index-core")))
 
     def require(self) -> None:
-        """Raises MissingError where the package is not installed; nothing of it is imported to find out."""
+        """Check that the package is installed, without importing it. Raises MissingError where it is not."""
         place = self.module.split(".")[:3]
         if place[1] == "core":
             return
         try:
-            found = find_spec(".".join(place))
+            spec = find_spec(".".join(place))
         except ImportError:
-            found = None
-        if found is None:
+            spec = None
+        if spec is None:
             raise self._missing()
 
     def load(self) -> type[Any]:
-        """The class itself. Raises MissingError where its module cannot be imported, UsageError where it holds no
-        such class or one of another kind.
+        """The class itself.
+
+        Raises MissingError where its module cannot be imported, UsageError where the module has no such class or one of
+        another kind.
         """
         try:
-            found = getattr(import_module(self.module), self.title, None)
+            value = getattr(import_module(self.module), self.title, None)
         except ImportError as error:
             raise self._missing() from error
         home, _, base = self.kind.base.partition(":")
-        if isinstance(found, type) and issubclass(found, getattr(import_module(home), base)) and not isabstract(found):
-            return found
-        wrong = "is not in that module" if found is None else f"is no {self.kind.noun}"
+        if isinstance(value, type) and issubclass(value, getattr(import_module(home), base)) and not isabstract(value):
+            return value
+        problem = "is not in that module" if value is None else f"is not an instantiable {self.kind.noun}"
+        version = package_versions(self.package)
         raise UsageError(
-            f"“{shorten(self.name)}” {wrong} ({package_versions(self.package)}); type a class that derives from {base}, "
+            f"“{shorten(self.name)}” {problem} ({version}); type a class that derives from {base}, "
             f"for example: {self.kind.example}"
         )
 
-    def make(self, **offered: object) -> Any:
-        """One of the class, given what it takes of the arguments offered. Raises what `load` raises, and UsageError
-        where it cannot be made.
+    def make(self, **arguments: object) -> Any:
+        """An instance, created with those of the arguments that the class takes.
+
+        Raises what `load` raises, and UsageError where the class cannot be instantiated.
         """
         kind = self.load()
         try:
-            return kind(**{name: value for name, value in offered.items() if name in signature(kind).parameters})
-        except Exception as error:  # whatever a class of somebody else's raises
+            return kind(**{name: value for name, value in arguments.items() if name in signature(kind).parameters})
+        except Exception as error:  # whatever a third party's class raises
             # Not chained: the message may repeat a key.
             raise UsageError(
                 f"The {self.kind.noun} {self.title} cannot be made by its name alone: it needs arguments, a key in its "
-                f"own environment variable, or weights that are not here ({shorten(type(error).__name__)})."
+                f"own environment variable, or weights that are not on this machine ({shorten(type(error).__name__)})."
             ) from None
 
     def _missing(self) -> MissingError:

@@ -1,7 +1,7 @@
-"""Where a model's files lie: a folder that a person named, or what was downloaded before. Nothing is fetched here.
+"""Where a model's files are: a folder that a person named, or an earlier download. Nothing is fetched here.
 
-A model is complete when it has its configuration, every weight file that its index lists, and the extra files its
-method needs; a half-downloaded one is missing, since libraries fill what they do not find with random numbers.
+A model is complete when it has its configuration, every weight file that its index lists, and the extra files that its
+method needs; a half-downloaded one counts as missing, since libraries fill gaps with random numbers.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from workbench.identity import component, file_fingerprint, fingerprint, package
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20
-"""A file up to this size counts by its bytes; a larger one by its size and time of change, since hashing takes long."""
+"""A file up to this size is fingerprinted by its bytes; a larger one by size and time of change, as hashing is slow."""
 SHORTEST = 8
-"""Tokens that an input holds at least: a few besides the special ones."""
+"""The least number of tokens of an input: a few besides the special ones."""
 HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class LocalModel:
-    """A model on this machine. `name` as it was asked for; `revision` is the hub's commit, or for a plain folder the
-    fingerprint of its files.
+    """A model on this machine.
+
+    `name` is as a person typed it; `revision` is the hub's commit, or for a plain folder the fingerprint of its files.
     """
 
     name: str
@@ -36,23 +37,25 @@ class LocalModel:
 
     @property
     def label(self) -> str:
-        """The name for an identity: of a folder its last part, so that a moved model stays the same model."""
+        """The name for an identity: of a folder its last part, so that a moved model keeps its identity."""
         return self.folder.name if Path(self.name).expanduser().is_dir() else self.name
 
     def identity_as(self, kind: str, packages: Sequence[str], **parameters: object) -> str:
         """The identity of a component of this `kind` that loads the model through `packages`."""
-        return component(kind, model=self.label, revision=self.revision, library=package_versions(*packages), **parameters)
+        return component(
+            kind, model=self.label, revision=self.revision, library=package_versions(*packages), **parameters
+        )
 
 
 def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: str = "") -> LocalModel:
     """The model called `name`: a folder, or a hub model (`owner/model`) that was downloaded.
 
-    `hub_name` is where a short name lies on the hub. `facts` (size, licence) go into the message where it is missing.
-    Raises UsageError for a name that can be neither, MissingError with the command that brings it.
+    `hub_name` is the hub's id for a short name. `facts` (size, licence) are for the message where it is missing.
+    Raises UsageError for a name that can be neither, MissingError with the command that downloads it.
     """
     folder = Path(name).expanduser()
     if folder.is_dir():
-        _check_whole(name, folder, facts)
+        _check_complete(name, folder, facts)
         return LocalModel(name, folder.absolute(), _fingerprint(folder))
     hub = hub_name or name
     if name.startswith(("/", ".", "~")):
@@ -60,28 +63,28 @@ def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: 
             f"There is no model folder {shorten(name)}; give a folder with config.json and weights in it."
         )
     if not HUB_NAME.fullmatch(hub):
-        raise UsageError(f"“{shorten(hub)}” is no model: give a folder, or owner/model as on the hub (BAAI/bge-m3).")
+        raise UsageError(f"“{shorten(hub)}” is not a model: give a folder, or owner/model as on the hub (BAAI/bge-m3).")
     snapshot = _downloaded(hub, revision)
     if snapshot is None:
         raise _missing(name, facts)
-    _check_whole(name, snapshot, facts)
+    _check_complete(name, snapshot, facts)
     return LocalModel(name, snapshot, snapshot.name)
 
 
 def require_files(model: LocalModel, files: Sequence[str]) -> None:
-    """Raises MissingError where the folder lacks one of `files`, which this way of using the model needs."""
+    """Check for files that a way of using the model needs. Raises MissingError where the folder lacks one."""
     absent = [file for file in files if not (model.folder / file).is_file()]
     if absent:
         raise MissingError(
             f"The model “{shorten(model.name)}” lacks {', '.join(absent)}; take a model made for this use, or "
-            f"download it whole: python -m workbench models download {shorten(model.name)}"
+            f"download all of it: python -m workbench models download {shorten(model.name)}"
         )
 
 
 def require_architecture(model: LocalModel, ending: str, use: str) -> None:
-    """Raises MissingError where config.json names no architecture that ends in `ending`, as `use` needs.
+    """Check that config.json names an architecture that ends in `ending`, as `use` needs.
 
-    A library loads such a model all the same, with a head of random numbers.
+    A library loads any other model all the same, with a head of random numbers. Raises MissingError.
     """
     try:
         config = json.loads((model.folder / "config.json").read_text(encoding="utf-8"))
@@ -90,30 +93,31 @@ def require_architecture(model: LocalModel, ending: str, use: str) -> None:
         names = []
     if not any(name.endswith(ending) for name in names):
         raise MissingError(
-            f"The model “{shorten(model.name)}” ({', '.join(names) or 'of no stated architecture'}) is no {use}; "
+            f"The model “{shorten(model.name)}” ({', '.join(names) or 'of no stated architecture'}) is not a {use}; "
             f"take one whose config.json names a …{ending}."
         )
 
 
-def longest_input(model: LocalModel, asked: int) -> int:
-    """`asked` tokens, or as many as the model has positions for, whichever is less: past its last position a model
-    fails, and on CUDA takes the process with it. Raises UsageError below SHORTEST.
+def longest_input(model: LocalModel, max_length: int) -> int:
+    """`max_length` tokens, or as many as the model has positions for, whichever is less.
+
+    Past its last position a model fails, and on CUDA takes the process with it. Raises UsageError below SHORTEST.
     """
-    if asked < SHORTEST:
-        raise UsageError(f"A max_length of {asked} tokens leaves no text; give at least {SHORTEST}, such as 512.")
+    if max_length < SHORTEST:
+        raise UsageError(f"A max_length of {max_length} tokens leaves no text; give at least {SHORTEST}, such as 512.")
     try:
         config = json.loads((model.folder / "config.json").read_text(encoding="utf-8"))
         # RoBERTa counts positions from the number after its padding token's.
         first = int(config.get("pad_token_id") or 0) + 1 if "roberta" in str(config.get("model_type")) else 0
         positions = int(config.get("max_position_embeddings") or 0) - first
     except (OSError, ValueError, AttributeError, TypeError):
-        return asked
-    return min(asked, positions) if positions > 0 else asked
+        return max_length
+    return min(max_length, positions) if positions > 0 else max_length
 
 
 @contextmanager
 def loading(model: LocalModel) -> Iterator[None]:
-    """Turns whatever a library raises over a model's files into one sentence (DataError)."""
+    """Turn whatever a library raises for a model's files into a DataError of one sentence."""
     try:
         yield
     except (WorkbenchError, MemoryError):
@@ -143,27 +147,27 @@ def _missing(name: str, facts: str) -> MissingError:
     )
 
 
-def _check_whole(name: str, folder: Path, facts: str) -> None:
+def _check_complete(name: str, folder: Path, facts: str) -> None:
     weights = [path for path in folder.rglob("*") if path.suffix in WEIGHTS and path.is_file()]
     configured = (folder / "config.json").is_file() or (folder / "modules.json").is_file()
     if not weights or not configured or not all((path.parent / part).is_file() for path, part in _shards(folder)):
         about = f" ({facts})" if facts else ""
         raise MissingError(
-            f"The model “{shorten(name)}”{about} in {shorten(folder)} is not whole: it needs config.json and all its "
+            f"The model “{shorten(name)}”{about} in {shorten(folder)} is incomplete: it needs config.json and all its "
             f"weights; download it again: python -m workbench models download {shorten(name)}"
         )
 
 
 def _shards(folder: Path) -> list[tuple[Path, str]]:
     """Each weight file that an index of `folder` lists, with that index."""
-    found: list[tuple[Path, str]] = []
+    shards: list[tuple[Path, str]] = []
     for index in folder.glob("*.index.json"):
         try:
             parts = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         except (ValueError, KeyError, TypeError, AttributeError):
-            continue  # another kind of index; the library that reads it will say so
-        found += [(index, str(part)) for part in sorted(parts)]
-    return found
+            continue  # another kind of index; the library that reads it will report errors
+        shards += [(index, str(part)) for part in sorted(parts)]
+    return shards
 
 
 def _fingerprint(folder: Path) -> str:

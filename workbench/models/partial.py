@@ -1,7 +1,7 @@
-"""One large file of the hub, gone on from where an earlier download stopped.
+"""Downloading one large file of the hub, continued from where an earlier download stopped.
 
-huggingface_hub throws a part away when a download breaks off.  Here the part is kept in the model's cache beside the
-whole files; once whole, it stands where huggingface_hub looks for it, which then only has to link it.
+huggingface_hub deletes a partial file when a download breaks off. Here it is kept in the model's cache next to the
+complete files; once complete, it is where huggingface_hub expects it, which then only has to link it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from workbench.errors import DataError
 
 LOCK_SECONDS = 30.0
-"""Seconds to wait for an earlier download of the same file that was told to stop."""
+"""Seconds to wait for an earlier download of the same file that is being stopped."""
 DIGEST = 64
 """Length of an entity tag that is the file's SHA-256; shorter ones are git's."""
 
@@ -22,10 +22,10 @@ DIGEST = 64
 def fetch(
     model: str, name: str, commit: str, *, endpoint: str | None, token: str | None, timeout: float, bar: Any
 ) -> None:
-    """Brings the file `name` of `model` at `commit` into the hub's cache on this machine.
+    """Download the file `name` of `model` at `commit` into the hub's cache on this machine.
 
     `bar` is the progress bar's class. Raises what huggingface_hub raises, filelock's Timeout where another download
-    of the file is running, and DataError where the file that came is not the one that the hub has.
+    of the file is running, and DataError where the downloaded file is not the one that the hub has.
     """
     from filelock import FileLock
     from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
@@ -38,11 +38,11 @@ def fetch(
         return
     blobs = Path(constants.HF_HUB_CACHE).expanduser() / repo_folder_name(repo_id=model, repo_type="model") / "blobs"
     blobs.mkdir(parents=True, exist_ok=True)
-    whole, part = blobs / facts.etag, blobs / f"{facts.etag}.part"
+    complete, part = blobs / facts.etag, blobs / f"{facts.etag}.part"
     with FileLock(f"{part}.lock", timeout=LOCK_SECONDS):
-        if whole.exists():
+        if complete.exists():
             return
-        # Another host is a store with signed addresses; the token is the hub's alone.
+        # Another host is a store with signed addresses; the token is for the hub alone.
         at_hub = urlsplit(facts.location).netloc == urlsplit(url).netloc
         with part.open("ab") as file:
             before = file.tell()
@@ -52,8 +52,8 @@ def fetch(
             )
         if before and len(facts.etag) == DIGEST and _digest(part) != facts.etag:
             part.unlink()
-            raise DataError(f"The file {name} of {model} came damaged and was thrown away; type the command again.")
-        part.replace(whole)
+            raise DataError(f"The file {name} of {model} arrived damaged and was deleted; type the command again.")
+        part.replace(complete)
 
 
 def _digest(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from workbench.pipeline.stage import Chain, Stage
 from workbench.pipeline.stages import (
@@ -18,32 +18,69 @@ from workbench.pipeline.stages import (
     TranslatePassages,
     TranslateQuestion,
 )
-from workbench.protocols import Components
+from workbench.protocols import Components, PassageLookup, Reranker, Retriever, Translator
 from workbench.recipes.recipe import Recipe
 
+SEARCH_NOTHING = frozenset({"baseline"})
+SEARCH_IN_ENGLISH = frozenset({"trag", "pivot"})
+"""Modes that search with the question in English; the others do so when the recipe asks for it."""
 
-def build_chain(recipe: Recipe, parts: Components) -> Chain:
-    """The recipe's stages in order. A mode that does not translate the question does so when the recipe asks."""
-    translate = TranslateQuestion(parts.translator)
-    asked: tuple[Stage, ...] = (translate,) if recipe.translate_question else ()
-    search = (
-        Retrieve(parts.retriever, recipe.candidates),
-        Rerank(parts.reranker, parts.passages, parts.corpus, recipe.k),
-    )
+
+class SearchComponents(Protocol):
+    """The components that a search uses; `Components` is one."""
+
+    @property
+    def retriever(self) -> Retriever:
+        """Finds the candidates."""
+
+    @property
+    def reranker(self) -> Reranker:
+        """Orders the candidates anew."""
+
+    @property
+    def translator(self) -> Translator:
+        """Used only where the question is translated."""
+
+    @property
+    def passages(self) -> PassageLookup:
+        """The texts of the candidates."""
+
+    @property
+    def corpus(self) -> str:
+        """The fingerprint of the corpus that is searched."""
+
+
+def search_stages(recipe: Recipe, components: SearchComponents, candidates: int | None = None) -> tuple[Stage, ...]:
+    """The recipe's stages from the question to its evidence, () for a mode that searches nothing.
+
+    `candidates` replaces the recipe's number, and its k: as many passages are ranked as are retrieved.
+    """
+    if recipe.mode in SEARCH_NOTHING:
+        return ()
+    retrieve = Retrieve(components.retriever, candidates or recipe.candidates)
+    rerank = Rerank(components.reranker, components.passages, components.corpus, candidates or recipe.k)
+    if recipe.mode in SEARCH_IN_ENGLISH or recipe.translate_question:
+        return (TranslateQuestion(components.translator), retrieve, rerank)
+    return (retrieve, rerank)
+
+
+def build_chain(recipe: Recipe, components: Components) -> Chain:
+    """The recipe's stages in order."""
+    search = search_stages(recipe, components)
+    passages_to_english = TranslatePassages(components.translator)
     compose = Compose(recipe.prompt)
-    generate = Generate(parts.generator)
-    to_english = TranslatePassages(parts.translator)
-    dialectic = ComposeDialectic(recipe.dialectic)
-    argue: Stage = generate if recipe.dialectic.prompts == "one" else GenerateByPart(parts.generator)
-    in_english = Compose(recipe.prompt, english=True)
-    detect = DetectLanguage(parts.detector)
-    modes: dict[str, Callable[[], tuple[Stage, ...]]] = {
-        "baseline": lambda: (compose, generate),
-        "monorag": lambda: (*asked, *search, compose, generate),
-        "trag": lambda: (translate, *search, compose, generate),
-        "multirag": lambda: (*asked, *search, compose, generate),
-        "crossrag": lambda: (*asked, *search, to_english, compose, generate),
-        "drag": lambda: (*asked, *search, dialectic, argue, ParseSections()),
-        "pivot": lambda: (translate, *search, in_english, generate, TranslateAnswer(parts.translator)),
+    compose_in_english = Compose(recipe.prompt, english=True)
+    compose_dialectic = ComposeDialectic(recipe.dialectic)
+    generate = Generate(components.generator)
+    argue: Stage = generate if recipe.dialectic.prompts == "one" else GenerateByPart(components.generator)
+    answer_to_ul = TranslateAnswer(components.translator)
+    modes: dict[str, tuple[Stage, ...]] = {
+        "baseline": (compose, generate),
+        "monorag": (*search, compose, generate),
+        "trag": (*search, compose, generate),  # the search begins by translating the question
+        "multirag": (*search, compose, generate),
+        "crossrag": (*search, passages_to_english, compose, generate),
+        "drag": (*search, compose_dialectic, argue, ParseSections()),
+        "pivot": (*search, compose_in_english, generate, answer_to_ul),  # here too
     }
-    return Chain((*modes[recipe.mode](), detect), name=recipe.mode)
+    return Chain((*modes[recipe.mode], DetectLanguage(components.detector)), name=recipe.mode)

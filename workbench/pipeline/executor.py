@@ -1,96 +1,210 @@
-"""The engine: runs a chain over a batch, with timing, the trace and the step cache around every stage.
+"""The executor: runs stages over a batch of states, with the step cache, counts and timing around each.
 
-Recipes that share a step share its result (see `steps`). What a stage raises is never cached.
+Equal steps run once, and recipes that share a step share its result (see `step_keys`). A failure is never cached: it is
+raised, or it fails its state alone and is remembered for as long as the executor lives.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from threading import Event
+from typing import Any, Literal, NamedTuple, Protocol
 
-from workbench.pipeline.stage import Chain, Stage
+from workbench.errors import WorkbenchError
+from workbench.pipeline.isolation import JobStopped, run_isolated, seconds_of
+from workbench.pipeline.stage import BoundStage, Chain, bind
 from workbench.pipeline.state import State
-from workbench.pipeline.step_keys import StepKeys, is_cacheable, merge, pack, unpack
+from workbench.pipeline.step_keys import StepKeys, added_fields, is_complete, pack, unpack
 from workbench.records import Step
+from workbench.storage.batched import batched
 
+STEPS_AT_ONCE = 64
+"""Steps that a stage is given at once, and that are stored in one transaction."""
+FAILURES_LIMIT = 50_000
+"""Failures that an executor remembers."""
+
+OnError = Literal["raise", "isolate"]
 OnStep = Callable[[str, int, int], None]
-"""Called before each stage with its name, its number from 1, and how many there are."""
+"""Called before each stage with its name, its number from 1, and the number of stages."""
 
 
 class Cache(Protocol):
     """Bytes by key; see storage.cache."""
 
-    def get(self, keys: Sequence[str]) -> dict[str, bytes]: ...
+    def get(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """The outputs that are cached, by key."""
 
-    def put(self, stage: str, outputs: dict[str, bytes]) -> None: ...
+    def put(self, stage: str, outputs: dict[str, bytes]) -> None:
+        """Stores the outputs of a stage by key."""
 
 
 class NoCache:
-    """Remembers nothing."""
+    """Implements `Cache` and remembers nothing."""
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """Nothing, for any key."""
         return {}
 
     def put(self, stage: str, outputs: dict[str, bytes]) -> None:
-        return None
+        """Drops the outputs."""
+
+
+@dataclass
+class StepCounts:
+    """Distinct steps by stage: those run, with their seconds, those read from the cache, and those that failed."""
+
+    ran: Counter[str] = field(default_factory=Counter)
+    from_cache: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+
+class StepOutcome(NamedTuple):
+    """A state after one step, or, where `failure` gives a reason, the state before it.
+
+    `seconds` are those of the run that made the output, whenever that was; `elapsed` is this step's share of the batch
+    on the clock.
+    """
+
+    state: State
+    seconds: float
+    elapsed: float
+    cached: bool
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TracedState:
-    """A finished state and its steps in order."""
+    """A finished state and its steps in order; one that failed has the `failure` and the steps before it."""
 
     state: State
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...] = ()
+    failure: str = ""
+
+
+class _Output(NamedTuple):
+    """A step's output by field, or why there is none."""
+
+    added: dict[str, Any]
+    seconds: float = 0.0
+    cached: bool = False
+    failure: str = ""
 
 
 def ignore_progress(_name: str, _number: int, _count: int) -> None:
-    """An OnStep that nobody watches."""
+    """An OnStep that does nothing."""
 
 
-def run(chain: Chain, states: Sequence[State], cache: Cache, on_step: OnStep = ignore_progress) -> list[TracedState]:
-    """Runs every state through the chain, a stage at a time over the whole batch.
+@dataclass
+class Executor:
+    """Runs stages. `on_error`: "raise" passes on what a stage raises; "isolate" makes each state fail by itself.
 
-    Equal steps within the batch run once. Raises what a stage raises.
+    `on_key` is called with the stage's name and the key of each distinct step of a batch. Once `stop` is set, no more
+    steps begin and JobStopped is raised.
     """
-    current = list(states)
-    steps: list[list[Step]] = [[] for _ in current]
-    names = StepKeys()
-    for number, stage in enumerate(chain.stages, start=1):
-        on_step(stage.name, number, len(chain.stages))
-        current, made = _run_stage(stage, current, cache, names)
-        for collected, step in zip(steps, made, strict=True):
-            collected.append(step)
-    return [TracedState(state, tuple(collected)) for state, collected in zip(current, steps, strict=True)]
+
+    cache: Cache = field(default_factory=NoCache)
+    on_error: OnError = "raise"
+    stop: Event = field(default_factory=Event)
+    on_key: Callable[[str, str], None] | None = None
+    counts: StepCounts = field(default_factory=StepCounts)
+    _failures: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+
+    def run(self, chain: Chain, states: Sequence[State], on_step: OnStep = ignore_progress) -> list[TracedState]:
+        """Every state after the chain, which is run a stage at a time over the complete batch.
+
+        Raises what a stage raises, unless failures are isolated; JobStopped.
+        """
+        traced = [TracedState(state) for state in states]
+        keys = StepKeys()
+        for number, stage in enumerate(bind(chain.stages), start=1):
+            on_step(stage.name, number, len(chain.stages))
+            going = [place for place, item in enumerate(traced) if not item.failure]
+            outcomes = self.step(stage, [traced[place].state for place in going], keys)
+            for place, outcome in zip(going, outcomes, strict=True):
+                traced[place] = _after(traced[place], stage, outcome)
+        return traced
+
+    def step(self, stage: BoundStage, states: Sequence[State], keys: StepKeys | None = None) -> list[StepOutcome]:
+        """What one stage makes of each state, in order. `keys` may serve all stages of a batch.
+
+        Raises what the stage raises, unless failures are isolated; JobStopped.
+        """
+        began = time.perf_counter()
+        keys = keys or StepKeys()
+        # Cells that came the same way hold the very same state: its key is computed, and its output merged, once.
+        distinct = {id(state): state for state in states}
+        key_of = {place: keys.key(stage, state) for place, state in distinct.items()}
+        inputs = {key: distinct[place] for place, key in key_of.items()}
+        if self.on_key:
+            for key in inputs:
+                self.on_key(stage.name, key)
+        outputs = self._remembered(stage, list(inputs))
+        missing = [(key, state) for key, state in inputs.items() if key not in outputs]
+        looked_up = time.perf_counter()
+        for some in batched(missing, STEPS_AT_ONCE):
+            outputs.update(self._run(stage, dict(some)))
+        lookup = (looked_up - began) / max(len(states), 1)
+        work = (time.perf_counter() - looked_up) / max(len(missing), 1)
+        outcomes: dict[int, StepOutcome] = {}
+        for place, state in distinct.items():
+            added, seconds, cached, failure = outputs[key_of[place]]
+            elapsed = lookup if cached else lookup + work
+            merged = state if failure else replace(state, **added)
+            outcomes[place] = StepOutcome(merged, seconds, elapsed, cached, failure)
+        return [outcomes[id(state)] for state in states]
+
+    def _remembered(self, stage: BoundStage, keys: Sequence[str]) -> dict[str, _Output]:
+        """What failed before and what is cached, by key."""
+        outputs = {key: _Output({}, failure=self._failures[key]) for key in keys if key in self._failures}
+        stored = self.cache.get([key for key in keys if key not in outputs]) if stage.stage.cacheable else {}
+        outputs.update((key, _Output(*unpack(stage.stage, output), cached=True)) for key, output in stored.items())
+        self.counts.from_cache[stage.name] += len(stored)
+        return outputs
+
+    def _run(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, _Output]:
+        self._check_stop()
+        began = time.perf_counter()
+        results = self._results(stage, list(inputs.values()))
+        share = (time.perf_counter() - began) / len(inputs)
+        outputs: dict[str, _Output] = {}
+        packed: dict[str, bytes] = {}
+        for key, result in zip(inputs, results, strict=True):
+            if isinstance(result, WorkbenchError):
+                outputs[key] = _Output({}, failure=str(result) or type(result).__name__)
+                continue
+            seconds = seconds_of(stage.stage, result, share)
+            outputs[key] = _Output(added_fields(stage.stage, result), seconds)
+            self.counts.ran[stage.name] += 1
+            self.counts.seconds[stage.name] += share
+            if stage.stage.cacheable and is_complete(result):
+                packed[key] = pack(stage.stage, result, seconds)
+        self.cache.put(stage.name, packed)
+        # What failed because it was stopped has not failed.
+        self._check_stop()
+        for key, output in outputs.items():
+            if output.failure:
+                self.counts.failed[stage.name] += 1
+                if len(self._failures) < FAILURES_LIMIT:
+                    self._failures[key] = output.failure
+        return outputs
+
+    def _results(self, stage: BoundStage, states: Sequence[State]) -> Sequence[State | WorkbenchError]:
+        if self.on_error == "isolate":
+            return run_isolated(stage.stage, states, self.stop)
+        return stage.stage.run(states)
+
+    def _check_stop(self) -> None:
+        if self.stop.is_set():
+            raise JobStopped
 
 
-def _run_stage(stage: Stage, states: Sequence[State], cache: Cache, names: StepKeys) -> tuple[list[State], list[Step]]:
-    began = time.perf_counter()
-    keys = [names.key(stage, state) for state in states]
-    known = cache.get(list(dict.fromkeys(keys)))
-    missing = {key: state for key, state in zip(keys, states, strict=True) if key not in known}
-    looked = time.perf_counter()
-    fresh: dict[str, State] = {}
-    if missing:
-        fresh = dict(zip(missing, stage.run(list(missing.values())), strict=True))
-        each = (time.perf_counter() - looked) / len(fresh)
-        cache.put(stage.name, {key: pack(stage, state, each) for key, state in fresh.items() if is_cacheable(state)})
-    ended = time.perf_counter()
-    lookup = (looked - began) / max(len(states), 1)
-    work = (ended - looked) / max(len(fresh), 1)
-    done: list[State] = []
-    steps: list[Step] = []
-    for key, state in zip(keys, states, strict=True):
-        cached = key not in fresh
-        done.append(replace(state, **unpack(stage, known[key])[0]) if cached else merge(stage, state, fresh[key]))
-        steps.append(
-            Step(
-                name=stage.name,
-                component=stage.identity,
-                seconds=lookup if cached else lookup + work,
-                cached=cached,
-                facts=dict(stage.facts(done[-1])),
-            )
-        )
-    return done, steps
+def _after(before: TracedState, stage: BoundStage, outcome: StepOutcome) -> TracedState:
+    if outcome.failure:
+        return replace(before, failure=outcome.failure)
+    facts = dict(stage.stage.facts(outcome.state))
+    step = Step(stage.name, stage.identity, outcome.elapsed, outcome.cached, facts)
+    return TracedState(outcome.state, (*before.steps, step))

@@ -1,68 +1,74 @@
-"""The stages: what each reads of a state, what it adds, and nothing of storage or screens.
+"""The stage: what it reads of a state, what it adds, and nothing about storage or screens.
 
-Contract. A stage has a `name`, an `identity` (the component's, plus the stage's own parameters), the fields it
-`reads` and those it `adds`. `run` takes a sequence of states and returns as many, in order, each changed in the added
-fields only. What it raises ends the batch. `facts` tells, in pairs of words, what is worth showing of a finished state.
+Contract. A stage has a `name`, an `identity` (the component's, plus the stage's own parameters), the fields that it
+`reads` and those that it `adds`. `run` takes a sequence of states and returns as many, in order, each changed in the
+added fields only; what it raises ends the batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.pipeline.state import State
 
 Facts = tuple[tuple[str, str], ...]
+"""Pairs of a word and a value, shown to people in this order."""
 
 
 class Stage(Protocol):
-    @property
-    def name(self) -> str: ...
+    """One step of a chain."""
 
     @property
-    def identity(self) -> str: ...
+    def name(self) -> str:
+        """The name of its steps in traces, counts and the cache; stages that do the same kind of work share one."""
 
     @property
-    def reads(self) -> tuple[str, ...]: ...
+    def identity(self) -> str:
+        """Everything but the state that affects the output; part of the step's key."""
 
     @property
-    def adds(self) -> tuple[str, ...]: ...
+    def reads(self) -> tuple[str, ...]:
+        """Names of the state's fields that affect the output."""
 
-    def run(self, states: Sequence[State]) -> list[State]: ...
+    @property
+    def adds(self) -> tuple[str, ...]:
+        """Names of the state's fields that the stage sets."""
 
-    def facts(self, state: State) -> Facts: ...
+    @property
+    def cacheable(self) -> bool:
+        """Whether outputs are cached: False where running the stage takes less time than reading from a database."""
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        """One finished state per state, in order. What it raises ends the batch."""
+
+    def facts(self, state: State) -> Facts:
+        """What is worth showing of a finished state."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundStage:
+    """A stage with its name and identity, which cost more to compute than to keep."""
+
+    stage: Stage
+    name: str
+    identity: str
+
+
+def bind(stages: Iterable[Stage]) -> tuple[BoundStage, ...]:
+    """The stages, ready to be run many times."""
+    return tuple(BoundStage(stage, stage.name, stage.identity) for stage in stages)
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Stages one after another; itself a stage."""
+    """Stages, one after another."""
 
     stages: tuple[Stage, ...]
     name: str = "chain"
 
     @property
     def identity(self) -> str:
+        """The identity of every stage, in order."""
         return " → ".join(f"{stage.name}: {stage.identity}" for stage in self.stages)
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        added: set[str] = set()
-        needed: list[str] = []
-        for stage in self.stages:
-            needed.extend(field for field in stage.reads if field not in added and field not in needed)
-            added.update(stage.adds)
-        return tuple(needed)
-
-    @property
-    def adds(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(field for stage in self.stages for field in stage.adds))
-
-    def run(self, states: Sequence[State]) -> list[State]:
-        current = list(states)
-        for stage in self.stages:
-            current = stage.run(current)
-        return current
-
-    def facts(self, state: State) -> Facts:
-        return tuple(fact for stage in self.stages for fact in stage.facts(state))

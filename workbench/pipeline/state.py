@@ -1,5 +1,7 @@
 """The state that stages pass on: a frozen record that grows from a question to an answer."""
 
+# A module of its own although it is short: everything that asks, scores or judges needs the record and no stage.
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """A step's key, and its output as bytes.
 
 A key is the fingerprint of the stage's identity and of the fields that it reads, by content: recipes that share a
-step share its key.  A value that many states hold is digested once.
+step share its key. A value that many states hold is digested once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, NotRequired, get_type_hints
 
@@ -17,32 +17,32 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from workbench.identity import fingerprint
-from workbench.pipeline.stage import Stage
+from workbench.pipeline.stage import BoundStage, Stage
 from workbench.pipeline.state import State
 
 SECONDS = "seconds"
 
 
 class StepKeys:
-    """Names steps.  It holds what it has digested, so one serves a batch and is then let go."""
+    """Computes the keys of steps. It keeps every value that it has digested, so one serves a batch and is dropped."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[object, str]] = {}
+        self._digests: dict[int, tuple[object, str]] = {}
 
-    def key(self, stage: Stage, state: State) -> str:
-        """The same for equal work on equal input."""
-        read = [f"{name} {self._digest(getattr(state, name))}" for name in stage.reads]
-        return fingerprint("step", [stage.name, stage.identity, *read])
+    def key(self, stage: BoundStage, state: State) -> str:
+        """The step's key, 16 hexadecimal digits: the same for equal work on equal input."""
+        inputs = [f"{name} {self._digest(getattr(state, name))}" for name in stage.stage.reads]
+        return fingerprint("step", [stage.name, stage.identity, *inputs])
 
     def _digest(self, value: object) -> str:
         if value is None or isinstance(value, str | int | float):
             return json.dumps(value, ensure_ascii=False)
-        known = self._known.get(id(value))
-        if known is None:
+        entry = self._digests.get(id(value))
+        if entry is None:
             digest = hashlib.sha256(self._spelling(value).encode("utf-8", "surrogatepass")).hexdigest()
-            # The value is kept beside its digest: while it lives, no other can have its id.
-            known = self._known[id(value)] = (value, digest)
-        return known[1]
+            # The value is kept with its digest: while it lives, no other can have its id.
+            entry = self._digests[id(value)] = (value, digest)
+        return entry[1]
 
     def _spelling(self, value: object) -> str:
         if isinstance(value, Mapping):
@@ -56,10 +56,15 @@ class StepKeys:
         return f"{type(value).__name__}({','.join(inside)})"
 
 
+def added_fields(stage: Stage, state: State) -> dict[str, Any]:
+    """The fields that the stage set of a finished state, by name."""
+    return {name: getattr(state, name) for name in stage.adds}
+
+
 def pack(stage: Stage, state: State, seconds: float) -> bytes:
-    """What the stage added, as JSON, with the seconds that it took."""
-    added = {name: getattr(state, name) for name in stage.adds}
-    return _shape(tuple(stage.adds)).dump_json({**added, SECONDS: seconds})
+    """The fields that the stage set, as JSON, with the seconds that it took."""
+    added = {**added_fields(stage, state), SECONDS: seconds}
+    return _shape(tuple(stage.adds)).dump_json(added, by_alias=True)
 
 
 def unpack(stage: Stage, output: bytes) -> tuple[dict[str, Any], float]:
@@ -68,13 +73,8 @@ def unpack(stage: Stage, output: bytes) -> tuple[dict[str, Any], float]:
     return added, added.pop(SECONDS, 0.0)
 
 
-def merge(stage: Stage, state: State, made: State) -> State:
-    """`state` with what the stage added to `made`."""
-    return replace(state, **{name: getattr(made, name) for name in stage.adds})
-
-
-def is_cacheable(state: State) -> bool:
-    """Whether what a stage made may be remembered: an answer that a person stopped may not."""
+def is_complete(state: State) -> bool:
+    """Whether a stage's output may be cached: an answer that a person stopped may not."""
     return state.generation is None or state.generation.finish != "stopped"
 
 

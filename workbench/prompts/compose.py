@@ -1,11 +1,11 @@
 """Composing a RAG prompt: the system text of a variant, the documents, then the question.
 
-Sources: the system texts are Chirkova et al. 2024, Table 2; the layout follows Ranaldi et al. 2025 (CrossRAG),
-Table 1, in our own words.
+Sources: the system texts are those of Chirkova et al. (2024), Table 2; the layout follows Ranaldi et al. (2025,
+CrossRAG), Table 1, in our own words.
 
-Documents and questions are untrusted. They are put in place verbatim and in one pass, so nothing in them is ever
-expanded (`{question}`, `{{`, `%s` stay as they are). What a plain-text prompt cannot prevent remains: a document
-may hold a line that reads like one of the labels, and a language model may take it for one.
+Documents and questions are untrusted. They are inserted verbatim and in one pass, so nothing in them is ever expanded
+(`{question}`, `{{`, `%s` stay as they are). One thing a plain-text prompt cannot prevent: a document may hold a line
+that reads like one of the labels, and a language model may take it for one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench.storage.yaml_blocks import fill
 
 @dataclass(frozen=True, slots=True)
 class RenderedPrompt:
-    """A prompt, and a sentence for people where it is not in the language that the variant promises ("" else)."""
+    """A prompt, and a sentence for people where it is not in the language that the variant promises, else ""."""
 
     prompt: Prompt
     note: str = ""
@@ -35,10 +35,10 @@ def render(name: str, task: Task, catalogue: Catalogue | None = None) -> Rendere
     text and its structured side never disagree. Without evidence there is no document block (mode `baseline`).
     Raises UsageError for an unknown variant or a malformed language code.
     """
-    chosen = variant(name)
+    item = variant(name)
     source = catalogue or shipped()
     ul = language(task.language)
-    wording, note = source.wording(chosen, ul.code)
+    wording, note = source.wording(item, ul.code)
     labels = wording.labels
     values = {
         "instructions_label": labels.instructions,
@@ -50,9 +50,9 @@ def render(name: str, task: Task, catalogue: Catalogue | None = None) -> Rendere
         "question": task.question,
     }
     layout = source.rag.with_documents if task.evidence else source.rag.without_documents
-    asked = replace(task, answer_language=answer_language(name, ul.code), entities_in=entities_in(name, ul.code))
+    completed = replace(task, answer_language=answer_language(name, ul.code), entities_in=entities_in(name, ul.code))
     system = fill(wording.systems[name], {"UL": ul.name})
-    return RenderedPrompt(Prompt(system=system, user=fill(layout, values), task=asked), note)
+    return RenderedPrompt(Prompt(system=system, user=fill(layout, values), task=completed), note)
 
 
 def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = None) -> str:

@@ -1,11 +1,11 @@
-"""D-RAG prompts: asking for an answer in up to four labelled parts, in one prompt or one prompt a part.
+"""D-RAG prompts: asking for an answer in up to four labelled parts, in one prompt or one prompt per part.
 
-Source: Ranaldi et al. 2025 (Dialectic-RAG), Table 6 for the framework (labels kept, wording ours), Figure 2 for
+Source: Ranaldi et al. (2025, D-RAG), Table 6 for the framework (labels kept, wording ours), Figure 2 for
 leaving out a part, Table 13 for the language of the argument, Table 14 for one prompt against four. The template is in
 English; the last part asks for the answer in the question's language. The system prompt variants do not apply.
-Untrusted text goes in verbatim and in one pass, as in `compose`.
+Untrusted text is inserted verbatim and in one pass, as in `compose`.
 
-One prompt a part, each seeing what the earlier ones gave:
+One prompt per part, each of which shows what the earlier ones gave:
 
     sections = Sections()
     for part in task.dialectic:
@@ -25,9 +25,9 @@ from workbench import errors
 from workbench.identity import fingerprint
 from workbench.languages import language
 from workbench.prompts.compose import list_documents
-from workbench.prompts.sections import PARTS, WRITTEN, assemble, parse, write
+from workbench.prompts.sections import PART_LABELS, PARTS, assemble, parse, write
 from workbench.records import Prompt, Sections, Task
-from workbench.storage.yaml_blocks import fill, read
+from workbench.storage.yaml_blocks import fill, read_block
 
 __all__ = [
     "OPTIONAL",
@@ -52,8 +52,10 @@ LANGUAGE_OF = {part: "question_language" if part == "answer" else "argument_lang
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The texts of a D-RAG prompt. `instructions` maps a part to what it is asked for; `identity` changes whenever
-    any text does.
+    """The texts of a D-RAG prompt.
+
+    `single` asks for all parts, `first` and `later` for one; `instructions` maps a part to the request for it;
+    `identity` changes whenever any text does.
     """
 
     system: str
@@ -73,7 +75,7 @@ def parts(leave_out: Sequence[str] = ()) -> tuple[str, ...]:
     """
     for part in leave_out:
         if part not in OPTIONAL:
-            raise errors.unknown("part to leave out", part, OPTIONAL)
+            raise errors.unknown_name("part to leave out", part, OPTIONAL)
     return tuple(part for part in PARTS if part not in leave_out)
 
 
@@ -82,10 +84,10 @@ def render(task: Task) -> Prompt:
 
     Raises UsageError unless the parts begin with `extraction`, end with `answer` and keep their order.
     """
-    asked = _checked(task.dialectic)
+    requested = _checked(task.dialectic)
     template = shipped()
-    steps = (f"{number}) {_instruction(template, task, part)}" for number, part in enumerate(asked, start=1))
-    user = fill(template.single, {**_given(template, task), "instructions": "\n\n".join(steps)})
+    steps = (f"{number}) {_instruction(template, task, part)}" for number, part in enumerate(requested, start=1))
+    user = fill(template.single, {**_inputs(template, task), "instructions": "\n\n".join(steps)})
     return Prompt(template.system, user, replace(task, answer_language=task.language, entities_in=""))
 
 
@@ -94,39 +96,39 @@ def render_part(task: Task, part: str, earlier: Sections) -> Prompt:
 
     Raises UsageError for a part that `task.dialectic` does not hold.
     """
-    asked = _checked(task.dialectic)
-    if part not in asked:
-        raise errors.unknown("part", part, asked)
+    requested = _checked(task.dialectic)
+    if part not in requested:
+        raise errors.unknown_name("part", part, requested)
     template = shipped()
-    values = {**_given(template, task), "instruction": _instruction(template, task, part), "earlier": write(earlier)}
+    values = {**_inputs(template, task), "instruction": _instruction(template, task, part), "earlier": write(earlier)}
     user = fill(template.later if values["earlier"] else template.first, values)
-    asked_of = replace(task, dialectic=(part,), answer_language=task.language, entities_in="")
-    return Prompt(template.system, user, asked_of)
+    part_task = replace(task, dialectic=(part,), answer_language=task.language, entities_in="")
+    return Prompt(template.system, user, part_task)
 
 
 def add_part(sections: Sections, part: str, text: str) -> Sections:
-    """`sections` with what a model wrote when asked for `part`: under that label if it wrote it, else all of it."""
-    written = parse(text)
-    body = getattr(written, part) if part in written.found else text.strip()
-    return assemble({**{name: getattr(sections, name) for name in sections.found}, part: body})
+    """`sections` with a model's text for `part`: what follows that label if the text has it, else all of the text."""
+    parsed = parse(text)
+    body = getattr(parsed, part) if part in parsed.present else text.strip()
+    return assemble({**{name: getattr(sections, name) for name in sections.present}, part: body})
 
 
 def load(folder: Traversable | None = None) -> Template:
-    """The template in `templates/dialectic.yaml` of `folder` (by default the workbench's own).
+    """The template in `templates/dialectic.yaml` of `folder` (by default the one that ships).
 
     Raises DataError, one sentence with the file's name, for anything missing, unknown or misspelt.
     """
     root = files("workbench.prompts") if folder is None else folder
-    block = read(root.joinpath("templates").joinpath("dialectic.yaml"))
-    block.only(("source", "system", "single", "first", "later", "no_documents", "instructions"))
-    given = {"documents": 1, "question": 1}
+    block = read_block(root.joinpath("templates").joinpath("dialectic.yaml"))
+    block.check_keys(("source", "system", "single", "first", "later", "no_documents", "instructions"))
+    inputs = {"documents": 1, "question": 1}
     instructions = block.block("instructions")
-    instructions.only(PARTS)
+    instructions.check_keys(PARTS)
     return Template(
         system=block.text("system"),
-        single=block.text("single", {**given, "instructions": 1}),
-        first=block.text("first", {**given, "instruction": 1}),
-        later=block.text("later", {**given, "instruction": 1, "earlier": 1}),
+        single=block.text("single", {**inputs, "instructions": 1}),
+        first=block.text("first", {**inputs, "instruction": 1}),
+        later=block.text("later", {**inputs, "instruction": 1, "earlier": 1}),
         no_documents=block.text("no_documents"),
         instructions={part: instructions.text(part, {"label": 1, LANGUAGE_OF[part]: 1}) for part in PARTS},
         identity=fingerprint("dialectic", block.values),
@@ -135,20 +137,20 @@ def load(folder: Traversable | None = None) -> Template:
 
 @cache
 def shipped() -> Template:
-    """The workbench's own template, loaded once."""
+    """The template that ships with the workbench, loaded once."""
     return load()
 
 
-def _checked(asked: tuple[str, ...]) -> tuple[str, ...]:
-    if asked in {parts(left) for left in ((), OPTIONAL[:1], OPTIONAL[1:], OPTIONAL)}:
-        return asked
+def _checked(requested: tuple[str, ...]) -> tuple[str, ...]:
+    if requested in {parts(omitted) for omitted in ((), OPTIONAL[:1], OPTIONAL[1:], OPTIONAL)}:
+        return requested
     raise errors.UsageError(
-        f"The dialectic parts “{errors.shorten(', '.join(asked))}” cannot be asked for: "
+        f"The dialectic parts “{errors.shorten(', '.join(requested))}” cannot be asked for: "
         f"give {', '.join(PARTS)} in this order, of which {' and '.join(OPTIONAL)} may be left out."
     )
 
 
-def _given(template: Template, task: Task) -> dict[str, str]:
+def _inputs(template: Template, task: Task) -> dict[str, str]:
     return {"documents": list_documents(task.evidence) or template.no_documents, "question": task.question}
 
 
@@ -156,6 +158,6 @@ def _instruction(template: Template, task: Task, part: str) -> str:
     names = {
         "argument_language": language(task.argument_language).name,
         "question_language": language(task.language).name,
-        "label": WRITTEN[part],
+        "label": PART_LABELS[part],
     }
     return fill(template.instructions[part], names)

@@ -1,8 +1,8 @@
-"""The parts of a dialectic (D-RAG) answer: reading them out of what a model wrote, and writing them down.
+"""The parts of a dialectic (D-RAG) answer: parsing them from what a model wrote, and writing them.
 
-Source: Ranaldi et al. 2025 (Dialectic-RAG), section 2 and Table 6, whose labels are `#Extraction`, `#Explanation`
+Source: Ranaldi et al. (2025, D-RAG), section 2 and Table 6, whose labels are `#Extraction`, `#Explanation`
 (the paper also spells it `#Explaination`), `#Dialectic Argumentation` and `#Answer`. Other spellings and the labels'
-translations lie in `templates/labels.yaml`.
+translations are in `templates/labels.yaml`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from importlib.resources.abc import Traversable
 
 import regex
 
-from workbench.languages import S1_LANGUAGES
+from workbench.languages import CHIRKOVA_LANGUAGES
 from workbench.records import Sections
-from workbench.storage.yaml_blocks import read
+from workbench.storage.yaml_blocks import read_block
 
 PARTS = ("extraction", "explanation", "argumentation", "answer")
-WRITTEN = {
+PART_LABELS = {
     "extraction": "#Extraction:",
     "explanation": "#Explanation:",
     "argumentation": "#Dialectic Argumentation:",
@@ -34,27 +34,27 @@ COLONS = ":\uff1a\ufe55\ufe30"
 """ASCII, then the full-width and small forms of East Asian text."""
 
 DECORATION = frozenset(f"{HASHES}-*_=` \t\r\n")
-"""A line of nothing but these is a rule, a fence or a stray heading mark, never the end of a part."""
+"""A line of only these is a rule, a fence or a stray heading mark, never the last line of a part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The labels that are understood: a folded label's part, and the pattern of a label at the start of a line."""
+    """The labels that are understood: the part of each folded label, and the pattern of a label at a line's start."""
 
     parts: Mapping[str, str]
     pattern: regex.Pattern[str]
 
 
 def parse(text: str) -> Sections:
-    """The parts of `text`, each stripped, each a piece of `text` as it stands.
+    r"""The parts of `text`, each a stripped, unchanged piece of it.
 
     A label counts at the start of a line only, in any case and any of the languages of `labels.yaml`, with Markdown
-    (headings, emphasis, quotes), a number or full-width marks around it. It needs a hash or a colon, or emphasis of
-    its own, or the line to itself: “Answer the question” is no label. List items (`- Answer: …`) are none either,
-    since parts hold lists. Of a part that comes more than once the last one with any text counts. Text before the
+    (headings, emphasis, quotes), a number or full-width marks around it. It needs a hash, a colon or emphasis of its
+    own, or the line to itself: “Answer the question” is not a label. List items (`- Answer: …`) are not either, since
+    parts hold lists. Of a part that comes more than once the last one with any text counts. Text before the
     first label is ignored; without any label all of it is the answer. Never raises; time is linear in the length.
 
-    >>> parse("### **#Extraction:**\\nIt is in [1].\\n\\nAnswer: Paris").answer
+    >>> parse("### **#Extraction:**\nIt is in [1].\n\nAnswer: Paris").answer
     'Paris'
     """
     labels = list(_labels(text))
@@ -73,23 +73,24 @@ def parse(text: str) -> Sections:
 
 
 def assemble(bodies: Mapping[str, str], repeated: tuple[str, ...] = ()) -> Sections:
-    """The sections with these texts by part, found in the order of the mapping."""
+    """The sections with these texts by part; the mapping's order is the order in which they were written."""
     return Sections(
         extraction=bodies.get("extraction", ""),
         explanation=bodies.get("explanation", ""),
         argumentation=bodies.get("argumentation", ""),
         answer=bodies.get("answer", ""),
-        found=tuple(bodies),
+        present=tuple(bodies),
         repeated=repeated,
     )
 
 
 def write(sections: Sections) -> str:
-    """The parts that have text, each under its label; `parse` reads them back, unless a part's own text holds a
-    line that is a label.
+    """The parts that have text, each under its label.
+
+    `parse` reads them back, unless the text of a part has a line that is a label.
     """
-    given = [(part, getattr(sections, part)) for part in PARTS]
-    return "\n\n".join(f"{WRITTEN[part]}\n{body}" for part, body in given if body)
+    bodies = [(part, getattr(sections, part)) for part in PARTS]
+    return "\n\n".join(f"{PART_LABELS[part]}\n{body}" for part, body in bodies if body)
 
 
 def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
@@ -98,17 +99,17 @@ def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     Raises DataError for a part or one of the thirteen languages that is missing, or a label that names two parts.
     """
     root = files("workbench.prompts") if folder is None else folder
-    block = read(root.joinpath("templates").joinpath("labels.yaml"))
-    block.only(("source", *PARTS))
+    block = read_block(root.joinpath("templates").joinpath("labels.yaml"))
+    block.check_keys(("source", *PARTS))
     parts: dict[str, str] = {}
     spellings: set[str] = set()
     for part in PARTS:
         by_language = block.block(part)
-        by_language.only(S1_LANGUAGES)
-        for code in S1_LANGUAGES:
+        by_language.check_keys(CHIRKOVA_LANGUAGES)
+        for code in CHIRKOVA_LANGUAGES:
             for label in by_language.texts(code):
                 if parts.setdefault(_key(label), part) != part:
-                    raise by_language.fault(f"the label “{label}” names two parts; it can name only one")
+                    raise by_language.error(f"the label “{label}” names two parts; it can name only one")
                 spellings.update({unicodedata.normalize("NFC", label), unicodedata.normalize("NFD", label)})
     return Vocabulary(parts, _pattern(spellings))
 
@@ -119,7 +120,7 @@ def _shipped_vocabulary() -> Vocabulary:
 
 
 def _pattern(spellings: set[str]) -> regex.Pattern[str]:
-    """Possessive throughout, so that a line is walked once whatever it holds."""
+    """A pattern of possessive quantifiers only, so that a line is scanned once whatever it holds."""
     longest_first = sorted(spellings, key=lambda label: (-len(label), label))
     gap = r"[ \t\u00a0_-]{0,3}+"
     names = "|".join(gap.join(regex.escape(word) for word in label.split()) for label in longest_first)
@@ -134,21 +135,21 @@ def _pattern(spellings: set[str]) -> regex.Pattern[str]:
 
 
 def _key(label: str) -> str:
-    """A label without spacing and case, so that every way of writing it that the pattern takes is one key."""
+    """A label without spacing and case, so that all spellings that the pattern matches give one key."""
     composed = unicodedata.normalize("NFC", label).casefold()
     return "".join(letter for letter in composed if letter not in " \t\u00a0_-")
 
 
 def _labels(text: str) -> Iterator[tuple[str, regex.Match[str]]]:
-    """Each label that counts, with the part it names, in the order of the text."""
+    """Each label that counts, with the part that it names, in the order of the text."""
     vocabulary = _shipped_vocabulary()
     for match in vocabulary.pattern.finditer(text):
         part = vocabulary.parts.get(_key(match["label"]))
-        if part is not None and _marked(match, text):
+        if part is not None and _is_label(match, text):
             yield part, match
 
 
-def _marked(match: regex.Match[str], text: str) -> bool:
+def _is_label(match: regex.Match[str], text: str) -> bool:
     """Whether the word is set off as a label: a colon, a hash, emphasis of its own, or a line to itself."""
     if match["colon"] or any(mark in match["lead"] for mark in HASHES):
         return True
@@ -159,8 +160,9 @@ def _marked(match: regex.Match[str], text: str) -> bool:
 
 
 def _body(text: str, match: regex.Match[str], end: int) -> str:
-    """What stands under a label, without rules and fences at its end and without the end of an emphasis that began
-    before the label (`**Answer: Paris**`).
+    """The text under a label, without rules and fences at its end.
+
+    The end of an emphasis that began before the label (`**Answer: Paris**`) is removed too.
     """
     start = match.end()
     while end > start:

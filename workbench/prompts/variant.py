@@ -1,6 +1,6 @@
 """The six prompt variants: which language the instruction is in, and what it asks of the answer.
 
-Source: Chirkova et al. 2024, Table 2. The texts themselves lie in `variants/<language>.yaml`.
+Source: Chirkova et al. (2024), Table 2. The texts themselves are in `variants/<language>.yaml`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ VARIANTS: tuple[Variant, ...] = (
             "The instruction is in the user's language but does not say which language to answer in."),
     Variant("reply-short-in-ul-ul", "ul", "ul", False,
             "Short answer in the named language (prompt in the user's language)",
-            "Instruction and named answer language are both the user's: the best setting in Chirkova et al. 2024."),
+            "Instruction and named answer language are both the user's: the best setting in Chirkova et al. (2024)."),
     Variant("reply-short-in-ul-ne-ul", "ul", "ul", True,
             "Short answer and names in the user's alphabet (prompt in the user's language)",
             "As the one before, and names are to be written in the alphabet of the user's language."),
@@ -51,11 +51,11 @@ VARIANTS: tuple[Variant, ...] = (
 """The rows of Table 2, in its order."""
 
 DEFAULT_VARIANT = "reply-short-in-ul-ul"
-"""The best variant of Chirkova et al. 2024 (Table 5)."""
+"""The best variant of Chirkova et al. (2024), Table 5."""
 
 
 def variant(name: str) -> Variant:
-    """The variant with this name. Raises UsageError, naming the six, for any other.
+    """The variant with this name. Raises UsageError, which names the six, for any other.
 
     >>> variant("reply-short-in-ul-ne-ul").asks_entities
     True
@@ -63,7 +63,9 @@ def variant(name: str) -> Variant:
     for item in VARIANTS:
         if item.name == name:
             return item
-    raise errors.unknown("prompt", name, (item.name for item in VARIANTS), f"For example: --prompt {DEFAULT_VARIANT}")
+    raise errors.unknown_name(
+        "prompt", name, (item.name for item in VARIANTS), f"For example: --prompt {DEFAULT_VARIANT}"
+    )
 
 
 def answer_language(name: str, ul: str) -> str:

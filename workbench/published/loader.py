@@ -1,8 +1,8 @@
-"""Published result tables as tidy frames, one figure a row, checked when loaded.
+"""Published result tables as tidy frames, one figure per row, checked when loaded.
 
-Columns as in the files (`value` and `unit` as printed) and besides: `amount` in `scale` (a share from 0 to 1 where
+Columns as in the files (`value` and `unit` as printed) and also: `amount` in `scale` (a share from 0 to 1 where
 percent or a fraction is printed), `measure` (our metric that measures the same, "" for none), `variant`, `mode` and
-`scope` (ours, "" where the table does not say), and `citation`, which every mark carries.
+`scope` (ours, "" where the table does not say), and `citation`, which every mark shows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import DataError, unknown
+from workbench.errors import DataError, unknown_name
 from workbench.published.terms import CITATIONS, MEASURES, SCOPES, VARIANTS, mode_of, unit_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ COLUMNS = (
 )  # fmt: skip
 BOUNDS = {"share": (0.0, 1.0), "difference": (-1.0, 1.0), "seconds": (0.0, 3600.0), "count": (0.0, 1e6)}
 
-__all__ = ["PublishedTable", "load_table", "published", "references"]
+__all__ = ["PublishedTable", "load_table", "published_figures", "published_tables"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +42,27 @@ class PublishedTable:
 
     @property
     def title(self) -> str:
-        """How it is named to people.
+        """Its name for people.
 
-        >>> PublishedTable("chirkova2024.1", "chirkova2024", "1", "Chirkova et al. 2024", 91, ("char3_recall",)).title
-        'Chirkova et al. 2024, Table 1'
+        >>> PublishedTable("chirkova2024.1", "chirkova2024", "1", "Chirkova et al. (2024)", 91, ("char3_recall",)).title
+        'Chirkova et al. (2024), Table 1'
         """
         return f"{self.citation}, Table {self.table}"
 
 
-def published(keys: Sequence[str] = ()) -> DataFrame:
-    """The rows of the tables named, of all where none is. Raises UsageError for a table that is not there."""
-    known = [item.key for item in references()]
+def published_figures(keys: Sequence[str] = ()) -> DataFrame:
+    """The rows of the tables with these keys, of all where none is given. Raises UsageError for an unknown key."""
+    known = [item.key for item in published_tables()]
     for key in keys:
         if key not in known:
-            raise unknown("published table", key, known)
+            raise unknown_name("published table", key, known)
     rows = _all()
     return rows[rows["key"].isin(keys)].reset_index(drop=True) if keys else rows.copy()
 
 
 @lru_cache(maxsize=1)
-def references() -> tuple[PublishedTable, ...]:
-    """Every table, by source and number."""
+def published_tables() -> tuple[PublishedTable, ...]:
+    """Every table, in order of source and number."""
     rows = _all()
     return tuple(
         PublishedTable(
@@ -78,10 +78,10 @@ def references() -> tuple[PublishedTable, ...]:
 
 
 def load_table(path: Path) -> DataFrame:
-    """One file's rows. Raises DataError with file and row for a column, unit or value that is not as it must be."""
+    """One file's rows. Raises DataError with file and row for a column, unit or value that is not allowed."""
     from pandas import read_csv, to_numeric
 
-    # Everything is text: “NA” would be a missing value otherwise, and a table's number a fraction.
+    # Everything is text: otherwise “NA” would be a missing value, and a table's number a fraction.
     rows = read_csv(path, dtype=str, keep_default_na=False)
     if tuple(rows.columns) != COLUMNS:
         raise DataError(f"{path.name} has the columns {', '.join(rows.columns)}; expected {', '.join(COLUMNS)}.")
@@ -126,5 +126,5 @@ def _check(path: Path, place: int, source: str, metric: str, unit: str, value: f
     low, high = BOUNDS.get(scale, (1.0, 5.0))
     if not low <= value * factor <= high:
         raise DataError(
-            f"{where} has a value that is no {scale}: it must lie between {low:g} and {high:g} once scaled."
+            f"{where} has a value outside the range of its unit ({scale}): from {low:g} to {high:g} once scaled."
         )

@@ -1,4 +1,4 @@
-"""What the papers call things, in the workbench's words: sources, prompts, settings, metrics and units.
+"""The papers' terms in the workbench's words: sources, prompts, settings, metrics and units.
 
 What has no counterpart here stays as printed, so nothing is compared that should not be.
 """
@@ -12,11 +12,11 @@ Unit = Literal["share", "difference", "seconds", "count", "scale 1 to 5"]
 """`share`: 0 to 1. `difference`: of two shares, -1 to 1."""
 
 CITATIONS: Mapping[str, str] = {
-    "chirkova2024": "Chirkova et al. 2024",
-    "ranaldi2025_drag": "Ranaldi et al. 2025 (D-RAG)",
-    "ranaldi2025_crossrag": "Ranaldi et al. 2025 (CrossRAG)",
-    "singh_docqa": "Singh et al.",
-    "kim2024_autorag": "Kim et al. 2024 (AutoRAG)",
+    "chirkova2024": "Chirkova et al. (2024)",
+    "ranaldi2025_drag": "Ranaldi et al. (2025, D-RAG)",
+    "ranaldi2025_crossrag": "Ranaldi et al. (2025, CrossRAG)",
+    "singh_docqa": "Singh et al. (n.d.)",
+    "kim2024_autorag": "Kim et al. (2024)",
 }
 """How a source is named in a legend."""
 
@@ -27,8 +27,10 @@ MEASURES: Mapping[str, str] = {
     "mrr": "mrr",
     **{f"hit_at_{k}": f"hit@{k}" for k in (1, 3, 5, 10)},
 }
-"""Published metrics that are measured here in the same way. S1's recall@5 counts answers found: none of ours does. S5's
-METEOR knows synonyms, and its ROUGE does not say which."""
+"""Published metrics that are measured here in the same way.
+
+The recall@5 of Chirkova et al. (2024) counts answers found in passages: none of ours does. The METEOR of Kim et al.
+(2024) knows synonyms, and its ROUGE does not say which it is."""
 
 VARIANTS: Mapping[str, str] = {
     "Reply short (EN)": "reply-short-en",
@@ -48,13 +50,13 @@ SETTINGS: Mapping[str, str] = {
     "CrossRAG": "crossrag",
     "D-RAG": "drag",
 }
-"""A setting that is one of these, or begins so, is that mode."""
+"""A setting that is one of these, or begins with one, is that mode."""
 
 SCOPES = ("none", "en", "ul", "en+ul", "all")
 
 
 def mode_of(setting: str) -> str:
-    """The mode that a printed setting is, "" where it is none. A difference of two settings is neither.
+    """The mode that a printed setting is, "" where it is none; a difference of two settings is not a mode.
 
     >>> mode_of("tRAG, translator GPT-4o"), mode_of("CrossRAG minus MultiRAG"), mode_of("D-RAG as ICL")
     ('trag', '', 'drag')

@@ -1,1 +1,1 @@
-"""The built-in reader: extractive, and dialectic for D-RAG. It is not a language model, and says so."""
+"""The built-in reader: extractive, and dialectic for D-RAG. Not a language model, and its notes say so."""

@@ -1,7 +1,7 @@
 """The names and numbers in a sentence that may be what a question asks for.
 
-Names are seen by capitals, katakana, or the dot inside foreign names in Chinese; other names in scripts without
-capitals are not seen, unless the sentence is had in English.
+Names are recognised by capitals, katakana, or the dot inside foreign names in Chinese; other names in scripts without
+capitals are not recognised, unless the sentence is available in English.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ import regex
 from anyascii import anyascii
 
 from workbench.languages import fold
+from workbench.languages.scripts import KATAKANA
 
 NAME = regex.compile(
     r"\p{Lu}[\p{L}\p{M}'’.-]*(?:\s(?:(?:de|da|von|van|of|and|y|e|und|et)\s)?\p{Lu}[\p{L}\p{M}'’.-]*)*"
-    r"|[\p{Katakana}\u30FC]{2,}(?:・[\p{Katakana}\u30FC]+)*|\p{Han}+(?:·\p{Han}+)+"
+    rf"|[{KATAKANA}]{{2,}}(?:・[{KATAKANA}]+)*"
+    r"|\p{Han}+(?:·\p{Han}+)+"
 )
 NUMBER = regex.compile(r"\p{Nd}+(?:[.,]\p{Nd}+)*")
-PARTS = regex.compile(r"[\s・·]")
+NAME_SEPARATOR = regex.compile(r"[\s・·]")
 SENTENCE_START = regex.compile(r"(?:^|[.!?:]\s)$")
 OPENERS = frozenset(
-    # of the languages with capitals, articles, prepositions and pronouns that often open a sentence
+    # articles, prepositions and pronouns that often open a sentence, in the languages with capitals
     word
     for line in (
         "a an the in on at by as to of for from with after before during since until when while it its he she they",
@@ -28,42 +30,47 @@ OPENERS = frozenset(
     )
     for word in line.split()
 )
-ADJECTIVE = regex.compile(r"[-‐]\p{Ll}")
-COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-SMALL_NUMBER = regex.compile(r"\b(" + "|".join(COUNTED[2:]) + r")\b")
+HYPHENATED_ADJECTIVE = regex.compile(r"[-‐]\p{Ll}")
+NUMBER_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+SMALL_NUMBER = regex.compile(r"\b(" + "|".join(NUMBER_WORDS[2:]) + r")\b")
 
 
-def points(text: str, question: str, kind: str) -> tuple[str, ...]:
-    """Names and numbers of `text` that the question does not hold: numbers only where a number or a date is asked
-    for, names only where a person or a place is, else both; of a person rather the names of several words.
+def candidate_names(text: str, question: str, kind: str) -> tuple[str, ...]:
+    """Names and numbers of `text` that are not in the question and are of the kind that it asks for.
 
-    >>> points("In Russia, Popov showed it in 1895.", "Who showed it?", "who")
+    Only numbers for a number or a date, only names for a person or a place, else both; for a person, names of several
+    words if there are any. `kind` is what `question_type` returns.
+
+    >>> candidate_names("In Russia, Popov showed it in 1895.", "Who showed it?", "who")
     ('Russia', 'Popov')
     """
-    known = sound(question)
-    found: list[str] = []
+    in_question = folded_ascii(question)
+    candidates: list[str] = []
     if kind not in ("when", "number"):
-        names = [name for name in _names(text) if sound(name) not in known]
-        whole = [name for name in names if PARTS.search(name)]
-        found.extend(whole if kind == "who" and whole else names)
+        names = [name for name in _names(text) if folded_ascii(name) not in in_question]
+        full_names = [name for name in names if NAME_SEPARATOR.search(name)]
+        candidates.extend(full_names if kind == "who" and full_names else names)
     if kind not in ("who", "where"):
-        numbers = NUMBER.findall(text) + [str(COUNTED.index(word)) for word in SMALL_NUMBER.findall(text.lower())]
-        found.extend(number for number in numbers if number not in known.split())
-    return tuple(dict.fromkeys(found))
+        small = [str(NUMBER_WORDS.index(word)) for word in SMALL_NUMBER.findall(text.lower())]
+        numbers = NUMBER.findall(text) + small
+        candidates.extend(number for number in numbers if number not in in_question.split())
+    return tuple(dict.fromkeys(candidates))
 
 
 def _names(text: str) -> list[str]:
     """Capitalised runs, without a small word that is capitalised only because it opens the sentence."""
-    found: list[str] = []
+    names: list[str] = []
     for match in NAME.finditer(text):
         words = match.group().rstrip(".'’-").split()
         if SENTENCE_START.search(text[: match.start()]) and words[0].lower() in OPENERS:
             words = words[1:]
-        if words and not ADJECTIVE.search(words[-1]):
-            found.append(" ".join(words))
-    return found
+        if words and not HYPHENATED_ADJECTIVE.search(words[-1]):
+            names.append(" ".join(words))
+    return names
 
 
-def sound(text: str) -> str:
-    """How a name is compared: in folded ASCII letters."""
+def folded_ascii(text: str) -> str:
+    """The form in which names are compared: folded ASCII letters."""
     return fold(anyascii(text))

@@ -1,8 +1,8 @@
-"""The four parts of Dialectic-RAG (Ranaldi et al. 2025), built from the documents without a model.
+"""The four sections of Dialectic-RAG, Ranaldi et al. (2025, D-RAG), built from the documents without a model.
 
-Extraction quotes each relevant document; Explanation says what each claims and which do not bear on the question;
-Dialectic Argumentation sets the claims against each other; Answer is short and in the question's language.  The
-wording is neutral: whether sources agree is reported, which of them is right is not decided.
+Extraction quotes each relevant document; Explanation reports what each claims and which do not bear on the question;
+Dialectic Argumentation compares the claims with each other; Answer is short and in the question's language.  The
+wording is neutral: it reports whether sources agree and does not decide which of them is right.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.languages import language
+from workbench.languages import ENGLISH, language
 from workbench.protocols import Translator
-from workbench.reader.claims import Camp, Claim, camps, claims, relevant
-from workbench.reader.quoting import compose, in_language
-from workbench.reader.rendering import KINDS, Rendered, attempt
+from workbench.reader.claims import Claim, ClaimGroup, extract_claims, group_claims, relevant_candidates
+from workbench.reader.quoting import compose_answer, in_best_language
+from workbench.reader.rendering import KIND_LABELS, Rendering, try_translate
 from workbench.reader.sentence_scoring import Candidate
 from workbench.records import Generation, Task
 
@@ -24,74 +24,81 @@ LABELS = {
     "argumentation": "#Dialectic Argumentation",
     "answer": "#Answer",
 }
-POINTS_SHOWN = 4
+NAMES_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """What was made of the documents."""
+class _Analysis:
+    """The claims of the documents, those that agree in groups, and the ranks of the documents without a claim."""
 
     claims: tuple[Claim, ...]
-    camps: tuple[Camp, ...]
+    groups: tuple[ClaimGroup, ...]
     irrelevant: tuple[int, ...]
 
 
-def dialectic(task: Task, ordered: Sequence[Candidate], translator: Translator) -> Generation:
-    """The parts that `task.dialectic` names, each beginning on a line of its own with its label.
+def dialectic_answer(task: Task, ranked: Sequence[Candidate], translator: Translator) -> Generation:
+    """The sections that `task.dialectic` names, each beginning on a separate line with its label.
 
-    `ordered` are all candidates, best first, at least one.  The spans are the quoted sentences.
+    `ranked` is every candidate, best first, at least one.  The spans are the quoted sentences.
     """
-    chosen = relevant(ordered)
-    made = claims(task, chosen, translator)
-    ranks = {item.evidence.rank for item in chosen}
-    reading = _Reading(made, camps(made), tuple(sorted(item.rank for item in task.evidence if item.rank not in ranks)))
-    argued = [_argued(text, task.argument_language, translator) for text in (_explanation(reading), _argument(reading))]
-    answer = _answer(task, ordered, reading, translator)
+    candidates = relevant_candidates(ranked)
+    analysis = _analyse(task, candidates, translator)
+    explanation = _in_argument_language(_explanation(analysis), task.argument_language, translator)
+    argument = _in_argument_language(_argument(analysis), task.argument_language, translator)
+    answer = _answer(task, ranked, analysis, translator)
     texts = {
-        "extraction": _extraction(reading),
-        "explanation": argued[0].text,
-        "argumentation": argued[1].text,
+        "extraction": _extraction(analysis),
+        "explanation": explanation.text,
+        "argumentation": argument.text,
         "answer": answer.text,
     }
-    asked_for = [part for part in LABELS if part in task.dialectic]
-    notes = [answer.note] if "answer" in asked_for else []
-    if {"explanation", "argumentation"} & set(asked_for):
-        notes.extend(dict.fromkeys(item.note for item in argued if item.note))
-    text = "\n".join(f"{LABELS[part]}: {texts[part]}" for part in asked_for)
-    return Generation(text, tuple(item.span for item in chosen), " ".join(notes), answer.translation)
+    sections = [section for section in LABELS if section in task.dialectic]
+    notes = [answer.note] if "answer" in sections else []
+    if {"explanation", "argumentation"} & set(sections):
+        notes.extend(dict.fromkeys(item.note for item in (explanation, argument) if item.note))
+    text = "\n".join(f"{LABELS[section]}: {texts[section]}" for section in sections)
+    return Generation(text, tuple(item.span for item in candidates), " ".join(notes), answer.translation)
 
 
-def _extraction(reading: _Reading) -> str:
+def _analyse(task: Task, candidates: Sequence[Candidate], translator: Translator) -> _Analysis:
+    claims = extract_claims(task, candidates, translator)
+    relevant = {item.evidence.rank for item in candidates}
+    irrelevant = sorted(item.rank for item in task.evidence if item.rank not in relevant)
+    return _Analysis(claims, group_claims(claims), tuple(irrelevant))
+
+
+def _extraction(analysis: _Analysis) -> str:
     return "\n".join(
-        f"[{claim.evidence.rank}] ({claim.evidence.language}) “{claim.candidate.text}”" for claim in reading.claims
+        f"[{claim.evidence.rank}] ({claim.evidence.language}) “{claim.candidate.text}”" for claim in analysis.claims
     )
 
 
-def _explanation(reading: _Reading) -> str:
-    lines = [f"{_who([claim])} {_says(claim)}" for claim in reading.claims]
-    if reading.irrelevant:
-        lines.append(f"{_documents(reading.irrelevant)} {_verb(reading.irrelevant, 'bears', 'bear')} little on it.")
+def _explanation(analysis: _Analysis) -> str:
+    lines = [f"{_documents([claim])} {_claim_sentence(claim)}" for claim in analysis.claims]
+    if analysis.irrelevant:
+        verb = _agreeing(analysis.irrelevant, "bears", "bear")
+        lines.append(f"{_documents_of_ranks(analysis.irrelevant)} {verb} little on it.")
     return "\n".join(lines)
 
 
-def _says(claim: Claim) -> str:
-    named = f" and mentions {_listed(claim.points)}" if claim.points else ""
-    return f"addresses the question{named}: {claim.common}"
+def _claim_sentence(claim: Claim) -> str:
+    names = f" and mentions {_listed(claim.names)}" if claim.names else ""
+    return f"addresses the question{names}: {claim.text}"
 
 
-def _argument(reading: _Reading) -> str:
-    sides = reading.camps
-    if not sides:
+def _argument(analysis: _Analysis) -> str:
+    groups = analysis.groups
+    if not groups:
         return "The documents hold no names or numbers to set against each other."
-    if len(sides) == 1:
-        only = sides[0]
-        if len(only.claims) == 1:
-            named = _listed(only.points)
-            return f"Only {_who(only.claims)} answers in names or numbers ({named}); no document contradicts it."
-        return f"{_who(only.claims)} agree on {_listed(only.points)}. No relevant document says otherwise."
+    if len(groups) == 1:
+        claims, names = groups[0].claims, _listed(groups[0].names)
+        if len(claims) == 1:
+            return f"Only {_documents(claims)} answers in names or numbers ({names}); no document contradicts it."
+        return f"{_documents(claims)} agree on {names}. No relevant document says otherwise."
     lines = [
-        f"{_who(side.claims)} ({_tongues(side)}) {_verb(side.claims, 'points', 'point')} to {_listed(side.points)}."
-        for side in sides
+        f"{_documents(group.claims)} ({_language_names(group)}) {_agreeing(group.claims, 'points', 'point')} to "
+        f"{_listed(group.names)}."
+        for group in groups
     ]
     lines.append(
         "These claims differ. They may conflict or stress different things; "
@@ -100,52 +107,52 @@ def _argument(reading: _Reading) -> str:
     return "\n".join(lines)
 
 
-def _argued(text: str, code: str, translator: Translator) -> Rendered:
-    """English unless the translator truly knows another language: a gloss of an argument would mislead."""
-    if code == "en":
-        return Rendered(text)
-    made = attempt(translator, text, "en", code)
-    if made is None or made.kind in ("gloss", "mixed"):
-        return Rendered(text, f"The argument is in English: it could not be translated to {language(code).name}.")
-    return Rendered(made.text, f"The argument was translated by {KINDS[made.kind]}.")
+def _in_argument_language(text: str, target: str, translator: Translator) -> Rendering:
+    """English unless the translator is reliable in `target`: a gloss of an argument would mislead."""
+    if target == ENGLISH:
+        return Rendering(text)
+    translation = try_translate(translator, text, ENGLISH, target)
+    if translation is None or translation.kind in ("gloss", "mixed"):
+        return Rendering(text, f"The argument is in English: it could not be translated to {language(target).name}.")
+    return Rendering(translation.text, f"The argument was translated by {KIND_LABELS[translation.kind]}.")
 
 
-def _answer(task: Task, ordered: Sequence[Candidate], reading: _Reading, translator: Translator) -> Rendered:
-    """The best sentence, and where camps differ the best sentence of the next camp too, so neither is hidden."""
-    wanted = task.answer_language or task.language
-    mine = replace(task, answer_language=wanted)
-    first = in_language(ordered, wanted, translator)[0]
+def _answer(task: Task, ranked: Sequence[Candidate], analysis: _Analysis, translator: Translator) -> Rendering:
+    """The best sentence and, where claims differ, the best one that disagrees with it, so that neither is hidden."""
+    answer_language = task.answer_language or task.language
+    first = in_best_language(ranked, answer_language, translator)[0]
     quoted = [first]
-    if len(reading.camps) > 1:
+    if len(analysis.groups) > 1:
         others = [
-            claim.candidate
-            for camp in reading.camps
-            for claim in camp.claims[:1]
-            if all(member.evidence.rank != first.evidence.rank for member in camp.claims)
+            group.claims[0].candidate
+            for group in analysis.groups
+            if all(claim.evidence.rank != first.evidence.rank for claim in group.claims)
         ]
         quoted.extend(others[:1])
-    made = [compose([item], mine, translator) for item in quoted]
-    notes = dict.fromkeys(item.note for item in made if item.note)
-    return Rendered(" / ".join(dict.fromkeys(item.text for item in made)), " ".join(notes), made[0].translation)
+    task = replace(task, answer_language=answer_language)
+    answers = [compose_answer([item], task, translator) for item in quoted]
+    notes = dict.fromkeys(item.note for item in answers if item.note)
+    return Rendering(" / ".join(dict.fromkeys(item.text for item in answers)), " ".join(notes), answers[0].translation)
 
 
-def _who(made: Sequence[Claim]) -> str:
-    return _documents([claim.evidence.rank for claim in made])
+def _documents(claims: Sequence[Claim]) -> str:
+    return _documents_of_ranks([claim.evidence.rank for claim in claims])
 
 
-def _documents(ranks: Sequence[int]) -> str:
-    listed = _listed([f"[{rank}]" for rank in ranks])
-    return f"Document{'s' if len(ranks) > 1 else ''} {listed}"
+def _documents_of_ranks(ranks: Sequence[int]) -> str:
+    numbers = _listed([f"[{rank}]" for rank in ranks])
+    return f"Document{'s' if len(ranks) > 1 else ''} {numbers}"
 
 
-def _verb(subject: Sequence[object], one: str, many: str) -> str:
-    return one if len(subject) == 1 else many
+def _agreeing(subject: Sequence[object], singular: str, plural: str) -> str:
+    """The form of a verb that agrees with the subject in number."""
+    return singular if len(subject) == 1 else plural
 
 
 def _listed(items: Sequence[str]) -> str:
-    shown = list(items[:POINTS_SHOWN])
+    shown = list(items[:NAMES_SHOWN])
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _tongues(camp: Camp) -> str:
-    return ", ".join(dict.fromkeys(language(claim.evidence.language).name for claim in camp.claims))
+def _language_names(group: ClaimGroup) -> str:
+    return ", ".join(dict.fromkeys(language(claim.evidence.language).name for claim in group.claims))

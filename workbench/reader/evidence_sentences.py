@@ -1,8 +1,8 @@
-"""Cuts evidence into sentences and clauses, and sets beside each its English where the translator is sure of it.
+"""Splits evidence into sentences and clauses, each with its English where the translator is reliable.
 
-With documents in several languages a question is best compared in one language.  A memory that holds the documents'
-sentences gives that for nothing; a translation model would be asked to translate every document for every question,
-so there the question is translated instead (see `comparing`).
+With documents in several languages a question is best compared in one language.  A memory that contains the documents'
+sentences provides that at no cost; a translation model would have to translate every document for every question, so
+there the question is translated instead (see `sentence_scoring`).
 """
 
 from __future__ import annotations
@@ -13,106 +13,120 @@ from typing import Protocol, runtime_checkable
 
 import regex
 
-from workbench.languages import language, sentences
+from workbench.languages import ENGLISH, language, sentences
+from workbench.languages.scripts import UNSTOPPED
 from workbench.protocols import Translator
-from workbench.reader.rendering import attempt
-from workbench.records import Evidence
+from workbench.reader.rendering import try_translate
+from workbench.records import Evidence, Task
 
-COMMON = "en"
-SURE = 0.75
-"""A translation is taken for the sentence itself from this match up."""
+RELIABLE_MATCH = 0.75
+"""From this match a translation counts as the sentence itself."""
 BUDGET = 180
-"""Characters of an answer in a script of single sounds; a further sentence is taken only if it fits."""
+"""Characters of an answer in an alphabetic script; another sentence is added only if it fits."""
 DENSITY: Mapping[str, float] = {"Hans": 0.45, "Hant": 0.45, "Jpan": 0.5, "Kore": 0.6}
-"""Characters that say in these scripts what one says in Latin script."""
+"""Characters in these scripts that say as much as one in Latin script."""
 LONGEST = 1.4
-"""A sentence of over so many budgets is cut into clauses."""
-UNSTOPPED = frozenset({"Thai", "Laoo", "Khmr"})
-UNSTOPPED_LONGEST = 0.4
-"""Scripts without full stops are cut at spaces into pieces of so many budgets."""
+"""A sentence longer than this many budgets is split into clauses."""
+LONGEST_WITHOUT_FULL_STOPS = 0.4
+"""Texts in scripts without full stops are split at spaces into parts of at most this many budgets."""
 CLAUSE_END = regex.compile(r"[,;:،؛](?=\s)|[，；：、]|\s[–—-](?=\s)")
 SPACE = regex.compile(r"\s")
 
 
 @runtime_checkable
-class Remembering(Protocol):
-    """A translator with a memory: it can tell which parts (start, end) of a text it holds as whole sentences."""
+class TranslatorWithMemory(Protocol):
+    """A translator that knows which parts of a text are sentences of its memory."""
 
-    def remembered(self, text: str, source: str, target: str) -> list[tuple[int, int]]: ...
+    def known_sentences(self, text: str, source: str, target: str) -> list[tuple[int, int]]:
+        """The parts of `text` that the memory has in `source` and `target`, as (start, end), in order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSentence:
-    """Characters `start` to `end` of `evidence.text`; `common` is the piece in English, "" where that is not sure."""
+    """Characters `start` to `end` of `evidence.text`; `english` is the same in English, "" where not reliable."""
 
     evidence: Evidence
     start: int
     end: int
-    common: str = ""
+    english: str = ""
 
     @property
     def text(self) -> str:
+        """The sentence as written in the evidence."""
         return self.evidence.text[self.start : self.end]
 
     @property
     def language(self) -> str:
+        """The language of the evidence."""
         return self.evidence.language
 
 
-def budget(code: str) -> int:
-    """How many characters an answer in this language may have before no further sentence is added."""
-    return int(BUDGET * DENSITY.get(language(code).script, 1.0))
+def answer_budget(answer_language: str) -> int:
+    """The number of characters up to which another sentence may be added to an answer in this language."""
+    return int(BUDGET * DENSITY.get(language(answer_language).script, 1.0))
 
 
-def cut(text: str, code: str) -> list[tuple[int, int]]:
-    """Sentences as (start, end), the long ones cut into clauses."""
-    unstopped = language(code).script in UNSTOPPED
-    longest = int(budget(code) * (UNSTOPPED_LONGEST if unstopped else LONGEST))
-    return [piece for start, end in sentences(text) for piece in _clauses(text, start, end, longest)]
+def split_sentences(text: str, text_language: str) -> list[tuple[int, int]]:
+    """Sentences as (start, end), the long ones split into clauses."""
+    unstopped = language(text_language).script in UNSTOPPED
+    longest = int(answer_budget(text_language) * (LONGEST_WITHOUT_FULL_STOPS if unstopped else LONGEST))
+    return [span for start, end in sentences(text) for span in _clauses(text, start, end, longest)]
 
 
 def _clauses(text: str, start: int, end: int, longest: int) -> list[tuple[int, int]]:
-    """Cuts at the last clause end that fits, else the last space, else anywhere."""
-    found: list[tuple[int, int]] = []
+    """The spans that end at the last clause end that fits, else the last space, else anywhere."""
+    spans: list[tuple[int, int]] = []
     while end - start > longest:
-        window = start + longest
-        cut_at = max((m.end() for m in CLAUSE_END.finditer(text, start + longest // 3, window)), default=0)
-        cut_at = cut_at or max((m.end() for m in SPACE.finditer(text, start + longest // 3, window)), default=window)
-        found.append((start, start + len(text[start:cut_at].rstrip())))
-        start = cut_at + len(text[cut_at:end]) - len(text[cut_at:end].lstrip())
-    return [*found, (start, end)] if end > start else found
+        least, most = start + longest // 3, start + longest
+        split = max((match.end() for match in CLAUSE_END.finditer(text, least, most)), default=0)
+        split = split or max((match.end() for match in SPACE.finditer(text, least, most)), default=most)
+        spans.append((start, start + len(text[start:split].rstrip())))
+        start = split + len(text[split:end]) - len(text[split:end].lstrip())
+    return [*spans, (start, end)] if end > start else spans
 
 
-def read(evidence: Sequence[Evidence], translator: Translator, *, common: bool) -> list[EvidenceSentence]:
-    """The pieces of all evidence in reading order; with `common` each with its English where that is sure."""
-    if not common:
-        return [EvidenceSentence(item, start, end) for item in evidence for start, end in cut(item.text, item.language)]
+def split_evidence(
+    evidence: Sequence[Evidence], translator: Translator, *, with_english: bool
+) -> list[EvidenceSentence]:
+    """The sentences of all evidence in reading order; `with_english` adds the English of each where it is reliable."""
+    if not with_english:
+        return [
+            EvidenceSentence(item, start, end)
+            for item in evidence
+            for start, end in split_sentences(item.text, item.language)
+        ]
     return [
-        EvidenceSentence(item, start, end, sure_english(item.text[start:end], item.language, translator))
+        EvidenceSentence(item, start, end, reliable_english(item.text[start:end], item.language, translator))
         for item in evidence
-        for start, end in _aligned(item, translator)
+        for start, end in _split_as_known(item, translator)
     ]
 
 
-def _aligned(item: Evidence, translator: Translator) -> list[tuple[int, int]]:
-    """Cut so that the pieces are the translator's own sentences, where the script does not show where those end."""
-    if language(item.language).script not in UNSTOPPED or not isinstance(translator, Remembering):
-        return cut(item.text, item.language)
-    found: list[tuple[int, int]] = []
-    at = 0
-    for start, end in [*translator.remembered(item.text, item.language, COMMON), (len(item.text), len(item.text))]:
-        found.extend((at + a, at + b) for a, b in cut(item.text[at:start], item.language))
+def _split_as_known(item: Evidence, translator: Translator) -> list[tuple[int, int]]:
+    """Splits so that the sentences are those of the translator's memory, if the script does not show their ends."""
+    if language(item.language).script not in UNSTOPPED or not isinstance(translator, TranslatorWithMemory):
+        return split_sentences(item.text, item.language)
+    spans: list[tuple[int, int]] = []
+    text, at = item.text, 0
+    for start, end in [*translator.known_sentences(text, item.language, ENGLISH), (len(text), len(text))]:
+        spans.extend((at + a, at + b) for a, b in split_sentences(text[at:start], item.language))
         if end > start:
-            found.append((start, end))
+            spans.append((start, end))
         at = end
-    return found
+    return spans
 
 
-def sure_english(text: str, code: str, translator: Translator) -> str:
+def reliable_english(text: str, source: str, translator: Translator) -> str:
     """`text` in English, "" where the translator only guesses at it."""
-    if code == COMMON:
+    if source == ENGLISH:
         return text
-    made = attempt(translator, text, code, COMMON)
-    if made is None or made.kind == "gloss" or (made.match is not None and made.match < SURE):
+    translation = try_translate(translator, text, source, ENGLISH)
+    if translation is None or translation.kind == "gloss":
         return ""
-    return made.text
+    return translation.text if translation.match is None or translation.match >= RELIABLE_MATCH else ""
+
+
+def question_with_english(task: Task, translator: Translator) -> str:
+    """The question, followed by its English where that is reliable: names in either are no answer to it."""
+    return f"{task.question} {reliable_english(task.question, task.language, translator)}"

@@ -1,7 +1,9 @@
-"""The built-in reader: answers by quoting the evidence.  It is no language model, and says so.
+"""The built-in reader: answers by quoting the evidence.  It is not a language model, and its notes say so.
 
-It obeys what the prompt asks for as far as the translator lets it: the answer's language, and names in its alphabet.
-With a dialectic prompt it builds the four parts of Dialectic-RAG from the documents (`dialectic_reader`).
+It scores the sentences of the evidence, chooses the language to quote from, selects sentences up to a budget of
+characters, and renders them as the prompt asks, as far as the translator allows: the answer's language, and names in
+its alphabet.  With a dialectic prompt it builds the four sections of Dialectic-RAG from the documents instead
+(`dialectic_reader`).
 """
 
 from __future__ import annotations
@@ -13,15 +15,20 @@ from importlib.resources import files
 import yaml
 
 from workbench.identity import component
+from workbench.languages import ENGLISH
 from workbench.protocols import Translator
-from workbench.reader.dialectic_reader import dialectic
-from workbench.reader.evidence_sentences import budget
-from workbench.reader.quoting import compose, in_language
-from workbench.reader.sentence_scoring import Candidate, candidates
+from workbench.reader.dialectic_reader import dialectic_answer
+from workbench.reader.evidence_sentences import answer_budget
+from workbench.reader.quoting import compose_answer, in_best_language
+from workbench.reader.sentence_scoring import Candidate, rank_candidates
 from workbench.records import Generation, Prompt, Task
 
 VERSION = 1
 NO_MODEL = "The built-in reader quotes its evidence; it is no language model."
+MOST_CANDIDATES = 6
+"""Candidates from which the sentences are selected."""
+LEAST_RELATIVE_SCORE = 0.45
+"""Another sentence must have this share of the best one's score."""
 
 
 class ExtractiveReader:
@@ -32,51 +39,48 @@ class ExtractiveReader:
 
     @property
     def identity(self) -> str:
+        """The reader's version and the translator's identity."""
         return component("extractive", version=VERSION, translator=self._translator.identity)
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
-        """One answer a prompt; its text is "" where the prompt holds no evidence to quote, and the note says why."""
+        """One answer per prompt; its text is "" where there is no evidence to quote, and the note says why."""
         return [self._answer(prompt.task) for prompt in prompts]
 
     def _answer(self, task: Task) -> Generation:
-        ordered = candidates(task, self._translator)
-        if not ordered:
-            said = _no_documents()
-            return Generation("", note=said.get(task.language, said["en"]))
+        ranked = rank_candidates(task, self._translator)
+        if not ranked:
+            notes = _no_documents()
+            return Generation("", note=notes.get(task.language, notes[ENGLISH]))
         if task.dialectic:
-            made = dialectic(task, ordered, self._translator)
-            return Generation(made.text, made.spans, f"{NO_MODEL} {made.note}".strip(), made.translation)
-        ours = in_language(ordered, task.answer_language, self._translator)
-        stays = task.answer_language in ("", ours[0].evidence.language)
-        quoted = choose(ours) if stays else (ours[0],)
-        answer = compose(quoted, task, self._translator)
-        return Generation(
-            answer.text, tuple(item.span for item in quoted), f"{NO_MODEL} {answer.note}".strip(), answer.translation
-        )
+            generation = dialectic_answer(task, ranked, self._translator)
+            note = f"{NO_MODEL} {generation.note}".strip()
+            return Generation(generation.text, generation.spans, note, generation.translation)
+        candidates = in_best_language(ranked, task.answer_language, self._translator)
+        is_quoted_as_is = task.answer_language in ("", candidates[0].evidence.language)
+        quoted = select_sentences(candidates) if is_quoted_as_is else (candidates[0],)
+        answer = compose_answer(quoted, task, self._translator)
+        note = f"{NO_MODEL} {answer.note}".strip()
+        return Generation(answer.text, tuple(item.span for item in quoted), note, answer.translation)
+
+
+def select_sentences(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The best candidate and, while they fit the budget, the next in its language; in reading order.
+
+    `ranked` is best first and not empty.
+    """
+    best = ranked[0]
+    room = answer_budget(best.evidence.language) - (best.end - best.start)
+    selected = [best]
+    for item in ranked[1:MOST_CANDIDATES]:
+        same_language = item.evidence.language == best.evidence.language
+        if same_language and item.end - item.start <= room and item.score >= LEAST_RELATIVE_SCORE * best.score:
+            selected.append(item)
+            room -= item.end - item.start
+    return tuple(sorted(selected, key=lambda item: (item.evidence.rank, item.start)))
 
 
 @cache
 def _no_documents() -> dict[str, str]:
-    read = files("workbench.reader").joinpath("no_documents.yaml").read_text(encoding="utf-8")
-    return {str(code): str(said) for code, said in yaml.safe_load(read).items()}
-
-
-CANDIDATES = 6
-LEAST_SHARE = 0.45
-"""A further sentence must score so much of the best one's score."""
-
-
-def choose(ordered: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The best candidate and, while they fit the budget, the next in its language; in reading order.
-
-    `ordered` is best first and not empty.
-    """
-    best = ordered[0]
-    room = budget(best.evidence.language) - (best.end - best.start)
-    taken = [best]
-    for item in ordered[1:CANDIDATES]:
-        alike = item.evidence.language == best.evidence.language
-        if alike and item.end - item.start <= room and item.score >= LEAST_SHARE * best.score:
-            taken.append(item)
-            room -= item.end - item.start
-    return tuple(sorted(taken, key=lambda item: (item.evidence.rank, item.start)))
+    """The note for a prompt without documents, by language."""
+    notes = files("workbench.reader").joinpath("no_documents.yaml").read_text(encoding="utf-8")
+    return {str(language): str(note) for language, note in yaml.safe_load(notes).items()}

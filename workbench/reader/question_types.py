@@ -1,7 +1,7 @@
-"""What kind of thing a question asks for, and whether a piece of text holds such a thing.
+"""What kind of thing a question asks for, and whether a text contains such a thing.
 
-The cues lie in `question_types.yaml`, by language.  A language without cues has no types: every piece of text then
-serves alike.
+The cues are in `question_types.yaml`, by language.  In a language without cues no question has a type, and every text
+counts alike.
 """
 
 from __future__ import annotations
@@ -13,52 +13,53 @@ import regex
 import yaml
 
 from workbench.languages import fold, language
+from workbench.languages.scripts import CASED
 
 DIGIT = regex.compile(r"\p{N}")
 YEAR = regex.compile(r"(?<!\p{N})(?:1\d{3}|20\d{2}|[๐-๙]{4}|[٠-٩]{4})(?!\p{N})")
 CAPITALISED = regex.compile(
     r"(?<=[^\s.!?:]\s)\p{Lu}[\p{L}\p{M}]+|\p{Katakana}{2,}|\p{Lu}[\p{L}\p{M}]+ \p{Lu}[\p{L}\p{M}]+|·"
 )
-CASED = frozenset({"Latn", "Cyrl", "Grek"})
 
 
 @cache
-def _cues(code: str) -> tuple[tuple[str, regex.Pattern[str]], ...]:
-    read = yaml.safe_load(files("workbench.reader").joinpath("question_types.yaml").read_text(encoding="utf-8"))
+def _cues(question_language: str) -> tuple[tuple[str, regex.Pattern[str]], ...]:
+    types = yaml.safe_load(files("workbench.reader").joinpath("question_types.yaml").read_text(encoding="utf-8"))
     return tuple(
-        (kind, regex.compile("|".join(_pattern(str(cue), code) for cue in languages[code])))
-        for kind, languages in read.items()
-        if code in languages
+        (kind, regex.compile("|".join(_pattern(str(cue), question_language) for cue in cues[question_language])))
+        for kind, cues in types.items()
+        if question_language in cues
     )
 
 
-def _pattern(cue: str, code: str) -> str:
+def _pattern(cue: str, question_language: str) -> str:
     words = regex.escape(fold(cue.strip("^*")))
-    if language(code).spaceless:
+    if language(question_language).spaceless:
         return words
     start = "^" if cue.startswith("^") else r"(?<![\p{L}\p{M}])"
-    return start + words + ("" if cue.endswith("*") or language(code).enclitics else r"(?![\p{L}\p{M}])")
+    has_open_end = cue.endswith("*") or language(question_language).enclitics
+    return start + words + ("" if has_open_end else r"(?![\p{L}\p{M}])")
 
 
-def question_type(question: str, code: str) -> str:
-    """`when`, `number`, `who`, `where`, or "" where the question's words tell none.
+def question_type(question: str, question_language: str) -> str:
+    """`when`, `number`, `who`, `where`, or "" where the question's words show none of them.
 
     >>> question_type("How many people live there?", "en"), question_type("谁发明了电话？", "zh")
     ('number', 'who')
     """
     folded = fold(question)
-    return next((kind for kind, pattern in _cues(code) if pattern.search(folded)), "")
+    return next((kind for kind, pattern in _cues(question_language) if pattern.search(folded)), "")
 
 
-def serves(kind: str, text: str, code: str) -> bool:
-    """Whether `text` in the language `code` holds what a question of this kind asks for.
+def holds_answer(kind: str, text: str, text_language: str) -> bool:
+    """Whether `text` contains what a question of this type asks for.
 
-    Names are seen by capitals, so in scripts without them every text serves `who` and `where`.
+    Names are recognised by capitals, so in scripts without them every text passes for `who` and `where`.
     """
     if kind == "when":
         return bool(YEAR.search(text) or DIGIT.search(text))
     if kind == "number":
         return bool(DIGIT.search(text))
-    if kind in ("who", "where") and language(code).script in CASED:
+    if kind in ("who", "where") and language(text_language).script in CASED:
         return bool(CAPITALISED.search(text))
     return bool(kind)

@@ -1,101 +1,111 @@
-"""From sentences of the evidence to an answer: in which language they are looked for, joined and rendered."""
+"""From sentences of the evidence to an answer: the language they are quoted from, how they are joined and rendered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from workbench.languages import language
+from workbench.languages import ENGLISH, language
 from workbench.protocols import Translator
-from workbench.reader.candidate_names import points
-from workbench.reader.evidence_sentences import COMMON, sure_english
+from workbench.reader.candidate_names import candidate_names
+from workbench.reader.evidence_sentences import question_with_english
 from workbench.reader.question_types import question_type
-from workbench.reader.rendering import Rendered, attempt, render, respell
+from workbench.reader.rendering import Rendering, render, transliterate_names, try_translate
 from workbench.reader.sentence_scoring import Candidate
 from workbench.records import Task
 
-MOST_POINTS = 3
-SURE_NAME = 0.5
-"""A name is taken from the translator from this match up, else left as its source spells it."""
-WELL_ENOUGH = 0.75
-"""Evidence in the language asked for is read rather than better evidence translated from so much of its score."""
+MOST_NAMES = 3
+LEAST_NAME_MATCH = 0.5
+"""From this match a name is translated, else it stays as its source spells it."""
+LEAST_RELATIVE_SCORE = 0.75
+"""From this share of the best score, evidence in the answer's language is preferred to better evidence translated."""
 
 
-def in_language(ordered: Sequence[Candidate], code: str, translator: Translator) -> Sequence[Candidate]:
-    """The candidates to answer from, best first: those in the language `code` where the best of them is good enough;
-    else those in the language whose best sentence, being good enough, translates best.  All, where `code` is "".
+def in_best_language(ranked: Sequence[Candidate], answer_language: str, translator: Translator) -> Sequence[Candidate]:
+    """The candidates in the language to answer from, best first.
+
+    That is `answer_language` where its best candidate is good enough; else the language whose best candidate, being
+    good enough, translates best.  All candidates, where `answer_language` is "".
     """
-    if not code:
-        return ordered
-    good = [item for item in ordered if item.score >= WELL_ENOUGH * ordered[0].score]
+    if not answer_language:
+        return ranked
+    good = [item for item in ranked if item.score >= LEAST_RELATIVE_SCORE * ranked[0].score]
     best: dict[str, Candidate] = {}
     for item in good:
         best.setdefault(item.evidence.language, item)
-    if code in best or len(best) == 1:
-        chosen = code if code in best else next(iter(best))
+    if answer_language in best:
+        source = answer_language
+    elif len(best) == 1:
+        source = next(iter(best))
     else:
-        worth = {tongue: item.score * _worth(item, code, translator) for tongue, item in best.items()}
-        chosen = max(worth, key=lambda tongue: worth[tongue])
-    return [item for item in ordered if item.evidence.language == chosen]
+        weights = {
+            source: item.score * _translatability(item, answer_language, translator) for source, item in best.items()
+        }
+        source = max(weights, key=lambda name: weights[name])
+    return [item for item in ranked if item.evidence.language == source]
 
 
-def _worth(item: Candidate, code: str, translator: Translator) -> float:
-    """From ½ for a sentence that cannot be translated to 1 for one whose translation is sure."""
-    made = attempt(translator, item.text, item.evidence.language, code)
-    return 0.5 if made is None else 0.5 + 0.5 * (1.0 if made.match is None else made.match)
+def _translatability(item: Candidate, target: str, translator: Translator) -> float:
+    """From ½ for a sentence that cannot be translated to 1 for one whose translation is certain."""
+    translation = try_translate(translator, item.text, item.evidence.language, target)
+    return 0.5 if translation is None else 0.5 + 0.5 * (1.0 if translation.match is None else translation.match)
 
 
-def compose(quoted: Sequence[Candidate], task: Task, translator: Translator) -> Rendered:
+def compose_answer(quoted: Sequence[Candidate], task: Task, translator: Translator) -> Rendering:
     """The quoted sentences as an answer in the language and alphabet that the task asks for."""
     source = quoted[0].evidence.language
-    text = joined(quoted)
+    text = join_quotes(quoted)
     if not task.answer_language:
-        made = Rendered(text, f"The answer stays in the language of its evidence, {language(source).name}.")
+        answer = Rendering(text, f"The answer stays in the language of its evidence, {language(source).name}.")
     else:
-        made = render(translator, text, source, task.answer_language)
-        if source != task.answer_language and not sure(made):
-            made = _pointed(quoted, task, made, translator)
+        answer = render(translator, text, source, task.answer_language)
+        if source != task.answer_language and not is_full_translation(answer):
+            answer = _names_first(quoted, task, answer, translator)
     if not task.entities_in:
-        return made
-    named = respell(translator, made.text, source, task.entities_in)
-    return Rendered(named.text, f"{made.note} {named.note}".strip(), made.translation)
+        return answer
+    respelt = transliterate_names(translator, answer.text, source, task.entities_in)
+    return Rendering(respelt.text, f"{answer.note} {respelt.note}".strip(), answer.translation)
 
 
-def sure(made: Rendered) -> bool:
-    """Whether the text is a translation of whole sentences."""
-    return made.translation is not None and made.translation.kind in ("exact", "fuzzy", "model", "same")
+def is_full_translation(rendering: Rendering) -> bool:
+    """Whether the text is a translation of complete sentences."""
+    return rendering.translation is not None and rendering.translation.kind in ("exact", "fuzzy", "model", "same")
 
 
-def _pointed(quoted: Sequence[Candidate], task: Task, made: Rendered, translator: Translator) -> Rendered:
-    """Where words are at best glossed: the names and numbers asked for, or the gloss, with the original beside it.
+def _names_first(quoted: Sequence[Candidate], task: Task, rendering: Rendering, translator: Translator) -> Rendering:
+    """The names and numbers asked for, or the gloss, with the original next to it, where there is at best a gloss.
 
-    A gloss alone reads like nonsense and the original alone may not be read at all.
+    A gloss alone reads like nonsense, and the user may not understand the original.
     """
-    piece = quoted[0].piece
-    code, text = (COMMON, piece.common) if piece.common else (piece.language, piece.text)
-    held = f"{task.question} {sure_english(task.question, task.language, translator)}"
-    found = points(text, held, question_type(task.question, task.language))[:MOST_POINTS]
-    if found:
-        told = ", ".join(_named(point, code, task.answer_language, translator) for point in found)
+    sentence = quoted[0].sentence
+    text, source = (sentence.english, ENGLISH) if sentence.english else (sentence.text, sentence.language)
+    kind = question_type(task.question, task.language)
+    names = candidate_names(text, question_with_english(task, translator), kind)[:MOST_NAMES]
+    if names:
+        summary = ", ".join(_translated_name(name, source, task.answer_language, translator) for name in names)
     else:
-        told = made.text if made.translation else ""
-    original = joined(quoted)
-    shown = f"{told} (“{original}”)" if told else original
-    source, target = language(piece.language).name, language(task.answer_language).name
-    if not found:
-        return Rendered(shown, f"{made.note} The original stands beside it." if told else made.note, made.translation)
-    return Rendered(
-        shown, f"Names and numbers first, then the sentence in {source}: no sure translation to {target} was had."
+        summary = rendering.text if rendering.translation else ""
+    original = join_quotes(quoted)
+    answer = f"{summary} (“{original}”)" if summary else original
+    if not names:
+        note = f"{rendering.note} The original stands beside it." if summary else rendering.note
+        return Rendering(answer, note, rendering.translation)
+    evidence_name, answer_name = language(sentence.language).name, language(task.answer_language).name
+    return Rendering(
+        answer,
+        f"Names and numbers first, then the sentence in {evidence_name}: no sure translation to {answer_name} was had.",
     )
 
 
-def _named(point: str, source: str, target: str, translator: Translator) -> str:
-    made = attempt(translator, point, source, target) if not point.isdecimal() else None
-    return made.text if made and (made.match is None or made.match >= SURE_NAME) else point
+def _translated_name(name: str, source: str, target: str, translator: Translator) -> str:
+    translation = try_translate(translator, name, source, target) if not name.isdecimal() else None
+    if translation is None or (translation.match is not None and translation.match < LEAST_NAME_MATCH):
+        return name
+    return translation.text
 
 
-def joined(quoted: Sequence[Candidate]) -> str:
-    """Neighbours as they stand in the text; an ellipsis where something lies between."""
+def join_quotes(quoted: Sequence[Candidate]) -> str:
+    """The quoted sentences as one text: neighbours as in the evidence, an ellipsis where something lies between."""
     text = quoted[0].text
     for before, after in pairwise(quoted):
         between = after.evidence.text[before.end : after.start] if before.evidence == after.evidence else None

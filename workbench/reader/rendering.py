@@ -1,4 +1,4 @@
-"""Brings quoted text into the language asked for, and says how that went.
+"""Translates quoted text into the language of the answer and notes how that went.
 
 A failure is visible: the original stays and the note says so.
 """
@@ -11,14 +11,15 @@ import regex
 
 from workbench.errors import TranslationFailed
 from workbench.languages import language, script_of
-from workbench.languages.normalise import scripts_of_language
+from workbench.languages.scripts import KATAKANA
 from workbench.protocols import Translator
 from workbench.records import Translation
 
 NAME = regex.compile(
-    r"\p{Lu}[\p{L}\p{M}'’]+(?:[ -]\p{Lu}[\p{L}\p{M}'’]*\.?)*|[\p{Katakana}\u30FC]+(?:・[\p{Katakana}\u30FC]+)*"
+    r"\p{Lu}[\p{L}\p{M}'’]+(?:[ -]\p{Lu}[\p{L}\p{M}'’]*\.?)*"
+    rf"|[{KATAKANA}]+(?:・[{KATAKANA}]+)*"
 )
-KINDS = {
+KIND_LABELS = {
     "exact": "an exact match in the translation memory",
     "fuzzy": "a near match in the translation memory",
     "gloss": "a word-by-word gloss",
@@ -32,54 +33,59 @@ LEAST_MATCH = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
-    """A text in the wanted language where that could be had, the translation if one was made, and what to say."""
+class Rendering:
+    """A text, in the target language where that was possible; the translation, if there was one; the note on it."""
 
     text: str
     note: str = ""
     translation: Translation | None = None
 
 
-def attempt(translator: Translator, text: str, source: str, target: str) -> Translation | None:
-    """The translation, None where there is none."""
+def try_translate(translator: Translator, text: str, source: str, target: str) -> Translation | None:
+    """The translation, None where it failed."""
     try:
         return translator.translate([text], source, target)[0]
     except TranslationFailed:
         return None
 
 
-def render(translator: Translator, text: str, source: str, target: str) -> Rendered:
-    """`text` in `target`, or as it was with a note that it could not be translated."""
+def render(translator: Translator, text: str, source: str, target: str) -> Rendering:
+    """`text` in `target`, or unchanged with a note that it could not be translated."""
     if source == target:
-        return Rendered(text)
+        return Rendering(text)
     names = language(source).name, language(target).name
-    made = attempt(translator, text, source, target)
-    if made is None:
-        return Rendered(text, f"Quoted in {names[0]}: it could not be translated to {names[1]}.")
-    if made.match is not None and made.match < LEAST_MATCH:
-        return Rendered(
+    translation = try_translate(translator, text, source, target)
+    if translation is None:
+        return Rendering(text, f"Quoted in {names[0]}: it could not be translated to {names[1]}.")
+    match = translation.match
+    if match is not None and match < LEAST_MATCH:
+        return Rendering(
             text,
-            f"Quoted in {names[0]}: the translator knew too little of it ({made.match:.0%}) to say it in {names[1]}.",
+            f"Quoted in {names[0]}: the translator knew too little of it ({match:.0%}) to say it in {names[1]}.",
         )
-    match = f", match {made.match:.2f}" if made.match is not None else ""
-    return Rendered(made.text, f"Translated from {names[0]} to {names[1]} by {KINDS[made.kind]}{match}.", made)
+    matched = f", match {match:.2f}" if match is not None else ""
+    note = f"Translated from {names[0]} to {names[1]} by {KIND_LABELS[translation.kind]}{matched}."
+    return Rendering(translation.text, note, translation)
 
 
-def respell(translator: Translator, text: str, source: str, target: str) -> Rendered:
-    """Writes names in `target`'s alphabet as far as the translator knows them; names are seen by capitals or kana."""
-    alphabet = scripts_of_language(language(target))
-    left: list[str] = []
+def transliterate_names(translator: Translator, text: str, source: str, target: str) -> Rendering:
+    """`text` with its names in the script of `target`, as far as the translator knows them.
 
-    def spelt(match: regex.Match[str]) -> str:
+    Names are recognised by capitals or katakana; the note lists those that stayed in another script.
+    """
+    scripts = language(target).letter_scripts
+    unknown: list[str] = []
+
+    def in_script(match: regex.Match[str]) -> str:
         name: str = match.group()
-        if script_of(name) in alphabet:
+        if script_of(name) in scripts:
             return name
-        made = attempt(translator, name, source, target)
-        if made is None or script_of(made.text) not in alphabet:
-            left.append(name)
+        translation = try_translate(translator, name, source, target)
+        if translation is None or script_of(translation.text) not in scripts:
+            unknown.append(name)
             return name
-        return made.text
+        return translation.text
 
-    done: str = NAME.sub(spelt, text)
-    listed = ", ".join(dict.fromkeys(left))
-    return Rendered(done, f"Not known in the alphabet asked for: {listed}." if left else "")
+    rendered: str = NAME.sub(in_script, text)
+    names = ", ".join(dict.fromkeys(unknown))
+    return Rendering(rendered, f"Not known in the alphabet asked for: {names}." if unknown else "")

@@ -1,11 +1,11 @@
 """Which sentences of the evidence answer the question, without a model.
 
-A sentence scores by how much of the question it repeats; by what its neighbours and its passage add to that; by
-whether it holds the kind of thing asked for; and by its passage's rank.  The weights were set on XQuAD, whose
-passages and questions are in one language (see benchmarks/reader).
+A sentence's score is the share of the question that it repeats, plus what its neighbours and its passage add to that,
+plus a bonus if it contains the kind of thing the question asks for, less a little for its passage's rank.  The weights
+were set on XQuAD, whose passages and questions are in one language (see benchmarks/reader).
 
-Across languages the comparison is made in English where both sides are surely known in it; else with the question
-translated to the evidence's language; and in any case by transliteration, which finds names and numbers.
+Across languages the comparison is in English where both sides have reliable English; else with the question translated
+to the evidence's language; and in any case by transliteration, which matches names and numbers.
 """
 
 from __future__ import annotations
@@ -13,118 +13,135 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.languages import ENGLISH
 from workbench.protocols import Translator
-from workbench.reader.evidence_sentences import COMMON, SURE, EvidenceSentence, read
-from workbench.reader.overlap import grams, rarity, romanised, share, union
-from workbench.reader.question_types import question_type, serves
-from workbench.reader.rendering import attempt
+from workbench.reader.evidence_sentences import RELIABLE_MATCH, EvidenceSentence, split_evidence
+from workbench.reader.overlap import covered_weight, grams, rarity_weights, romanised, union
+from workbench.reader.question_types import holds_answer, question_type
+from workbench.reader.rendering import try_translate
 from workbench.records import Evidence, Span, Task
 
-NEIGHBOURS = 0.4
-PASSAGE = 0.4
-RANK = 0.08
-KIND = 0.25
-ROMANISED = 0.6
+NEIGHBOUR_WEIGHT = 0.4
+PASSAGE_WEIGHT = 0.4
+RANK_PENALTY = 0.08
+KIND_BONUS = 0.25
+ROMANISED_WEIGHT = 0.6
 """What a match of transliterations counts against one in the same language: names and numbers only."""
 
-Shares = tuple[float, float, float]
-"""Of the question's weight: the share in a piece, what its neighbours add, the share in its passage and title."""
+Coverage = tuple[float, float, float]
+"""Shares of the question's weight in [0, 1]: in a sentence, added by its neighbours, in its passage with title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A piece of the evidence. `overlap` in [0, 1] is the share of the question it repeats; `score` (no upper bound)
-    orders candidates.
+    """A sentence of the evidence that may answer the question.
+
+    `overlap` in [0, 1] is the share of the question that it repeats; `score` (no upper bound) orders candidates.
     """
 
-    piece: EvidenceSentence
+    sentence: EvidenceSentence
     overlap: float
     score: float
 
     @property
     def evidence(self) -> Evidence:
-        return self.piece.evidence
+        """The evidence that the sentence is from."""
+        return self.sentence.evidence
 
     @property
     def start(self) -> int:
-        return self.piece.start
+        """The offset in the evidence's text at which the sentence starts."""
+        return self.sentence.start
 
     @property
     def end(self) -> int:
-        return self.piece.end
+        """The offset in the evidence's text before which the sentence ends."""
+        return self.sentence.end
 
     @property
     def text(self) -> str:
-        return self.piece.text
+        """The sentence as written in the evidence."""
+        return self.sentence.text
 
     @property
     def span(self) -> Span:
+        """The sentence as a quotation for the answer's trace."""
         return Span(self.evidence.rank, self.start, self.end)
 
 
-def candidates(task: Task, translator: Translator) -> list[Candidate]:
-    """Every piece of the evidence with its score, best first; ties go to the better rank and the earlier place."""
+def rank_candidates(task: Task, translator: Translator) -> list[Candidate]:
+    """Every sentence of the evidence with its score, best first; ties go to the better rank and the earlier place."""
     if {item.language for item in task.evidence} <= {task.language}:
-        pieces = read(task.evidence, translator, common=False)
-        found = _scored(task, pieces, _shares(task.question, pieces, [piece.text for piece in pieces]))
+        sentences = split_evidence(task.evidence, translator, with_english=False)
+        coverage = _coverage(task.question, sentences, [sentence.text for sentence in sentences])
+        candidates = _scored(task, sentences, coverage)
     else:
-        found = _across(task, translator)
-    return sorted(found, key=lambda item: (-item.score, item.evidence.rank, item.start))
+        candidates = _across_languages(task, translator)
+    return sorted(candidates, key=lambda item: (-item.score, item.evidence.rank, item.start))
 
 
-def _across(task: Task, translator: Translator) -> list[Candidate]:
+def _across_languages(task: Task, translator: Translator) -> list[Candidate]:
     """Candidates from evidence in several languages, or in another than the question's."""
-    english = attempt(translator, task.question, task.language, COMMON)
-    pieces = read(task.evidence, translator, common=english is not None and english.kind != "model")
-    if english and (english.match or 0.0) >= SURE and all(piece.common for piece in pieces):
-        return _scored(task, pieces, _shares(english.text, pieces, [piece.common for piece in pieces]))
-    found: list[Candidate] = []
-    own = [piece for piece in pieces if piece.language == task.language]
-    found.extend(_scored(task, own, _shares(task.question, own, [piece.text for piece in own])))
-    others = [piece for piece in pieces if piece.language != task.language]
-    known = [piece for piece in others if english and piece.common]
-    if english and known:
-        found.extend(_scored(task, known, _best(task, english.text, known, [piece.common for piece in known])))
-    rest = [piece for piece in others if piece not in known]
-    for code in dict.fromkeys(piece.language for piece in rest):
-        mine = [piece for piece in rest if piece.language == code]
-        made = attempt(translator, task.question, task.language, code)
-        found.extend(_scored(task, mine, _best(task, made.text if made else "", mine, [p.text for p in mine])))
-    return found
+    english = try_translate(translator, task.question, task.language, ENGLISH)
+    from_memory = english is not None and english.kind != "model"
+    sentences = split_evidence(task.evidence, translator, with_english=from_memory)
+    if english and (english.match or 0.0) >= RELIABLE_MATCH and all(sentence.english for sentence in sentences):
+        coverage = _coverage(english.text, sentences, [sentence.english for sentence in sentences])
+        return _scored(task, sentences, coverage)
+    in_ul = [sentence for sentence in sentences if sentence.language == task.language]
+    coverage = _coverage(task.question, in_ul, [sentence.text for sentence in in_ul])
+    candidates = _scored(task, in_ul, coverage)
+    others = [sentence for sentence in sentences if sentence.language != task.language]
+    in_english = [sentence for sentence in others if english and sentence.english]
+    if english and in_english:
+        texts = [sentence.english for sentence in in_english]
+        candidates.extend(_scored(task, in_english, _by_word_or_sound(task, english.text, in_english, texts)))
+    rest = [sentence for sentence in others if sentence not in in_english]
+    for language in dict.fromkeys(sentence.language for sentence in rest):
+        same = [sentence for sentence in rest if sentence.language == language]
+        translation = try_translate(translator, task.question, task.language, language)
+        question, texts = translation.text if translation else "", [sentence.text for sentence in same]
+        candidates.extend(_scored(task, same, _by_word_or_sound(task, question, same, texts)))
+    return candidates
 
 
-def _best(task: Task, question: str, pieces: Sequence[EvidenceSentence], texts: Sequence[str]) -> list[Shares]:
-    """By words where the translated question has them, by sound where that finds more."""
-    by_word = _shares(question, pieces, texts)
-    by_sound = _shares(romanised(task.question), pieces, [romanised(text) for text in texts])
-    weak = [(ROMANISED * a, ROMANISED * b, ROMANISED * c) for a, b, c in by_sound]
-    return [max(pair) for pair in zip(by_word, weak, strict=True)]
+def _by_word_or_sound(
+    task: Task, question: str, sentences: Sequence[EvidenceSentence], texts: Sequence[str]
+) -> list[Coverage]:
+    """By words of the translated question, or by transliteration where that matches more."""
+    by_word = _coverage(question, sentences, texts)
+    by_sound = _coverage(romanised(task.question), sentences, [romanised(text) for text in texts])
+    weighted = [(ROMANISED_WEIGHT * a, ROMANISED_WEIGHT * b, ROMANISED_WEIGHT * c) for a, b, c in by_sound]
+    return [max(pair) for pair in zip(by_word, weighted, strict=True)]
 
 
-def _scored(task: Task, pieces: Sequence[EvidenceSentence], shares: Sequence[Shares]) -> list[Candidate]:
+def _scored(task: Task, sentences: Sequence[EvidenceSentence], coverage: Sequence[Coverage]) -> list[Candidate]:
     kind = question_type(task.question, task.language)
-    found: list[Candidate] = []
-    for piece, (overlap, near, whole) in zip(pieces, shares, strict=True):
-        score = overlap + NEIGHBOURS * near + PASSAGE * whole - RANK * (piece.evidence.rank - 1)
-        text, code = (piece.common, COMMON) if piece.common else (piece.text, piece.language)
-        if kind and serves(kind, text, code):
-            score += KIND
-        found.append(Candidate(piece, overlap, score))
-    return found
+    candidates: list[Candidate] = []
+    for sentence, (overlap, neighbours, passage) in zip(sentences, coverage, strict=True):
+        score = overlap + NEIGHBOUR_WEIGHT * neighbours + PASSAGE_WEIGHT * passage
+        score -= RANK_PENALTY * (sentence.evidence.rank - 1)
+        text, language = (sentence.english, ENGLISH) if sentence.english else (sentence.text, sentence.language)
+        if kind and holds_answer(kind, text, language):
+            score += KIND_BONUS
+        candidates.append(Candidate(sentence, overlap, score))
+    return candidates
 
 
-def _shares(question: str, pieces: Sequence[EvidenceSentence], texts: Sequence[str]) -> list[Shares]:
-    """How much of `question` each piece holds; `texts` are the pieces as they are compared."""
-    held = [grams(text) for text in texts]
-    weights = rarity(grams(question), held)
-    wholes: dict[int, float] = {}
-    for item in {piece.evidence.rank: piece.evidence for piece in pieces}.values():
-        mine = [own for own, piece in zip(held, pieces, strict=True) if piece.evidence.rank == item.rank]
-        wholes[item.rank] = share(weights, union([*mine, grams(item.passage.title)]))
-    found: list[Shares] = []
-    for at, piece in enumerate(pieces):
-        rank = piece.evidence.rank
-        beside = [n for n in (at - 1, at + 1) if 0 <= n < len(pieces) and pieces[n].evidence.rank == rank]
-        near = union(held[n] for n in beside) - held[at]
-        found.append((share(weights, held[at]), share(weights, near), wholes[rank]))
-    return found
+def _coverage(question: str, sentences: Sequence[EvidenceSentence], texts: Sequence[str]) -> list[Coverage]:
+    """How much of `question` each sentence repeats; `texts` are the sentences as they are compared."""
+    text_grams = [grams(text) for text in texts]
+    weights = rarity_weights(grams(question), text_grams)
+    passages: dict[int, float] = {}
+    for item in {sentence.evidence.rank: sentence.evidence for sentence in sentences}.values():
+        of_passage = [
+            each for each, sentence in zip(text_grams, sentences, strict=True) if sentence.evidence.rank == item.rank
+        ]
+        passages[item.rank] = covered_weight(weights, union([*of_passage, grams(item.passage.title)]))
+    coverage: list[Coverage] = []
+    for at, sentence in enumerate(sentences):
+        rank = sentence.evidence.rank
+        beside = [n for n in (at - 1, at + 1) if 0 <= n < len(sentences) and sentences[n].evidence.rank == rank]
+        neighbours = union(text_grams[n] for n in beside) - text_grams[at]
+        coverage.append((covered_weight(weights, text_grams[at]), covered_weight(weights, neighbours), passages[rank]))
+    return coverage

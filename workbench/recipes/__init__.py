@@ -1,1 +1,1 @@
-"""The papers' configurations as recipes, a file each; read by `workbench.recipes.shipped`."""
+"""The papers' configurations as recipes, one file each; read by `workbench.recipes.shipped`."""

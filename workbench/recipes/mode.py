@@ -1,4 +1,4 @@
-"""The modes: ways of doing RAG, as people are told of them. What each does, step by step, stands in `modes.py`."""
+"""The modes: ways of doing RAG, described for people. The stages of each are in `pipeline/chain.py`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from workbench.recipes.scope import ScopeName
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A way of doing RAG, as people are told of it. `scope` is the one its paper defines; `source` names the paper."""
+    """A way of doing RAG, described for people. `scope` is the one its paper defines; `source` names the paper."""
 
     name: str
     title: str
     scope: ScopeName
     source: str
-    explained: str
+    explanation: str
 
 
 MODES: tuple[Mode, ...] = (
@@ -24,42 +24,42 @@ MODES: tuple[Mode, ...] = (
         "baseline",
         "No retrieval",
         "all",
-        "Chirkova et al. 2024, Table 1",
+        "Chirkova et al. (2024), Table 1",
         "The generator answers from what it knows. No documents.",
     ),
     Mode(
         "monorag",
         "monoRAG",
         "ul",
-        "Ranaldi et al. 2025, CrossRAG",
-        "Search in the user's language with the question as asked; hand over what was found as it is.",
+        "Ranaldi et al. (2025, CrossRAG)",
+        "Search the user's language with the question as typed; the passages are given to the generator as they are.",
     ),
     Mode(
         "trag",
         "tRAG",
         "en",
-        "Ranaldi et al. 2025, CrossRAG",
+        "Ranaldi et al. (2025, CrossRAG)",
         "Translate the question to English, search English, answer the original question.",
     ),
     Mode(
         "multirag",
         "MultiRAG",
         "all",
-        "Ranaldi et al. 2025, CrossRAG",
-        "Search every language with the question as asked; documents stay in their languages.",
+        "Ranaldi et al. (2025, CrossRAG)",
+        "Search every language with the question as typed; documents stay in their languages.",
     ),
     Mode(
         "crossrag",
         "CrossRAG",
         "all",
-        "Ranaldi et al. 2025, CrossRAG",
-        "Search every language, then translate each found document to English before answering.",
+        "Ranaldi et al. (2025, CrossRAG)",
+        "Search every language, then translate each retrieved document to English before answering.",
     ),
     Mode(
         "drag",
         "D-RAG",
         "all",
-        "Ranaldi et al. 2025, Dialectic-RAG",
+        "Ranaldi et al. (2025, D-RAG)",
         "Search every language, then extract, explain and weigh the documents' claims against each "
         "other before answering.",
     ),
@@ -67,7 +67,7 @@ MODES: tuple[Mode, ...] = (
         "pivot",
         "Pivot",
         "all",
-        "Singh et al., document QA",
+        "Singh et al. (n.d.)",
         "Translate the question to English, answer in English, translate the answer back.",
     ),
 )

@@ -1,7 +1,7 @@
 """The recipe: every choice that fixes an answer, as one frozen value with a fingerprint.
 
 The question and its language are not part of it. A recipe is read from and written as YAML; unknown keys are errors,
-so that a typing mistake never falls back to a default in silence.
+so that a typing mistake never silently falls back to a default.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
 """The names of the built-in parts: encoder, translator and identifier; reader; no reranker."""
 
 TEXT_LIMIT = 8_000
-"""Characters of a recipe's YAML; written out it has some 400."""
+"""Most characters of a recipe's YAML; a written one has about 400."""
 
 
 class Dialectic(BaseModel):
-    """D-RAG's options (Ranaldi et al. 2025, Figure 2, Tables 13 and 14). Of the four parts, two may be left out."""
+    """D-RAG's options. Two of the four parts may be left out.
+
+    Source: Ranaldi et al. (2025, D-RAG), Figure 2, Tables 13 and 14.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,18 +50,18 @@ class Dialectic(BaseModel):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts asked for, in order."""
-        wanted = {
+        """The parts that are included, in order."""
+        options = {
             "extraction": True,
             "explanation": self.explanation,
             "argumentation": self.argumentation,
             "answer": True,
         }
-        return tuple(part for part, asked in wanted.items() if asked)
+        return tuple(part for part, included in options.items() if included)
 
 
 class Recipe(BaseModel):
-    """Every choice that fixes an answer. `scope` is the mode's own where none is given."""
+    """Every choice that fixes an answer. `scope` defaults to that of the mode."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -79,7 +82,7 @@ class Recipe(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _own_scope(cls, data: Any) -> Any:
+    def _default_scope(cls, data: Any) -> Any:
         if isinstance(data, dict) and not data.get("scope"):
             return {**data, "scope": mode(str(data.get("mode") or "multirag")).scope}
         return data
@@ -101,16 +104,19 @@ class Recipe(BaseModel):
 
     @property
     def fingerprint(self) -> str:
-        """The same for recipes that make the same choices."""
+        """A digest of all choices, the same for recipes that make the same ones."""
         return fingerprint("recipe", self.model_dump(mode="json"))
 
     @property
     def departure(self) -> str:
         """How this departs from the mode's definition in its paper, in one sentence; "" where it does not."""
-        own = mode(self.mode)
-        if self.mode == "baseline" or self.scope == own.scope:
+        definition = mode(self.mode)
+        if self.mode == "baseline" or self.scope == definition.scope:
             return ""
-        return f"{own.title} is defined with scope “{own.scope}” ({own.source}); here it searches “{self.scope}”."
+        return (
+            f"{definition.title} is defined with scope “{definition.scope}” ({definition.source}); here it searches "
+            f"“{self.scope}”."
+        )
 
     def with_(self, **choices: Any) -> Recipe:
         """This recipe with some choices changed, validated anew."""

@@ -28,16 +28,16 @@ def scope(name: str) -> ScopeName:
 
 
 def languages_in(name: ScopeName, ul: str, corpus: Sequence[str]) -> tuple[str, ...]:
-    """The corpus's languages that the scope lets through, in the corpus's order.
+    """The corpus's languages that the scope includes, in the corpus's order.
 
-    Raises UsageError when the corpus has none of them: a search that can find nothing is a mistake worth naming.
+    Raises UsageError when the corpus has none of them: a search that cannot find anything is a mistake worth reporting.
     """
-    wanted = {"en": {"en"}, "ul": {ul}, "en+ul": {"en", ul}, "all": set(corpus)}[name]
-    found = tuple(code for code in corpus if code in wanted)
-    if not found:
-        missing = " or ".join(language(code).name for code in sorted(wanted))
+    searched = {"en": {"en"}, "ul": {ul}, "en+ul": {"en", ul}, "all": set(corpus)}[name]
+    languages = tuple(code for code in corpus if code in searched)
+    if not languages:
+        missing = " or ".join(language(code).name for code in sorted(searched))
         raise UsageError(
             f"The corpus has no passages in {missing or 'any language'}, so scope “{name}” holds nothing. "
             f"Its languages: {', '.join(corpus) or 'none'}. For example: --scope all"
         )
-    return found
+    return languages

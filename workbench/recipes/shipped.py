@@ -1,6 +1,6 @@
-"""The papers' configurations as recipes that ship, each with its paper, its table and where it departs from them.
+"""The papers' configurations as shipped recipes, each with its paper, its table and how it departs from them.
 
-One YAML file each in `workbench/recipes`, checked when loaded; another is added by a file alone.
+Each is one YAML file in `workbench/recipes`, checked when loaded; adding a file adds a recipe.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ KEYS = ("title", "paper", "place", "departs", "recipe")
 
 @dataclass(frozen=True, slots=True)
 class ShippedRecipe:
-    """A recipe after a paper. `place` is the table or section that holds its figures; `departs` says in sentences what
-    the paper did otherwise or does not say.
+    """A recipe after a paper. `place` is the table or section with its figures.
+
+    `departs` states in sentences what the paper did differently or does not say.
     """
 
     name: str
@@ -38,7 +39,7 @@ class ShippedRecipe:
 
 
 def load_shipped(folder: Traversable | None = None) -> tuple[ShippedRecipe, ...]:
-    """The recipes in the YAML files of `folder` (by default those that ship), by file name.
+    """The recipes in the YAML files of `folder` (by default the shipped ones), by file name.
 
     Raises DataError, one sentence that names the file, for the first thing that is wrong.
     """
@@ -48,7 +49,7 @@ def load_shipped(folder: Traversable | None = None) -> tuple[ShippedRecipe, ...]
 
 @cache
 def shipped_recipes() -> tuple[ShippedRecipe, ...]:
-    """The recipes that ship, loaded once."""
+    """The shipped recipes, loaded once."""
     return load_shipped()
 
 
@@ -69,7 +70,7 @@ def _shipped(file: str, data: Mapping[str, object]) -> ShippedRecipe:
     if not isinstance(departs, list) or not all(isinstance(line, str) and line for line in departs):
         raise _fault(file, "“departs” must be a list of sentences")
     if not isinstance(choices, dict):
-        raise _fault(file, "“recipe” must hold the recipe's choices")
+        raise _fault(file, "“recipe” must contain the recipe's choices")
     try:
         recipe = make_recipe(choices)
     except UsageError as error:

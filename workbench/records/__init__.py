@@ -1,7 +1,7 @@
-"""Frozen values that travel between layers. They hold no behaviour that needs storage or a screen."""
+"""Frozen values that are passed between layers, without behaviour that needs storage or a screen."""
 
 from workbench.records.answer import Answer, Finish, Generation, Sections, Span, Step, Usage
-from workbench.records.passage import Document, Evidence, Hit, Passage, Ranking, rescored, top_k
+from workbench.records.passage import Document, Evidence, Hit, Passage, Ranking, top_k, with_score
 from workbench.records.question import Question
 from workbench.records.task import Prompt, Query, Task
 from workbench.records.translation import Translation
@@ -24,6 +24,6 @@ __all__ = [
     "Task",
     "Translation",
     "Usage",
-    "rescored",
     "top_k",
+    "with_score",
 ]

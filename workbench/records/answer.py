@@ -1,4 +1,4 @@
-"""What a generator gave, and the whole answer with its trace."""
+"""A generator's output, and the complete answer with its trace."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens read and written, and seconds on the clock, retries included. `estimated`: counted by us from the
-    texts, since the server gave no figures.
+    """Tokens read and written, and seconds of wall-clock time, retries included.
+
+    `estimated`: counted here from the texts, since the server gave no figures.
     """
 
     prompt_tokens: int
@@ -33,14 +34,16 @@ class Usage:
 
 
 Finish = Literal["", "stop", "length", "stopped"]
-"""Why a generator ended: it was done, it met its limit of tokens, a person stopped it; "" where it does not say."""
+"""Why a generator ended: it was done, it reached its limit of tokens, a person stopped it; "" where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """A generator's output. `spans` show where an extractive reader took it from; `note` says in one sentence
-    what the generator did (the language it kept, what it translated), "" where it has nothing to say.
-    `usage` is None for a generator that counts no tokens.
+    """A generator's output.
+
+    `spans` show where an extractive reader took it from; `note` says in one sentence what the generator did (the
+    language it kept, what it translated), "" where there is nothing to say. `usage` is None for a generator that counts
+    no tokens.
     """
 
     text: str
@@ -53,22 +56,26 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """The parts of a dialectic answer; "" for a part that was not found. `found` lists those that were, in order;
-    `repeated` those that came more than once (the last one counts).
+    """The parts of a dialectic answer, "" for a part that is missing.
+
+    `present` lists those that are not, in order; `repeated` those that came more than once (the last one counts).
     """
 
     extraction: str = ""
     explanation: str = ""
     argumentation: str = ""
     answer: str = ""
-    found: tuple[str, ...] = ()
+    # Cached steps store it as “found”; pydantic reads the alias here, and this module need not import it.
+    present: tuple[str, ...] = field(default=(), metadata={"alias": "found"})
     repeated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stage's work on one question: seconds on the clock (the batch's share), whether it came from the cache,
-    the component that did it, and facts worth showing.
+    """One stage's work on one question.
+
+    `component` is the identity of the one that did it; `seconds` the question's share of the batch's wall-clock time;
+    `cached` whether it came from the cache; `facts` what is worth showing, by name.
     """
 
     name: str
@@ -80,8 +87,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Everything one question under one recipe gave. `language` is the user's, `answer_language` the detected
-    language of `text` ("" where it cannot be told).
+    """The result of one question under one recipe.
+
+    `language` is the user's, `answer_language` the detected language of `text` ("" where it is undetermined).
     """
 
     question: str

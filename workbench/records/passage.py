@@ -1,4 +1,4 @@
-"""Documents, the passages they are cut into, and rankings of passages."""
+"""Documents, the passages they are split into, and rankings of passages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.records.translation import Translation
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with a title in one language, before it is cut into passages."""
+    """A text with a title in one language, before it is split into passages."""
 
     id: str
     title: str
@@ -38,7 +38,7 @@ class Passage:
 
     @property
     def searchable(self) -> str:
-        """Title and text, as they are indexed (Chirkova et al. prepend the title)."""
+        """Title and text, as they are indexed; Chirkova et al. (2024) prepend the title."""
         return f"{self.title}\n{self.text}" if self.title else self.text
 
 
@@ -47,7 +47,7 @@ class Hit:
     """One ranked passage, by reference: `row` is its place in the corpus's passage table.
 
     `score` orders the ranking. `scores` names every stage that scored the passage
-    (`lexical`, `dense`, `hybrid`, `rerank` …); a stage that did not see it is absent.
+    (`lexical`, `dense`, `hybrid`, `rerank` …); a stage that did not rank it is absent.
     """
 
     id: str
@@ -63,7 +63,7 @@ Ranking = tuple[Hit, ...]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage as handed to the generator: its rank (from 1), its scores, and its translation if one was made."""
+    """A passage as given to the generator: its rank (from 1), its scores, and its translation if there is one."""
 
     passage: Passage
     rank: int
@@ -86,6 +86,6 @@ def top_k(hits: Iterable[Hit], k: int) -> Ranking:
     return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.row))[: max(k, 0)])
 
 
-def rescored(hit: Hit, score: float, name: str) -> Hit:
-    """`hit` with another `score`, which joins its earlier ones as `name`."""
+def with_score(hit: Hit, score: float, name: str) -> Hit:
+    """`hit` with `score` as its new score, which is added to `scores` under `name`."""
     return replace(hit, score=score, scores={**hit.scores, name: score})

@@ -1,4 +1,4 @@
-"""What is searched for, and what a generator is asked to do."""
+"""Queries, and what a generator is asked to do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The structured side of a prompt, for generators that are no language models.
+    """The structured side of a prompt, for generators that are not language models.
 
     `answer_language` is the language that the instructions ask the answer to be in, "" where they name none.
     `entities_in` is the language whose alphabet named entities are asked for, "" where none is asked for.
@@ -36,7 +36,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The exact texts that a language model gets, and the task they spell out."""
+    """The exact texts that a language model gets, and the task that they spell out."""
 
     system: str
     user: str

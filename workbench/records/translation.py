@@ -1,4 +1,4 @@
-"""A translated text that says how it came about."""
+"""A translated text with how it was produced."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ different kinds. `model`: by a translation model or service."""
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """`text` in `target`, made from a text in `source`.
+    """`text` in the language `target`, translated from a text in `source`.
 
-    `match` in [0, 1] is how well the memory matched (exact 1; gloss: the share of words it knew; the
+    `match` in [0, 1] is how well the memory matched (exact: 1; gloss: the share of words it knew; the
     length-weighted mean where sentences differ); None where the translator has no such figure.
     """
 

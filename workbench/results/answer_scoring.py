@@ -1,25 +1,26 @@
 """Scores of a batch's answers: each distinct answer to a question is measured once, however many runs gave it.
 
-Answer metrics are those of `metrics.catalogue`; ranking metrics are computed by ir-measures over the passages that
+Answer metrics are those of `metrics.catalogue`; ranking metrics are those of `metrics.ranking`, over the passages that
 an answer was given. A question none of whose gold passages lies in the scope is unscored. Judged metrics look at what
-the generator was given and wrote as well, and carry their judge in their names; metrics that ask for a text's language
-carry its identifier there, unless it is the built-in one.
+the generator was given and wrote as well, and carry their judge in their names; metrics that depend on a text's
+language carry its identifier there, unless it is the built-in one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.components.identifiers import IdentifierInUse
-from workbench.errors import UsageError, unknown
+from workbench.errors import UsageError, unknown_name
 from workbench.languages import language
 from workbench.metrics import ranking
-from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_by
+from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_with
 from workbench.metrics.judged.judge import NAMES as JUDGED
 from workbench.metrics.judged.judge import OF_OUTPUT
 from workbench.metrics.judged.judge_names import judged_name, metric_in
 from workbench.metrics.measure import Case, Measure, Score
+from workbench.metrics.ranking import RankedList
 from workbench.records import Question
 
 DEFAULT_METRICS = ("char3_recall", "char3_recall_paper", "flexible_em", "clr", "hit@5")
@@ -29,8 +30,10 @@ NO_PASSAGES = Score(None, "Nothing was retrieved.")
 
 @dataclass(frozen=True, slots=True)
 class JudgeContext:
-    """What a judge must see besides an answer: the texts of the passages as they were handed over, best first, the
-    instructions, and all that the generator wrote ("" where that is the answer).
+    """What a judge must see besides an answer.
+
+    The texts of the passages as the generator read them, best first, the instructions, and all that the generator
+    wrote ("" where that is the answer).
     """
 
     passages: tuple[str, ...] = ()
@@ -40,36 +43,37 @@ class JudgeContext:
 
 @dataclass(frozen=True, slots=True)
 class Scorable:
-    """One answer: its text, the passages that it was given, best first, and the languages that were searched. `seen` is
-    for judges alone.
+    """One answer: its text, the ids of the passages that it was given, best first, and the languages searched.
+
+    `judge_context` is for judges alone.
     """
 
     question: Question
     text: str
     passages: tuple[str, ...]
     scope: tuple[str, ...]
-    seen: JudgeContext = JudgeContext()
+    judge_context: JudgeContext = JudgeContext()
 
 
 def checked_metrics(names: Iterable[str], judge: str = "") -> tuple[str, ...]:
-    """`names`, if each names a metric; judged ones as they are called by this judge. Raises UsageError."""
-    chosen = tuple(names)
+    """`names`, if each names a metric; judged ones under the name for this judge. Raises UsageError."""
+    metrics = tuple(names)
     allowed = {*MEASURES, *ranking.MEASURES, *JUDGED}
-    for name in chosen:
+    for name in metrics:
         if name not in allowed:
-            raise unknown("metric", name, allowed, "For example: char3_recall")
+            raise unknown_name("metric", name, allowed, "For example: char3_recall")
         if name in JUDGED and not judge:
             raise UsageError(
                 f"The metric {name} needs a judge: name a generator as the “judge”, for example: "
                 "openai-like:MODEL@ENDPOINT"
             )
-    if judge and not any(name in JUDGED for name in chosen):
+    if judge and not any(name in JUDGED for name in metrics):
         raise UsageError("A judge is named, but no metric that it gives. Leave it out, or add one, for example: g_eval")
-    return tuple(judged_name(name, judge) if name in JUDGED else name for name in chosen)
+    return tuple(judged_name(name, judge) if name in JUDGED else name for name in metrics)
 
 
 def stored_name(metric: str, mark: str) -> str:
-    """What figures of a metric are stored under where the identifier of `mark` tells languages; "" is the built-in one.
+    """The name that values of a metric are stored under; `mark` names the language identifier, "" the built-in one.
 
     >>> stored_name("clr", "glotlid~1a2b3c"), stored_name("clr", ""), stored_name("rouge_l", "glotlid~1a2b3c")
     ('clr@glotlid~1a2b3c', 'clr', 'rouge_l')
@@ -77,58 +81,71 @@ def stored_name(metric: str, mark: str) -> str:
     return f"{metric}@{mark}" if mark and metric in BY_IDENTIFIER else metric
 
 
-def answer_measures(told: IdentifierInUse) -> dict[str, Measure]:
-    """The answer metrics, with the identifier that they ask, by what their figures are stored under."""
-    return {stored_name(name, told.mark): item for name, item in measures_by(told.detector).items()}
+def answer_measures(identifier: IdentifierInUse) -> dict[str, Measure]:
+    """The answer metrics with the language identifier that they use, by the names that values are stored under."""
+    return {stored_name(name, identifier.mark): item for name, item in measures_with(identifier.detector).items()}
 
 
 def score(
-    names: Sequence[str],
+    metrics: Sequence[str],
     items: Sequence[Scorable],
     languages: Mapping[str, str],
     measures: Mapping[str, Measure] = MEASURES,
 ) -> list[dict[str, Score]]:
-    """The scores of each item by metric. `languages` gives the language of each gold passage; `measures` are the
-    answer metrics and the judged ones, by what their figures are stored under.
+    """The scores of each item by metric. `languages` gives the language of each gold passage.
+
+    `measures` are the answer metrics and the judged ones, by the names that their values are stored under.
     """
-    by_judge = [name for name in names if metric_in(name)]
-    by_ranking = [name for name in names if name in ranking.MEASURES]
-    by_answer = [name for name in names if name not in (*by_judge, *by_ranking)]
-    texts = {(item.question.id, item.question.language, item.text): item for item in items}
-    told = _answer_scores(by_answer, list(texts.values()), measures) if by_answer else [{} for _ in texts]
-    answers = dict(zip(texts, told, strict=True))
-    lists = {(item.question.id, item.question.language, item.passages, item.scope): item for item in items}
-    found = _ranking_scores(by_ranking, list(lists.values()), languages) if by_ranking else [{} for _ in lists]
-    rankings = dict(zip(lists, found, strict=True))
-    views = {(item.question.id, item.question.language, item.text, item.seen): item for item in items}
-    said = _judged_scores(by_judge, list(views.values()), measures) if by_judge else [{} for _ in views]
-    judgements = dict(zip(views, said, strict=True))
+    judged = [name for name in metrics if metric_in(name)]
+    by_ranking = [name for name in metrics if name in ranking.MEASURES]
+    by_answer = [name for name in metrics if name not in (*judged, *by_ranking)]
+    answers = {_answer_key(item): item for item in items}
+    lists = {_list_key(item): item for item in items}
+    views = {_judge_key(item): item for item in items}
+    answer_scores = dict(zip(answers, _answer_scores(by_answer, list(answers.values()), measures), strict=True))
+    list_scores = dict(zip(lists, _ranking_scores(by_ranking, list(lists.values()), languages), strict=True))
+    judge_scores = dict(zip(views, _judge_scores(judged, list(views.values()), measures), strict=True))
     return [
-        {
-            **answers[item.question.id, item.question.language, item.text],
-            **rankings[item.question.id, item.question.language, item.passages, item.scope],
-            **judgements[item.question.id, item.question.language, item.text, item.seen],
-        }
+        {**answer_scores[_answer_key(item)], **list_scores[_list_key(item)], **judge_scores[_judge_key(item)]}
         for item in items
     ]
+
+
+def _answer_key(item: Scorable) -> Hashable:
+    return item.question.id, item.question.language, item.text
+
+
+def _list_key(item: Scorable) -> Hashable:
+    return item.question.id, item.question.language, item.passages, item.scope
+
+
+def _judge_key(item: Scorable) -> Hashable:
+    return item.question.id, item.question.language, item.text, item.judge_context
 
 
 def _answer_scores(
     names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
 ) -> list[dict[str, Score]]:
-    cases = [_case(item) for item in items]
-    columns = [measures[name].score(cases) for name in names]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    cases = [_case(item) for item in items] if names else []
+    return _by_item(names, [measures[name].score(cases) for name in names], len(items))
 
 
-def _judged_scores(
+def _judge_scores(
     names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
 ) -> list[dict[str, Score]]:
-    answers = [replace(_case(item), passages=item.seen.passages, instructions=item.seen.instructions) for item in items]
-    outputs = [
-        replace(case, prediction=item.seen.output or item.text) for case, item in zip(answers, items, strict=True)
-    ]
+    answers, outputs = [], []
+    for item in items if names else ():
+        context = item.judge_context
+        answers.append(replace(_case(item), passages=context.passages, instructions=context.instructions))
+        outputs.append(replace(answers[-1], prediction=context.output or item.text))
     columns = [measures[name].score(outputs if metric_in(name) in OF_OUTPUT else answers) for name in names]
+    return _by_item(names, columns, len(items))
+
+
+def _by_item(names: Sequence[str], columns: Sequence[Sequence[Score]], items: int) -> list[dict[str, Score]]:
+    """The scores of each of `items` items by metric, from one column per metric."""
+    if not names:
+        return [{} for _ in range(items)]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
@@ -139,22 +156,15 @@ def _case(item: Scorable) -> Case:
 def _ranking_scores(
     names: Sequence[str], items: Sequence[Scorable], languages: Mapping[str, str]
 ) -> list[dict[str, Score]]:
-    import ir_measures
-
-    theirs = {name: ir_measures.parse_measure(ranking.MEASURES[name]) for name in names}
-    ours = {str(measured): name for name, measured in theirs.items()}
-    scores: list[dict[str, Score]] = []
-    qrels, run = [], []
-    for number, item in enumerate(items):
-        gold = [name for name in item.question.gold if languages.get(name) in item.scope]
-        reason = NO_PASSAGES if not item.scope else NO_GOLD_PASSAGE
-        scores.append(dict.fromkeys(names, Score(0.0) if gold else reason))
-        qrels += [ir_measures.Qrel(str(number), name, 1) for name in gold]
-        # A strictly falling score keeps our order: the evaluator would reorder ties.
-        run += [
-            ir_measures.ScoredDoc(str(number), name, -float(place)) for place, name in enumerate(item.passages) if gold
-        ]
-    if run:
-        for value in ir_measures.iter_calc(list(theirs.values()), qrels, run):
-            scores[int(value.query_id)][ours[str(value.measure)]] = Score(float(value.value))
-    return scores
+    if not names:
+        return [{} for _ in items]
+    lists = [
+        RankedList(item.passages, tuple(name for name in item.question.gold if languages.get(name) in item.scope))
+        for item in items
+    ]
+    return [
+        {name: Score(value) for name, value in values.items()}
+        if values is not None
+        else dict.fromkeys(names, NO_GOLD_PASSAGE if item.scope else NO_PASSAGES)
+        for item, values in zip(items, ranking.score_lists(lists, names), strict=True)
+    ]

@@ -29,7 +29,7 @@ Dimension = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which cells are looked at; () for all. `found_in` is the questions' own (see records.Question)."""
+    """Which cells are looked at; () for all. `evidence_in` is a choice of questions (see records.Question)."""
 
     experiments: tuple[str, ...] = ()
     runs: tuple[int, ...] = ()
@@ -41,63 +41,71 @@ class Filter:
     k: tuple[int, ...] = ()
     perturbations: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
-    found_in: tuple[str, ...] = ()
+    evidence_in: tuple[str, ...] = ()
+
+
+def run_column(name: Dimension) -> ColumnElement[Any]:
+    """The column of `runs` that a dimension groups by; the language of a question is not among them."""
+    return t.runs.c[{"run": "id", "experiment": "experiment_id"}.get(name, name)]
 
 
 def dimension(name: Dimension, language: ColumnElement[Any]) -> ColumnElement[Any]:
     """The column that a dimension groups by; `language` is the column of the table that is read."""
-    if name == "language":
-        return language
-    return t.runs.c["id" if name == "run" else name].label(f"by_{name}")
+    return language if name == "language" else run_column(name).label(f"by_{name}")
 
 
-def run_conditions(chosen: Filter) -> list[ColumnElement[bool]]:
-    """What a filter asks of a row of `runs`."""
+def run_conditions(filter_: Filter) -> list[ColumnElement[bool]]:
+    """The conditions of a filter on a row of `runs`."""
     r = t.runs.c
-    wanted = (
-        (r.experiment, chosen.experiments),
-        (r.id, chosen.runs),
-        (r.dataset, chosen.datasets),
-        (r.mode, chosen.modes),
-        (r.scope, chosen.scopes),
-        (r.prompt, chosen.prompts),
-        (r.model, chosen.models),
-        (r.k, chosen.k),
-        (r.perturbation, chosen.perturbations),
+    allowed = (
+        (r.experiment_id, filter_.experiments),
+        (r.id, filter_.runs),
+        (r.dataset, filter_.datasets),
+        (r.mode, filter_.modes),
+        (r.scope, filter_.scopes),
+        (r.prompt, filter_.prompts),
+        (r.model, filter_.models),
+        (r.k, filter_.k),
+        (r.perturbation, filter_.perturbations),
     )
-    return [column.in_(values) for column, values in wanted if values]
+    return [column.in_(values) for column, values in allowed if values]
 
 
-def run_ids(chosen: Filter) -> Select[tuple[int]]:
+def run_ids(filter_: Filter) -> Select[tuple[int]]:
     """The ids of the runs that a filter lets through."""
-    return select(t.runs.c.id).where(*run_conditions(chosen))
+    return select(t.runs.c.id).where(*run_conditions(filter_))
 
 
-def score_conditions(chosen: Filter) -> list[ColumnElement[bool]]:
-    """What a filter asks of a row of `scores`."""
-    return _cell_conditions(chosen, t.scores.c.run, t.scores.c.language, t.scores.c.question)
+def score_conditions(filter_: Filter) -> list[ColumnElement[bool]]:
+    """The conditions of a filter on a row of `scores`."""
+    return _cell_conditions(filter_, t.scores.c.run, t.scores.c.language, t.scores.c.question)
 
 
-def answer_conditions(chosen: Filter) -> list[ColumnElement[bool]]:
-    """What a filter asks of a row of `answers`."""
-    return _cell_conditions(chosen, t.answers.c.run, t.answers.c.language, t.answers.c.question)
+def answer_conditions(filter_: Filter) -> list[ColumnElement[bool]]:
+    """The conditions of a filter on a row of `answers`."""
+    return _cell_conditions(filter_, t.answers.c.run, t.answers.c.language, t.answers.c.question)
 
 
-def total_conditions(chosen: Filter, totals: Table) -> list[ColumnElement[bool]]:
-    """What a filter asks of a row of totals by run and language, which tell nothing of single questions."""
-    made: list[ColumnElement[bool]] = [totals.c.run.in_(run_ids(chosen))] if run_conditions(chosen) else []
-    return [*made, totals.c.language.in_(chosen.languages)] if chosen.languages else made
+def total_conditions(filter_: Filter, totals: Table) -> list[ColumnElement[bool]]:
+    """The conditions of a filter on a row of totals by run and language, which know nothing of single questions."""
+    conditions: list[ColumnElement[bool]] = []
+    if run_conditions(filter_):
+        conditions.append(totals.c.run.in_(run_ids(filter_)))
+    if filter_.languages:
+        conditions.append(totals.c.language.in_(filter_.languages))
+    return conditions
 
 
 def _cell_conditions(
-    chosen: Filter, run: ColumnElement[int], language: ColumnElement[str], question: ColumnElement[int]
+    filter_: Filter, run: ColumnElement[int], language: ColumnElement[str], question: ColumnElement[int]
 ) -> list[ColumnElement[bool]]:
-    made: list[ColumnElement[bool]] = [run.in_(run_ids(chosen))] if run_conditions(chosen) else []
-    if chosen.languages:
-        made.append(language.in_(chosen.languages))
-    if chosen.found_in:
-        made.append(question.in_(select(t.questions.c.id).where(t.questions.c.found_in.in_(chosen.found_in))))
-    return made
+    q = t.questions.c
+    conditions: list[ColumnElement[bool]] = [run.in_(run_ids(filter_))] if run_conditions(filter_) else []
+    if filter_.languages:
+        conditions.append(language.in_(filter_.languages))
+    if filter_.evidence_in:
+        conditions.append(question.in_(select(q.id).where(q.evidence_in.in_(filter_.evidence_in))))
+    return conditions
 
 
 def failed_or_not(failed: bool | None) -> list[ColumnElement[bool]]:
@@ -105,15 +113,15 @@ def failed_or_not(failed: bool | None) -> list[ColumnElement[bool]]:
     return [] if failed is None else [t.answers.c.failed.is_(failed)]
 
 
-def given_in(code: str) -> list[ColumnElement[bool]]:
-    """Answers that were given a document in the language `code`; any where ""."""
-    if not code:
+def given_in(language: str) -> list[ColumnElement[bool]]:
+    """Answers that were given a document in a language; all answers where ""."""
+    if not language:
         return []
-    # Passages are stored as compact JSON: [["id","fi",0.5],…].  A code that is none finds nothing.
-    wanted = code if is_known(code) else "?"
-    return [t.answers.c.passages.contains(f'","{wanted}",', autoescape=True)]
+    # Passages are stored as compact JSON: [["id","fi",0.5],…].  A code of no language matches nothing.
+    code = language if is_known(language) else "?"
+    return [t.answers.c.passages.contains(f'","{code}",', autoescape=True)]
 
 
-def answered_in(code: str | None) -> list[ColumnElement[bool]]:
-    """Answers in the language `code`, "" for those whose language was not detected; any where None."""
-    return [] if code is None else [t.answers.c.answer_language == code]
+def answered_in(language: str | None) -> list[ColumnElement[bool]]:
+    """Answers in a language, "" for those whose language was not detected; all answers where None."""
+    return [] if language is None else [t.answers.c.answer_language == language]

@@ -1,7 +1,7 @@
-"""The judge of an experiment or of a run from elsewhere: a generator whose replies are steps like any other.
+"""The judge of an experiment or of imported predictions: a generator whose replies are steps like any other.
 
-A reply is found by the judge's identity and the prompt, so a job that goes on, a pilot before it and another experiment
-pay for none twice. What failed is not kept, and leaves an answer without that score alone.
+A reply is cached by the judge's identity and the prompt, so a resumed job, a pilot before it and another experiment pay
+for none twice. A failure is not cached, and leaves an answer without that score alone.
 """
 
 from __future__ import annotations
@@ -9,94 +9,98 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from workbench.components import makers
-from workbench.components.parts import EXTRACTIVE
+from workbench.components.reference import check_name
+from workbench.components.registry import Registry
 from workbench.errors import UsageError, WorkbenchError
-from workbench.experiments.cells import Sharing
 from workbench.metrics.judged.judge import JudgePrompt, Reply, judged_by
 from workbench.metrics.judged.judge_names import judged_name
 from workbench.metrics.measure import Measure
+from workbench.pipeline.executor import Executor, StepOutcome
+from workbench.pipeline.stage import bind
 from workbench.pipeline.stages import Generate
 from workbench.pipeline.state import State
 from workbench.prompts.compose import list_documents
+from workbench.recipes.recipe import EXTRACTIVE
 from workbench.records import Evidence, Prompt, Task
 from workbench.results.answer_scoring import JudgeContext
 
 STAGE = "judge"
 LEFT_OUT = "(the documents)"
-"""Stands for the documents in instructions that are shown to a judge."""
+"""Replaces the documents in instructions that are shown to a judge."""
 
 
 def checked_judge(name: str) -> str:
-    """`name`, if it names a generator that can judge. Raises UsageError."""
-    given = name.strip()
-    if given == EXTRACTIVE:
+    """`name` without white space around it. Raises UsageError where it names no generator that can judge."""
+    judge = name.strip()
+    if judge == EXTRACTIVE:
         raise UsageError(
-            "The built-in reader is no language model and cannot judge. Name another generator, for example: "
+            "The built-in reader is not a language model and cannot judge. Name another generator, for example: "
             "openai-like:MODEL@ENDPOINT"
         )
-    if given:
-        makers.check_name(given, "generator")
-    return given
+    if judge:
+        check_name(judge, "generator")
+    return judge
 
 
-def seen(state: State) -> JudgeContext:
+def judge_context(state: State) -> JudgeContext:
     """What a judge must see of a finished cell."""
     return JudgeContext(
-        passages=tuple(_handed_over(item) for item in state.evidence),
+        passages=tuple(_as_read(item) for item in state.evidence),
         instructions=_instructions(state.prompt) if state.prompt else "",
         output=state.generation.text if state.generation else "",
     )
 
 
 def judged_measures(judge: SharedJudge) -> Mapping[str, Measure]:
-    """What a judge measures, each under the name that says who judged."""
+    """The measures that a judge gives, each by the name that includes the judge's."""
     return {judged_name(item.name, judge.name): item for item in judged_by(judge)}
 
 
 class SharedJudge:
-    """Implements `metrics.judge.Judge`. The generator is made when it is first asked. `prompt_tokens` and
-    `completion_tokens` count what its replies took, whenever they were given.
+    """Implements `metrics.judge.Judge` by an executor that isolates failures.
+
+    The generator is made when the first reply is needed. `prompt_tokens` and `completion_tokens` count what its replies
+    took, whenever they were generated.
     """
 
-    def __init__(self, name: str, home: Path, sharing: Sharing) -> None:
+    def __init__(self, name: str, home: Path, executor: Executor) -> None:
         self.name = name
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self._home = home
-        self._sharing = sharing
+        self._executor = executor
 
-    def replies(self, asked: Sequence[JudgePrompt]) -> list[Reply]:
-        """One reply or failure a prompt, in order. Raises StoppedError."""
-        states = [State("", "", prompt=Prompt(one.system, one.user, Task("", ""))) for one in asked]
+    def replies(self, prompts: Sequence[JudgePrompt]) -> list[Reply]:
+        """One reply or failure per prompt, in order. Raises JobStopped."""
+        states = [State("", "", prompt=Prompt(item.system, item.user, Task("", ""))) for item in prompts]
         try:
-            stage = Generate(makers.judge(self.name, self._home), name=STAGE)
-            return [self._reply(made) for made in self._sharing.made(stage, states)]
+            (stage,) = bind([Generate(Registry(self._home).judge(self.name), name=STAGE)])
+            return [self._reply(outcome) for outcome in self._executor.step(stage, states)]
         except WorkbenchError as error:
-            # It is not here, or cannot be loaded.
-            return [Reply(failure=str(error)) for _ in asked]
+            # It is not on this machine, or cannot be loaded.
+            return [Reply(failure=str(error)) for _ in prompts]
 
-    def _reply(self, made: State | str) -> Reply:
-        if isinstance(made, str):
-            return Reply(failure=made)
-        given = made.generation
-        if given is None:
+    def _reply(self, outcome: StepOutcome) -> Reply:
+        if outcome.failure:
+            return Reply(failure=outcome.failure)
+        generation = outcome.state.generation
+        if generation is None:
             return Reply()
-        if given.usage is not None:
-            self.prompt_tokens += given.usage.prompt_tokens
-            self.completion_tokens += given.usage.completion_tokens
-        return Reply(given.text, cut=given.finish == "length")
+        if generation.usage is not None:
+            self.prompt_tokens += generation.usage.prompt_tokens
+            self.completion_tokens += generation.usage.completion_tokens
+        return Reply(generation.text, cut=generation.finish == "length")
 
 
-def _handed_over(item: Evidence) -> str:
+def _as_read(item: Evidence) -> str:
     """A passage as the generator read it."""
     return f"{item.passage.title}\n{item.text}" if item.passage.title else item.text
 
 
 def _instructions(prompt: Prompt) -> str:
-    """The system prompt; that of D-RAG asks to follow what stands in the user's turn, so that comes along."""
+    """The system prompt; for D-RAG with the user's turn, which it refers to, without the documents."""
     if not prompt.task.dialectic:
         return prompt.system
     documents = list_documents(prompt.task.evidence)
-    asked = prompt.user.replace(documents, LEFT_OUT) if documents else prompt.user
-    return f"{prompt.system}\n\n{asked}"
+    turn = prompt.user.replace(documents, LEFT_OUT) if documents else prompt.user
+    return f"{prompt.system}\n\n{turn}"

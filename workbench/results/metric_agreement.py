@@ -1,6 +1,6 @@
-"""How far two metrics agree over the answers that both scored: Pearson's r.
+"""How far two metrics agree over the answers that both scored: Pearson's r, and the answers on which they agree least.
 
-Where there are many answers, every m-th question is taken, so that some 100,000 values of each metric are read.
+Of very many answers, those to every m-th question are read, so that some 100,000 values of each metric are.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from sqlalchemy import Engine
 
 from workbench.metrics.scale import scale_of
-from workbench.results import result_store, score_arrays
-from workbench.results.filters import Filter
-from workbench.results.instances import Instance, instances_of
-from workbench.results.score_arrays import Values
+from workbench.results.queries.instances import Instance
+from workbench.results.queries.score_arrays import Values, cell_of, common
+from workbench.results.result_store import ResultView
 
-ENOUGH = 100_000
+ANSWERS_READ = 100_000
 FLAT = 1e-12
 """Values that lie no further apart do not vary: what is left is rounding."""
 
@@ -33,21 +31,35 @@ class MetricCorrelation:
     n: int
 
 
-def agreement(engine: Engine, chosen: Filter, names: Sequence[str]) -> list[MetricCorrelation]:
-    """Every two of the metrics `names`, each pair once. Raises UsageError for one that nothing was scored by."""
-    every = read_every(engine, chosen, names[0]) if names else 1
-    columns = {name: score_arrays.by_answer(engine, chosen, name, every) for name in names}
-    found = []
-    for first, second in combinations(columns, 2):
-        _, one, other = score_arrays.common(columns[first], columns[second])
-        found.append(MetricCorrelation(first, second, pearson(one, other), one.size))
-    return found
+def metric_correlations(view: ResultView, metrics: Sequence[str]) -> list[MetricCorrelation]:
+    """Every two of `metrics`, each pair once. Raises UsageError for one that nothing was scored by."""
+    step = question_step(view, metrics[0]) if metrics else 1
+    values = {name: view.values_by_answer(name, step) for name in metrics}
+    correlations = []
+    for first, second in combinations(values, 2):
+        _, one, other = common(values[first], values[second])
+        correlations.append(MetricCorrelation(first, second, pearson(one, other), one.size))
+    return correlations
 
 
-def read_every(engine: Engine, chosen: Filter, metric: str) -> int:
-    """Every how many questions are read, so that enough are and no more."""
-    cells = sum(item.n + item.unscored for item in result_store.aggregate(engine, chosen, [metric], ("dataset",)))
-    return max(1, cells // ENOUGH)
+def furthest_apart(view: ResultView, first: str, second: str, *, start: int, limit: int) -> tuple[int, list[Instance]]:
+    """How many answers get different values from two metrics, and a page of them, the widest apart first.
+
+    Values are placed between the worst and the best that their metric can give. Raises UsageError for a metric that
+    nothing was scored by.
+    """
+    step = question_step(view, first)
+    keys, one, other = common(view.values_by_answer(first, step), view.values_by_answer(second, step))
+    distance = np.abs(scale_of(first).goodness(one) - scale_of(second).goodness(other))
+    order = np.argsort(-distance, kind="stable")[: int(np.count_nonzero(distance))]
+    cells = [cell_of(int(key)) for key in keys[order[start : start + limit]]]
+    return int(order.size), view.instances_of(cells)
+
+
+def question_step(view: ResultView, metric: str) -> int:
+    """M where every m-th question is read, 1 where all are."""
+    cells = sum(item.n + item.unscored for item in view.means([metric], ("dataset",)))
+    return max(1, cells // ANSWERS_READ)
 
 
 def pearson(one: Values, other: Values) -> float | None:
@@ -59,22 +71,3 @@ def pearson(one: Values, other: Values) -> float | None:
     if not one.size or np.ptp(one) < FLAT or np.ptp(other) < FLAT:
         return None
     return max(-1.0, min(1.0, round(float(np.corrcoef(one, other)[0, 1]), 12)))
-
-
-def furthest_apart(
-    engine: Engine, chosen: Filter, first: str, second: str, *, start: int, limit: int
-) -> tuple[int, list[Instance]]:
-    """How many answers one metric finds better than the other does, and a page of them, the widest apart first.
-
-    Values count as what they are between the worst and the best that their metric can give.
-
-    Of very many answers those to every m-th question are read, as for the correlation. Raises UsageError for a metric
-    that nothing was scored by.
-    """
-    every = read_every(engine, chosen, first)
-    columns = [score_arrays.by_answer(engine, chosen, name, every) for name in (first, second)]
-    keys, one, other = score_arrays.common(*columns)
-    apart = np.abs(scale_of(first).goodness(one) - scale_of(second).goodness(other))
-    order = np.argsort(-apart, kind="stable")[: int(np.count_nonzero(apart))]
-    cells = [divmod(int(key), score_arrays.BEYOND) for key in keys[order[start : start + limit]]]
-    return int(order.size), instances_of(engine, cells)

@@ -1,13 +1,11 @@
 """Bring your own run: predictions made elsewhere become a run like any other, scored and compared the same way.
 
-A file of JSON lines, CSV, TSV or XLSX with a row a question: its id, the answer, and, if there are any, the ids of the
-passages that it was given (a list, or in a cell a JSON list or ids parted by “;”).  Nothing is taken from a file with a
-wrong row.  A judge sees the passages as the dataset's corpus has them; what the other system was told nobody knows.
+Nothing is imported from a file with a wrong row.  A judge sees the passages as the dataset's corpus has them; the
+instructions of the other system are not known.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,14 +14,11 @@ from pathlib import Path
 from workbench.components.identifiers import identifier_in_use
 from workbench.corpora.corpus_library import Corpus
 from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.datasets.files.record import Record
-from workbench.datasets.formats.table import rows
 from workbench.errors import DataError, UsageError, shorten
-from workbench.experiments.cells import Sharing
 from workbench.identity import fingerprint
 from workbench.languages.detect import Detector
-from workbench.languages.labels import language_of
 from workbench.metrics.measure import Measure
+from workbench.pipeline.executor import Executor
 from workbench.records import Question
 from workbench.results.answer_scoring import (
     DEFAULT_METRICS,
@@ -35,48 +30,34 @@ from workbench.results.answer_scoring import (
     stored_name,
 )
 from workbench.results.judging import SharedJudge, checked_judge, judged_measures
+from workbench.results.prediction_file import Columns, Key, Prediction, predictions_fingerprint, read_predictions
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment, remove
-from workbench.settings import PASSAGES_LIMIT
 from workbench.storage.batched import batched
 from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
 KIND = "predictions"
+PHASE = "detect language"
+"""The phase that batches are marked with: the one that ends with scored answers."""
 NO_PREDICTION = "The file holds no prediction for this question."
 ANSWERS_AT_ONCE = 1_000
 TITLE_LIMIT = 200
-PASSAGES_KEPT = 10 * PASSAGES_LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Which column is what. `language` may be missing where the questions of one language are meant."""
-
-    id: str = "id"
-    answer: str = "answer"
-    passages: str = "passages"
-    language: str = "language"
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedPredictions:
     """The experiment that holds the run, how many predictions it has and how many questions have none."""
 
-    experiment: str
+    experiment_id: str
     predictions: int
     missing: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Prediction:
-    text: str
-    passages: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Scoring:
-    """What predictions are scored with: metrics by their full names, the languages of passages, and for a judge the
-    texts of those that the corpus has.
+    """What predictions are scored with: metrics by the names that their values are stored under.
+
+    `languages` are those of passages by id; `texts` gives a judge those of the passages that the corpus has.
     """
 
     metrics: Sequence[str]
@@ -92,161 +73,119 @@ def import_predictions(
     dataset: str,
     *,
     title: str,
-    code: str = "",
+    language: str = "",
     metrics: Sequence[str] = DEFAULT_METRICS,
     judge: str = "",
-    names: Names | None = None,
+    columns: Columns | None = None,
 ) -> ImportedPredictions:
-    """Takes in a file of predictions as a run called `title`. `code` is their language where no column says it; `judge`
-    names the generator that gives the judged metrics.
+    """Imports a file of predictions as a run called `title`.
 
-    Questions of the languages that the file is about and that it does not answer count as failed.
-    Raises UsageError for a dataset, language, metric, judge or title that cannot be, DataError with file and row.
+    `language` is that of rows which do not state one; `judge` names the generator for judged metrics. Questions without
+    a prediction, in the languages of the file, count as failed.
+
+    Raises UsageError for a dataset, language, metric, judge or title that is not allowed, DataError with file and row.
     """
-    if not 0 < len(title.strip()) <= TITLE_LIMIT:
+    title = title.strip()
+    if not 0 < len(title) <= TITLE_LIMIT:
         raise UsageError(f"A run needs a title of 1 to {TITLE_LIMIT} characters. For example: --name my-system")
-    judging = checked_judge(judge)
-    told = identifier_in_use(workbench.settings.home)
-    chosen = tuple(stored_name(name, told.mark) for name in checked_metrics(metrics, judging))
-    measures = answer_measures(told)
-    if judging:
-        measures.update(judged_measures(SharedJudge(judging, workbench.settings.home, Sharing(workbench.cache))))
+    judge = checked_judge(judge)
+    identifier = identifier_in_use(workbench.settings.home)
+    names = tuple(stored_name(name, identifier.mark) for name in checked_metrics(metrics, judge))
+    measures = answer_measures(identifier)
+    if judge:
+        executor = Executor(workbench.cache, "isolate")
+        measures.update(judged_measures(SharedJudge(judge, workbench.settings.home, executor)))
     library = DatasetLibrary(workbench.settings.datasets)
     info = library.info(dataset)
     corpus = workbench.corpus(info.corpus) if info.corpus else None
-    asked: dict[str, tuple[Question, ...]] = {}
-    found: dict[tuple[str, str], _Prediction] = {}
-    for record in rows(path):
-        own, name, prediction = _read(record, names or Names(), code)
-        if own not in asked:
-            if own not in info.languages:
-                allowed = ", ".join(info.languages)
-                raise _wrong(record, f"is in “{own}”, which dataset “{dataset}” does not have (it has: {allowed})")
-            asked[own] = library.questions(dataset, own, corpus.languages if corpus else ())
-        if (own, name) in found:
-            raise _wrong(record, f"answers question “{shorten(name)}” a second time")
-        found[own, name] = prediction
-    if not found:
-        raise DataError(f"{path.name} holds no predictions, so nothing was imported.")
-    ids = {(own, question.id) for own, questions in asked.items() for question in questions}
-    if stray := next((place for place in found if place not in ids), None):
+    predictions = read_predictions(path, dataset, tuple(info.languages), columns or Columns(), language)
+    passage_languages = corpus.languages if corpus else ()
+    questions = [
+        question
+        for code in dict.fromkeys(code for code, _ in predictions)
+        for question in library.questions(dataset, code, passage_languages)
+    ]
+    ids = {(question.language, question.id) for question in questions}
+    if stray := next((key for key in predictions if key not in ids), None):
         raise DataError(
             f"{path.name} answers question “{shorten(stray[1])}” ({stray[0]}), which dataset “{dataset}” does not "
             "have, so nothing was imported."
         )
-    languages = _passage_languages(corpus, asked, found)
-    scoring = _Scoring(chosen, measures, told.detector, languages, partial(_texts, corpus if judging else None))
-    row = RunRow(0, title.strip(), dataset, info.corpus, "", "", "", title.strip(), 0, "none", "", _identity(found))
+    languages = _passage_languages(corpus, questions, predictions)
+    texts = partial(_texts, corpus if judge else None)
+    scoring = _Scoring(names, measures, identifier.detector, languages, texts)
+    run = RunRow(0, title, dataset, info.corpus, "", "", "", title, 0, "none", "", predictions_fingerprint(predictions))
     engine = opened_store(workbench.settings.database_url)
     material = fingerprint("predictions", sorted(ids))
-    experiment = add_experiment(engine, title.strip(), KIND, "", len(ids), material, [row])
+    experiment_id = add_experiment(engine, title, KIND, "", len(ids), material, [run])
     try:
-        writer = Writer(engine, experiment, chosen)
-        everything = (question for questions in asked.values() for question in questions)
-        for number, some in enumerate(batched(everything, ANSWERS_AT_ONCE)):
-            writer.write(0, number, dataset, _given(some, found, scoring))
+        writer = Writer(engine, experiment_id, names)
+        for number, batch in enumerate(batched(questions, ANSWERS_AT_ONCE)):
+            writer.write(PHASE, number, dataset, _results(batch, predictions, scoring))
     except BaseException:
-        remove(engine, experiment)
+        remove(engine, experiment_id)
         raise
-    return ImportedPredictions(experiment, len(found), len(ids) - len(found))
-
-
-def _read(record: Record, names: Names, code: str) -> tuple[str, str, _Prediction]:
-    if names.answer not in record.values:
-        raise _wrong(record, f"lacks “{names.answer}”")
-    said = record.text_or_none(names.language)
-    if not said and not code:
-        raise _wrong(record, f"says no language: add a column “{names.language}” or give one (--lang fi)")
-    answer = record.values[names.answer]
-    if answer is not None and not isinstance(answer, str):
-        raise _wrong(record, f"has an “{names.answer}” that is no text")
-    # An empty answer is an answer: the system said nothing.
-    return (
-        language_of(said or code).code,
-        record.id(names.id),
-        _Prediction((answer or "").strip(), _passages(record, names)),
-    )
-
-
-def _passages(record: Record, names: Names) -> tuple[str, ...]:
-    value = record.values.get(names.passages)
-    if isinstance(value, str):
-        text = value.strip()
-        try:
-            value = json.loads(text) if text.startswith("[") else [item.strip() for item in text.split(";")]
-        except ValueError as error:
-            raise _wrong(record, f"has “{names.passages}” that are no whole JSON list") from error
-    if value is None:
-        return ()
-    listed = value if isinstance(value, list) else [value]
-    ids = [item.get("id") if isinstance(item, Mapping) else item for item in listed]
-    names_only = [item for item in ids if isinstance(item, str)]
-    if len(names_only) != len(ids):
-        raise _wrong(record, f"has “{names.passages}” that are no list of ids")
-    kept = tuple(dict.fromkeys(item for item in names_only if item))
-    if len(kept) > PASSAGES_KEPT:
-        raise _wrong(record, f"has {len(kept):,} passages; at most {PASSAGES_KEPT} are kept")
-    return kept
-
-
-def _wrong(record: Record, what: str) -> DataError:
-    return DataError(f"{record.where} {what}, so nothing was imported.")
+    return ImportedPredictions(experiment_id, len(predictions), len(ids) - len(predictions))
 
 
 def _passage_languages(
-    corpus: Corpus | None,
-    asked: Mapping[str, Iterable[Question]],
-    found: Mapping[tuple[str, str], _Prediction],
+    corpus: Corpus | None, questions: Iterable[Question], predictions: Mapping[Key, Prediction]
 ) -> dict[str, str]:
+    """The languages of the gold and the retrieved passages that the corpus has, by id."""
     if corpus is None:
         return {}
-    gold = {name for questions in asked.values() for question in questions for name in question.gold}
-    given = {name for prediction in found.values() for name in prediction.passages}
-    there = corpus.lexical.rows_of(gold | given)
-    return {item.id: item.language for item in corpus.table.passages(list(there.values()))}
+    gold = {name for question in questions for name in question.gold}
+    retrieved = {name for prediction in predictions.values() for name in prediction.passages}
+    rows = corpus.lexical.rows_of(gold | retrieved)
+    return {item.id: item.language for item in corpus.table.passages(list(rows.values()))}
 
 
-def _texts(corpus: Corpus | None, names: Iterable[str]) -> dict[str, str]:
+def _texts(corpus: Corpus | None, ids: Iterable[str]) -> dict[str, str]:
     """The passages that the corpus has, by id, with their titles."""
     if corpus is None:
         return {}
-    there = corpus.lexical.rows_of(set(names))
-    return {item.id: item.searchable for item in corpus.table.passages(list(there.values()))}
+    rows = corpus.lexical.rows_of(set(ids))
+    return {item.id: item.searchable for item in corpus.table.passages(list(rows.values()))}
 
 
-def _given(
-    questions: Sequence[Question], found: Mapping[tuple[str, str], _Prediction], scoring: _Scoring
+def _results(
+    questions: Sequence[Question], predictions: Mapping[Key, Prediction], scoring: _Scoring
 ) -> list[CellResult]:
+    """The results of a batch: answered questions first, then those without a prediction."""
     languages = scoring.languages
-    everywhere = tuple(dict.fromkeys(languages.values()))
-    answered = [question for question in questions if (question.language, question.id) in found]
-    predictions = [found[question.language, question.id] for question in answered]
-    texts = scoring.texts(name for made in predictions for name in made.passages)
+    all_languages = tuple(dict.fromkeys(languages.values()))
+    pairs = [(question, predictions.get((question.language, question.id))) for question in questions]
+    answered = [(question, prediction) for question, prediction in pairs if prediction is not None]
+    texts = scoring.texts(name for _, prediction in answered for name in prediction.passages)
     items = [
-        Scorable(question, made.text, made.passages, everywhere if made.passages else (), _seen(made, texts))
-        for question, made in zip(answered, predictions, strict=True)
+        Scorable(
+            question,
+            prediction.text,
+            prediction.passages,
+            all_languages if prediction.passages else (),
+            _judge_context(prediction, texts),
+        )
+        for question, prediction in answered
     ]
     scores = score(scoring.metrics, items, languages, scoring.measures)
-    given = [
+    results = [
         CellResult(
             run=0,
             question=question,
-            text=made.text,
-            answer_language=scoring.detector(made.text, sorted({question.language, "en", *everywhere})),
-            passages=tuple((name, languages.get(name, ""), -float(place)) for place, name in enumerate(made.passages)),
+            text=prediction.text,
+            answer_language=scoring.detector(prediction.text, sorted({question.language, "en", *all_languages})),
+            passages=tuple(
+                (name, languages.get(name, ""), -float(place)) for place, name in enumerate(prediction.passages)
+            ),
             scores=values,
         )
-        for question, made, values in zip(answered, predictions, scores, strict=True)
+        for (question, prediction), values in zip(answered, scores, strict=True)
     ]
-    missing = [question for question in questions if (question.language, question.id) not in found]
-    return given + [CellResult(run=0, question=question, error=NO_PREDICTION) for question in missing]
+    missing = [question for question, prediction in pairs if prediction is None]
+    return results + [CellResult(run=0, question=question, error=NO_PREDICTION) for question in missing]
 
 
-def _seen(made: _Prediction, texts: Mapping[str, str]) -> JudgeContext:
-    """What a judge must see. Without the text of one passage nothing can be said of its rank: then it sees none."""
-    whole = all(name in texts for name in made.passages)
-    return JudgeContext(tuple(texts[name] for name in made.passages) if whole else ())
-
-
-def _identity(found: Mapping[tuple[str, str], _Prediction]) -> str:
-    return fingerprint("predictions", [[*place, made.text, *made.passages] for place, made in sorted(found.items())])
+def _judge_context(prediction: Prediction, texts: Mapping[str, str]) -> JudgeContext:
+    """What a judge sees. Without the text of one passage its rank cannot be judged: then it sees no passage."""
+    complete = all(name in texts for name in prediction.passages)
+    return JudgeContext(tuple(texts[name] for name in prediction.passages) if complete else ())

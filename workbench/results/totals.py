@@ -1,5 +1,4 @@
-"""Totals by run and language, added up as results are written: a dashboard reads some thousand of them, not a million
-rows.
+"""Totals by run and language, added up as results are written, so that a dashboard does not read a million rows.
 
 They are written in the transaction of the rows that they count, so they are never out of step with them.
 """
@@ -18,7 +17,7 @@ Row = Mapping[str, Any]
 
 
 def add_answers(connection: Connection, answers: Iterable[Row]) -> None:
-    """Counts rows of `answers`: how many came and failed, their seconds and tokens."""
+    """Counts rows of `answers`: how many there are and failed, their seconds and tokens."""
     _add(connection, t.answer_totals, (_of_answer(row) for row in answers))
 
 
@@ -32,7 +31,7 @@ def add_flows(connection: Connection, answers: Iterable[tuple[Row, Sequence[str]
     _add(connection, t.flows, (_of_document(row, code) for row, codes in answers for code in codes))
 
 
-def forget_failed(connection: Connection, runs: Select[tuple[int]]) -> None:
+def clear_failed(connection: Connection, runs: Select[tuple[int]]) -> None:
     """Takes the failed cells of some runs out of the totals."""
     connection.execute(update(t.answer_totals).where(t.answer_totals.c.run.in_(runs)).values(failed=0))
 
@@ -74,18 +73,18 @@ def _of_document(row: Row, code: str) -> Row:
 
 
 def _add(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
-    """Adds each row's figures to those that stand under its key."""
+    """Adds each row's figures to those that are stored under its key."""
     keys = [column.name for column in table.primary_key]
     figures = [column.name for column in table.columns if not column.primary_key]
     sums: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
-        held = sums.setdefault(tuple(row[name] for name in keys), [0] * len(figures))
+        sum_ = sums.setdefault(tuple(row[name] for name in keys), [0] * len(figures))
         for place, name in enumerate(figures):
-            held[place] += row[name]
+            sum_[place] += row[name]
     if not sums:
         return
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    fresh = dialect.insert(table)
-    added = {name: table.c[name] + fresh.excluded[name] for name in figures}
-    told = [dict(zip([*keys, *figures], [*key, *held], strict=True)) for key, held in sorted(sums.items())]
-    connection.execute(fresh.on_conflict_do_update(index_elements=keys, set_=added), told)
+    statement = dialect.insert(table)
+    added = {name: table.c[name] + statement.excluded[name] for name in figures}
+    new_rows = [dict(zip([*keys, *figures], [*key, *sum_], strict=True)) for key, sum_ in sorted(sums.items())]
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=added), new_rows)

@@ -60,59 +60,60 @@ def add_experiment(
     engine: Engine, name: str, kind: str, spec: str, cells: int, material: str, runs: Iterable[RunRow]
 ) -> str:
     """Stores an experiment with its runs; returns its id."""
-    identity = uuid4().hex[:12]
+    experiment_id = uuid4().hex[:12]
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         connection.execute(
             insert(t.experiments).values(
-                id=identity, name=name, kind=kind, spec=spec, created=time.time(), cells=cells, material=material
+                id=experiment_id, name=name, kind=kind, spec=spec, created=time.time(), cells=cells, material=material
             )
         )
-        for some in batched(({**asdict(run), "experiment": identity} for run in runs), ROWS_AT_ONCE):
-            connection.execute(insert(t.runs), some)
-    return identity
+        for rows in batched(({**asdict(run), "experiment_id": experiment_id} for run in runs), ROWS_AT_ONCE):
+            connection.execute(insert(t.runs), rows)
+    return experiment_id
 
 
-def run_ids(connection: Connection, experiment: str) -> dict[int, int]:
+def stored_run_ids(connection: Connection, experiment_id: str) -> dict[int, int]:
     """The stored id of each run by its number."""
-    rows = connection.execute(select(t.runs.c.number, t.runs.c.id).where(t.runs.c.experiment == experiment))
-    return {number: identity for number, identity in rows}  # noqa: C416 - a dict of plain integers, not of rows
+    rows = connection.execute(select(t.runs.c.number, t.runs.c.id).where(t.runs.c.experiment_id == experiment_id))
+    return {row.number: row.id for row in rows}
 
 
 class Writer:
-    """Writes the answers of one experiment. Ids of questions and metrics are asked for once."""
+    """Writes the answers of one experiment. `metrics` are the names that its scores are stored under."""
 
-    def __init__(self, engine: Engine, experiment: str, metrics: Sequence[str]) -> None:
+    def __init__(self, engine: Engine, experiment_id: str, metrics: Sequence[str]) -> None:
         self._engine = engine
-        self._experiment = experiment
+        self._experiment_id = experiment_id
         with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-            self._runs = run_ids(connection, experiment)
+            self._runs = stored_run_ids(connection, experiment_id)
             self._metrics = {name: _metric(connection, name) for name in metrics}
 
-    def done(self, phase: int) -> set[int]:
-        """The numbers of the batches that a phase has finished."""
-        asked = select(t.batches.c.batch).where(t.batches.c.experiment == self._experiment, t.batches.c.phase == phase)
+    def done(self, phase: str) -> set[int]:
+        """The numbers of the batches that are finished in a phase, which has the name of the stage that ends it."""
+        b = t.batches.c
+        statement = select(b.batch).where(b.experiment_id == self._experiment_id, b.phase == phase)
         with self._engine.connect() as connection:
-            return set(connection.execute(asked).scalars())
+            return set(connection.execute(statement).scalars())
 
     def answered(self, dataset: str, questions: Sequence[Question]) -> set[tuple[int, str]]:
-        """Run number and question id of those cells of some questions that have a row already."""
+        """Run number and question id of those cells of some questions that have an answer or a failure already."""
         if not questions:
             return set()
-        numbers = {identity: number for number, identity in self._runs.items()}
+        numbers = {run: number for number, run in self._runs.items()}
         with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-            names = {_question(connection, dataset, item): item.id for item in questions}
-            asked = select(t.answers.c.run, t.answers.c.question).where(
+            names = {_question(connection, dataset, question): question.id for question in questions}
+            statement = select(t.answers.c.run, t.answers.c.question).where(
                 t.answers.c.run.in_(list(numbers)), t.answers.c.question.in_(list(names))
             )
-            return {(numbers[run], names[question]) for run, question in connection.execute(asked)}
+            return {(numbers[run], names[question]) for run, question in connection.execute(statement)}
 
-    def write(self, phase: int, batch: int, dataset: str, given: Sequence[CellResult]) -> None:
-        """Stores what a batch gave and that it is finished, whole or not at all."""
+    def write(self, phase: str, batch: int, dataset: str, results: Sequence[CellResult]) -> None:
+        """Stores the results of a batch and that it is finished in a phase, completely or not at all."""
         with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-            asked = {(item.question.id, item.question.language): item.question for item in given}
-            ids = {place: _question(connection, dataset, question) for place, question in asked.items()}
+            questions = {(item.question.id, item.question.language): item.question for item in results}
+            ids = {key: _question(connection, dataset, question) for key, question in questions.items()}
             rows, scores = [], []
-            for item in given:
+            for item in results:
                 run, question = self._runs[item.run], ids[item.question.id, item.question.language]
                 rows.append(_answer(item, run, question))
                 for name, score in (item.scores or {}).items():
@@ -129,37 +130,37 @@ class Writer:
             if rows:
                 connection.execute(insert(t.answers), rows)
                 totals.add_answers(connection, rows)
-                documents = [[code for _, code, _ in item.passages] for item in given]
-                answered = [pair for pair in zip(rows, documents, strict=True) if not pair[0]["failed"]]
+                languages = [[language for _, language, _ in item.passages] for item in results]
+                answered = [pair for pair in zip(rows, languages, strict=True) if not pair[0]["failed"]]
                 totals.add_flows(connection, answered)
             if scores:
                 # In the table's own order, which is how a tree of pages is filled fastest.
                 scores.sort(key=lambda row: (row["metric"], row["run"], row["language"], row["question"]))
                 connection.execute(insert(t.scores), scores)
                 totals.add_scores(connection, scores)
-            connection.execute(insert(t.batches).values(experiment=self._experiment, phase=phase, batch=batch))
+            connection.execute(insert(t.batches).values(experiment_id=self._experiment_id, phase=phase, batch=batch))
 
 
-def forget_failed(engine: Engine, experiment: str) -> int:
-    """Drops the rows of failed cells, and the marks of what is finished, so that they are tried again; how many."""
-    mine = select(t.runs.c.id).where(t.runs.c.experiment == experiment)
+def forget_failed(engine: Engine, experiment_id: str) -> int:
+    """Drops the rows of failed cells, and the marks of finished batches, so that they are tried again; how many."""
+    runs = select(t.runs.c.id).where(t.runs.c.experiment_id == experiment_id)
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-        dropped = connection.execute(delete(t.answers).where(t.answers.c.run.in_(mine), t.answers.c.failed)).rowcount
+        dropped = connection.execute(delete(t.answers).where(t.answers.c.run.in_(runs), t.answers.c.failed)).rowcount
         if dropped:
-            totals.forget_failed(connection, mine)
-            connection.execute(delete(t.batches).where(t.batches.c.experiment == experiment))
+            totals.clear_failed(connection, runs)
+            connection.execute(delete(t.batches).where(t.batches.c.experiment_id == experiment_id))
     return int(dropped)
 
 
-def remove(engine: Engine, experiment: str) -> None:
+def remove(engine: Engine, experiment_id: str) -> None:
     """Deletes an experiment with all its results; cached steps stay."""
-    mine = select(t.runs.c.id).where(t.runs.c.experiment == experiment)
+    runs = select(t.runs.c.id).where(t.runs.c.experiment_id == experiment_id)
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         for table in (t.scores, t.score_totals, t.flows, t.answer_totals, t.answers):
-            connection.execute(delete(table).where(table.c.run.in_(mine)))
+            connection.execute(delete(table).where(table.c.run.in_(runs)))
         for table in (t.batches, t.jobs, t.runs):
-            connection.execute(delete(table).where(table.c.experiment == experiment))
-        connection.execute(delete(t.experiments).where(t.experiments.c.id == experiment))
+            connection.execute(delete(table).where(table.c.experiment_id == experiment_id))
+        connection.execute(delete(t.experiments).where(t.experiments.c.id == experiment_id))
 
 
 def _answer(item: CellResult, run: int, question: int) -> dict[str, object]:
@@ -179,17 +180,18 @@ def _answer(item: CellResult, run: int, question: int) -> dict[str, object]:
 
 
 def _question(connection: Connection, dataset: str, question: Question) -> int:
-    """The stored id of a question as it now is."""
-    identity = fingerprint("question", asdict(question))
-    place = (
-        t.questions.c.dataset == dataset,
-        t.questions.c.language == question.language,
-        t.questions.c.name == question.id,
-        t.questions.c.fingerprint == identity,
+    """The stored id of a question as it is now."""
+    version = fingerprint("question", question.to_stored())
+    q = t.questions.c
+    key = (
+        q.dataset == dataset,
+        q.language == question.language,
+        q.name == question.id,
+        q.fingerprint == version,
     )
-    found = connection.execute(select(t.questions.c.id).where(*place)).scalar()
-    if found is not None:
-        return int(found)
+    question_id = connection.execute(select(q.id).where(*key)).scalar()
+    if question_id is not None:
+        return int(question_id)
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     connection.execute(
         dialect.insert(t.questions)
@@ -197,15 +199,15 @@ def _question(connection: Connection, dataset: str, question: Question) -> int:
             dataset=dataset,
             language=question.language,
             name=question.id,
-            fingerprint=identity,
+            fingerprint=version,
             text=question.text,
             answers=json.dumps(question.answers, ensure_ascii=False),
             gold=json.dumps(question.gold, ensure_ascii=False),
-            found_in=question.found_in,
+            evidence_in=question.evidence_in,
         )
         .on_conflict_do_nothing()
     )
-    return int(connection.execute(select(t.questions.c.id).where(*place)).scalar_one())
+    return int(connection.execute(select(q.id).where(*key)).scalar_one())
 
 
 def _metric(connection: Connection, name: str) -> int:

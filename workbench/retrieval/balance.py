@@ -1,11 +1,11 @@
 """Language balance: what keeps one language from filling a ranking over several.
 
 Retrievers and rerankers favour English and the question's language; taking an equal share from each language of the
-scope helps (Amiraz et al. 2025, "The Cross-Lingual Cost", arXiv 2507.07543).
+scope helps (Amiraz et al. (2025), "The Cross-Lingual Cost", arXiv 2507.07543).
 
 - `none`: as ranked.
-- `equal`: the first of each language, then the second of each, and so on; a language that has no more leaves its
-  place to the others. Score: 1 / rank within the language.
+- `equal`: the first of each language, then the second of each, and so on; a language that has no more gives its
+  places to the others. Score: 1 / rank within the language.
 - `normalised`: by score, normalised (z-score) within each language.
 """
 
@@ -15,30 +15,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from workbench.errors import unknown
+from workbench.errors import unknown_name
 from workbench.identity import component
 from workbench.protocols import Retriever
-from workbench.records import Query, Ranking, rescored, top_k
+from workbench.records import Query, Ranking, top_k, with_score
 from workbench.retrieval.fusion import z_score
 
 Balance = Literal["none", "equal", "normalised"]
 NAME = "balance"
 """What the balanced score is called in a hit's scores."""
 DEPTH = 50
-"""Candidates a language at least, so that a mean and a deviation say something."""
+"""The fewest candidates per language, so that a mean and a deviation mean something."""
 
 
 def equal(rankings: Sequence[Ranking], k: int) -> Ranking:
-    """The best `k` of one ranking a language, merged by rank; on one rank by score, then by row."""
+    """The best `k` of one ranking per language, merged by rank; at the same rank by score, then by row."""
     ranked = [(rank, hit) for ranking in rankings for rank, hit in enumerate(ranking, start=1)]
     ordered = sorted(ranked, key=lambda item: (item[0], -item[1].score, item[1].row))
-    return tuple(rescored(hit, 1 / rank, NAME) for rank, hit in ordered[: max(k, 0)])
+    return tuple(with_score(hit, 1 / rank, NAME) for rank, hit in ordered[: max(k, 0)])
 
 
 def normalised(rankings: Sequence[Ranking], k: int) -> Ranking:
-    """The best `k` of one ranking a language, by z-score within each; equal ones in order of row."""
+    """The best `k` of one ranking per language, by z-score within each; equal ones in order of row."""
     scored = [
-        rescored(hit, scores.get(hit.id, 0.0), NAME)
+        with_score(hit, scores.get(hit.id, 0.0), NAME)
         for ranking in rankings
         for scores in [z_score({hit.id: hit.score for hit in ranking})]
         for hit in ranking
@@ -49,26 +49,33 @@ def normalised(rankings: Sequence[Ranking], k: int) -> Ranking:
 _MERGES = {"equal": equal, "normalised": normalised}
 
 
-class Balanced:
-    """Implements `Retriever`: searches each language of a query by itself and merges what comes back."""
+class BalancedRetriever:
+    """Implements `Retriever`: searches each language of a query by itself and merges the rankings."""
 
-    def __init__(self, retriever: Retriever, how: Balance) -> None:
-        if how not in get_args(Balance):
-            raise unknown("balance", how, get_args(Balance))
+    def __init__(self, retriever: Retriever, balance: Balance) -> None:
+        """Raises UsageError for an unknown balance."""
+        if balance not in get_args(Balance):
+            raise unknown_name("balance", balance, get_args(Balance))
         self._retriever = retriever
-        self._how: Balance = how
+        self._balance: Balance = balance
 
     @property
     def identity(self) -> str:
-        if self._how == "none":
+        """The inner retriever's where the balance is `none`."""
+        if self._balance == "none":
             return self._retriever.identity
-        return component("balanced", how=self._how, retriever=self._retriever.identity)
+        return component("balanced", how=self._balance, retriever=self._retriever.identity)
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
-        """At most `k` hits a query, balanced over its languages."""
-        if self._how == "none":
+        """At most `k` hits per query, balanced over its languages."""
+        if self._balance == "none":
             return self._retriever.retrieve(queries, k)
-        alone = [replace(query, languages=(code,)) for query in queries for code in dict.fromkeys(query.languages)]
-        rankings = iter(self._retriever.retrieve(alone, max(k, DEPTH)))
-        merge = _MERGES[self._how]
-        return [merge([next(rankings) for _ in dict.fromkeys(query.languages)], k) for query in queries]
+        scopes = [tuple(dict.fromkeys(query.languages)) for query in queries]
+        monolingual = [
+            replace(query, languages=(language,))
+            for query, scope in zip(queries, scopes, strict=True)
+            for language in scope
+        ]
+        rankings = iter(self._retriever.retrieve(monolingual, max(k, DEPTH)))
+        merge = _MERGES[self._balance]
+        return [merge([next(rankings) for _ in scope], k) for scope in scopes]

@@ -1,7 +1,7 @@
-"""Dense search: cosine over an encoder's vectors, one FAISS index a language.
+"""Dense search: cosine over an encoder's vectors, one FAISS index per language.
 
 On disk: as in `shards`, with `dense.json` and for each language `<language>.faiss`.
-Scores are cosines in [-1, 1]. Up to FLAT_LIMIT passages a language the vectors are kept as they are; above it each
+Scores are cosines in [-1, 1]. Up to FLAT_LIMIT passages per language the vectors are kept as they are; above it each
 number becomes one byte (FAISS's SQ8), a quarter of the memory. Both are memory-mapped, and searched exhaustively.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,42 +33,42 @@ THREADS = 2
 BLAS_FROM = 20
 """Questions in a batch from which FAISS multiplies matrices: 8 times faster at 32 than one by one."""
 
-SPARE = 16
-"""Passages beyond the k best that are measured too, since FAISS may order those on the edge otherwise."""
+OVERSAMPLE = 16
+"""Passages beyond the k best that are scored too, since FAISS may order those on the edge otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Shard:
+class _DenseShard:
     index: faiss.Index
     members: ShardPassages
 
     def nearest(self, vectors: FloatArray, k: int) -> Iterator[tuple[Numbers, npt.NDArray[np.float64]]]:
         """For each vector the places of its `k` nearest, and their cosines.
 
-        FAISS adds up in another order where it searches many vectors at once. So its finds, and some beyond them, are
-        measured anew one vector at a time: no score hangs on what else is asked.
+        FAISS adds up in another order where it searches many vectors at once. So its candidates, and some beyond them,
+        are scored again one vector at a time: no score depends on what else is searched for.
         """
-        candidates = self._candidates(vectors, min(k + SPARE, len(self.members)))
+        candidates = self._candidates(vectors, min(k + OVERSAMPLE, len(self.members)))
         for vector, (places, passages) in zip(vectors.astype(np.float64), candidates, strict=True):
             scores = np.round(passages @ vector, DECIMALS)
-            first = np.argsort(-scores, kind="stable")
-            first = first[np.isfinite(scores[first])][:k]
-            yield places[first], scores[first]
+            best = np.argsort(-scores, kind="stable")
+            best = best[np.isfinite(scores[best])][:k]
+            yield places[best], scores[best]
 
     def _candidates(self, vectors: FloatArray, count: int) -> Iterable[tuple[Numbers, npt.NDArray[np.float64]]]:
         """For each vector the places, ascending, and the vectors of the `count` passages near to it."""
         if count == len(self.members):
             places = np.arange(count)
             return repeat((places, self._passages(places)), len(vectors))
-        _, found = self.index.search(vectors, count)
-        near = (np.sort(row[row >= 0]) for row in found)
+        _, rows = self.index.search(vectors, count)
+        near = (np.sort(row[row >= 0]) for row in rows)
         return ((places, self._passages(places)) for places in near)
 
     def _passages(self, places: Numbers) -> npt.NDArray[np.float64]:
         return np.asarray(self.index.reconstruct_batch(places), dtype=np.float64)
 
 
-class DenseIndex(ShardedIndex[Encoder, _Shard]):
+class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
     """An opened dense index; a `Retriever`. Memory-mapped, safe to share between threads."""
 
     layout = LAYOUT
@@ -81,20 +81,20 @@ class DenseIndex(ShardedIndex[Encoder, _Shard]):
         progress: Callable[[int], None] | None = None,
         batch: int = BATCH,
     ) -> None:
-        """Indexes `passages` into `directory` as `Layout.build` does. Streams `batch` passages at a time."""
+        """Indexes `passages` into `directory` as `IndexLayout.build` does. Streams `batch` passages at a time."""
         LAYOUT.build(
             directory,
             encoder,
             passages,
             lambda _, part: encoder.encode_passages(part),
-            lambda: _Writer(encoder.dimensions),
+            lambda: _VectorWriter(encoder.dimensions),
             batch=batch,
             progress=progress,
         )
 
     @classmethod
-    def open(cls, directory: Path, encoder: Encoder) -> DenseIndex:
-        """Opens a built index.
+    def open(cls, directory: Path, encoder: Encoder) -> Self:
+        """Opens a built index, and sets FAISS's threads for the process.
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
         """
@@ -102,47 +102,55 @@ class DenseIndex(ShardedIndex[Encoder, _Shard]):
 
         faiss.omp_set_num_threads(THREADS)
         faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
-        manifest = LAYOUT.manifest(directory, encoder)
-        shards = {code: _open_shard(directory, code, encoder.dimensions) for code in manifest.languages}
-        return cls(encoder, shards, manifest.fingerprint)
+        return cls._open(directory, encoder, lambda _: encoder.dimensions)
+
+    @staticmethod
+    def _open_shard(directory: Path, language: str, members: ShardPassages, width: int) -> _DenseShard:
+        import faiss
+
+        # This flag maps the vectors; the older IO_FLAG_MMAP reads a flat index into memory.
+        index = faiss.read_index(str(directory / f"{language}.faiss"), faiss.IO_FLAG_MMAP_IFC)
+        if len(members) != index.ntotal or index.d != width:
+            raise ValueError("as many vectors as passages, of the encoder's dimensions")
+        return _DenseShard(index, members)
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
         """The `k` passages nearest to each query, all in its languages; () where the encoder knows nothing of it."""
-        found: list[Ranking] = [()] * len(queries)
+        rankings: list[Ranking] = [()] * len(queries)
         if not queries or k <= 0:
-            return found
-        vectors = self._encoder.encode_questions(queries)
+            return rankings
+        vectors = self._encoder.encode_queries(queries)
         scopes: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
         for place, query in enumerate(queries):
             if vectors[place].any():
                 scopes[tuple(sorted(set(query.languages)))].append(place)
         for scope, places in scopes.items():
             for place, ranking in zip(places, self._search(scope, vectors[places], k), strict=True):
-                found[place] = ranking
-        return found
+                rankings[place] = ranking
+        return rankings
 
     def _search(self, scope: Sequence[str], vectors: FloatArray, k: int) -> Iterator[Ranking]:
-        """One ranking a vector, merged over the shards of `scope`."""
-        gathered: list[list[Hit]] = [[] for _ in vectors]
-        for code, shard in self._within(scope):
-            for hits, (places, scores) in zip(gathered, shard.nearest(vectors, k), strict=True):
+        """One ranking per vector, merged over the shards of `scope`."""
+        merged: list[list[Hit]] = [[] for _ in vectors]
+        for language, shard in self._within(scope):
+            for hits, (places, scores) in zip(merged, shard.nearest(vectors, k), strict=True):
                 for place, score in zip(places.tolist(), scores.tolist(), strict=True):
-                    hits.append(shard.members.hit(place, code, score, LAYOUT.kind))
-        return (top_k(hits, k) for hits in gathered)
+                    hits.append(shard.members.hit(place, language, score, LAYOUT.kind))
+        return (top_k(hits, k) for hits in merged)
 
 
-class _Writer:
-    """Gathers one language's vectors: exact ones up to FLAT_LIMIT, then quantised by what it has seen so far."""
+class _VectorWriter:
+    """Collects one language's vectors: exact ones up to FLAT_LIMIT, then quantised by those collected so far."""
 
     def __init__(self, dimensions: int) -> None:
         import faiss
 
         self._index: faiss.Index = faiss.IndexFlatIP(dimensions)
-        self._flat = True
+        self._is_flat = True
 
     def add(self, encoded: FloatArray) -> None:
         self._index.add(encoded)
-        if self._flat and self._index.ntotal > FLAT_LIMIT:
+        if self._is_flat and self._index.ntotal > FLAT_LIMIT:
             self._quantise()
 
     def _quantise(self) -> None:
@@ -154,21 +162,9 @@ class _Writer:
         )
         self._index.train(vectors)
         self._index.add(vectors)
-        self._flat = False
+        self._is_flat = False
 
-    def write(self, directory: Path, code: str) -> None:
+    def write(self, directory: Path, language: str) -> None:
         import faiss
 
-        faiss.write_index(self._index, str(directory / f"{code}.faiss"))
-
-
-def _open_shard(directory: Path, code: str, dimensions: int) -> _Shard:
-    import faiss
-
-    with LAYOUT.reading(directory):
-        # This flag maps the vectors; the older IO_FLAG_MMAP reads a flat index into memory.
-        index = faiss.read_index(str(directory / f"{code}.faiss"), faiss.IO_FLAG_MMAP_IFC)
-        members = ShardPassages.open(directory, code)
-        if len(members) != index.ntotal or index.d != dimensions:
-            raise ValueError("as many vectors as passages, of the encoder's dimensions")
-    return _Shard(index, members)
+        faiss.write_index(self._index, str(directory / f"{language}.faiss"))

@@ -1,11 +1,11 @@
 """Fusing rankings: one published rule, one function, over scores by passage id.
 
-A mapping holds the scores that one retriever gave its candidates. Two rules hold for all: a passage absent from a
+A mapping holds the scores that one retriever gave its candidates. Two rules apply to all: a passage absent from a
 ranking gets nothing from it, and an empty or all-zero ranking does not vote (its passages would tie at the best rank).
 
-Sources: Cormack, Clarke and Büttcher 2009 (reciprocal rank); Bruch, Gai and Ingber 2023, "An Analysis of Fusion
-Functions for Hybrid Retrieval" (convex combination, min-max, theoretical min-max, z-score); Mazzeschi 2023 (3-sigma
-distribution-based score fusion); Kim et al. 2024 compare them in AutoRAG.
+Sources: Cormack, Clarke and Büttcher (2009; reciprocal rank); Bruch, Gai and Ingber (2023), "An Analysis of Fusion
+Functions for Hybrid Retrieval" (convex combination, min-max, theoretical min-max, z-score); Mazzeschi (2023; 3-sigma
+distribution-based score fusion); Kim et al. (2024) compare them in AutoRAG.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RRF_K = 60
 
 
 def votes(scores: Scores) -> bool:
-    """Whether a ranking says anything: it has a passage with a score other than 0."""
+    """Whether a ranking counts: it has a passage with a score other than 0."""
     return any(scores.values())
 
 
@@ -31,11 +31,11 @@ def ranks(scores: Scores) -> dict[str, int]:
     {'b': 1, 'a': 2, 'c': 2}
     """
     ordered = sorted(scores, key=lambda name: -scores[name])
-    found: dict[str, int] = {}
-    for place, id in enumerate(ordered):
-        tied = place > 0 and scores[ordered[place - 1]] == scores[id]
-        found[id] = found[ordered[place - 1]] if tied else place + 1
-    return found
+    by_id: dict[str, int] = {}
+    for place, passage_id in enumerate(ordered):
+        tied = place > 0 and scores[ordered[place - 1]] == scores[passage_id]
+        by_id[passage_id] = by_id[ordered[place - 1]] if tied else place + 1
+    return by_id
 
 
 def reciprocal_rank(rankings: Sequence[Scores], k: int = RRF_K) -> dict[str, float]:
@@ -47,8 +47,8 @@ def reciprocal_rank(rankings: Sequence[Scores], k: int = RRF_K) -> dict[str, flo
     fused: dict[str, float] = {}
     for scores in rankings:
         if votes(scores):
-            for id, rank in ranks(scores).items():
-                fused[id] = fused.get(id, 0.0) + 1 / (k + rank)
+            for passage_id, rank in ranks(scores).items():
+                fused[passage_id] = fused.get(passage_id, 0.0) + 1 / (k + rank)
     return fused
 
 
@@ -58,34 +58,34 @@ def min_max(scores: Scores) -> dict[str, float]:
 
 
 def theoretical_min_max(scores: Scores, least: float) -> dict[str, float]:
-    """(s - least) / (max - least), where `least` is the lowest score there can be (0 for BM25, -1 for a cosine).
+    """(s - least) / (max - least), where `least` is the lowest possible score (0 for BM25, -1 for a cosine).
 
     In [0, 1]; 1 for all where max is `least`; {} for a ranking that does not vote.
     """
     if not votes(scores):
         return {}
     span = max(scores.values()) - least
-    return {id: (score - least) / span if span > 0 else 1.0 for id, score in scores.items()}
+    return {passage_id: (score - least) / span if span > 0 else 1.0 for passage_id, score in scores.items()}
 
 
 def z_score(scores: Scores) -> dict[str, float]:
-    """(s - mean) / standard deviation of the candidates; 0 for all where all are equal; {} where none votes.
+    """(s - mean) / standard deviation of the candidates; 0 for all where all are equal; {} without a vote.
 
     Not bounded, and below 0 for the lower half: such a passage falls behind one that is absent.
     """
     if not votes(scores):
         return {}
     mean, deviation = fmean(scores.values()), pstdev(scores.values())
-    return {id: (score - mean) / deviation if deviation > 0 else 0.0 for id, score in scores.items()}
+    return {passage_id: (score - mean) / deviation if deviation > 0 else 0.0 for passage_id, score in scores.items()}
 
 
 def distribution_based(scores: Scores) -> dict[str, float]:
-    """(s - (mean - 3 sd)) / (6 sd); 1/2 for all where all are equal; {} where none votes.
+    """(s - (mean - 3 sd)) / (6 sd); 1/2 for all where all are equal; {} without a vote.
 
-    In [0, 1] within three deviations of the mean, beyond it outside: neither source cuts, and cut scores would tie the
-    best lexical hits, which often lie further out.
+    In [0, 1] within three deviations of the mean, beyond it outside: neither source clips, and clipped scores would tie
+    the best lexical hits, which often lie further out.
     """
-    return {id: score / 6 + 0.5 for id, score in z_score(scores).items()}
+    return {passage_id: score / 6 + 0.5 for passage_id, score in z_score(scores).items()}
 
 
 def convex(first: Scores, second: Scores, weight: float) -> dict[str, float]:
@@ -94,7 +94,7 @@ def convex(first: Scores, second: Scores, weight: float) -> dict[str, float]:
     >>> convex({"a": 1.0}, {"a": 0.5, "b": 1.0}, 0.25)
     {'a': 0.625, 'b': 0.75}
     """
-    fused = {id: weight * score for id, score in first.items()}
-    for id, score in second.items():
-        fused[id] = fused.get(id, 0.0) + (1 - weight) * score
+    fused = {passage_id: weight * score for passage_id, score in first.items()}
+    for passage_id, score in second.items():
+        fused[passage_id] = fused.get(passage_id, 0.0) + (1 - weight) * score
     return fused

@@ -1,10 +1,10 @@
 """Hybrid search: the lexical and the dense ranking as one.
 
 - `weighted` (the default, named "hybrid"): a convex combination in which the lexical vote counts by how much of the
-  question's idf its best hit holds. Within a language that is much and across languages little, so that the hybrid
-  does not fall below its better part. Lexical scores of two languages do not compare (a question shares more words
-  with any passage in its own), so they order the passages of one language, and the dense part says how high that
-  language stands. Figures: benchmarks/crosslingual.
+  question's idf its best hit holds. Within a language that share is large and across languages small, so that the
+  hybrid does not fall below its better part. Lexical scores of two languages do not compare (a question shares more
+  words with any passage in its own), so they order the passages of one language, and the dense part determines how
+  high that language ranks. Figures: benchmarks/crosslingual.
 - `rrf`: reciprocal rank fusion; `cc` and `dbsf`: convex combinations with one fixed weight, of min-max scores and of
   scores normalised by their distribution. All as published, for comparison.
 """
@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol, get_args
 
-from workbench.errors import unknown
+from workbench.errors import unknown_name
 from workbench.identity import component
 from workbench.protocols import Retriever
-from workbench.records import Hit, Query, Ranking, rescored, top_k
+from workbench.records import Hit, Query, Ranking, top_k, with_score
 from workbench.retrieval.fusion import (
     Scores,
     convex,
@@ -30,16 +30,16 @@ from workbench.retrieval.fusion import (
 
 Fusion = Literal["weighted", "rrf", "cc", "dbsf"]
 NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc", "dbsf": "dbsf"}
-"""What each rule's score is called."""
+"""The name of each rule's score."""
 DEPTH = 100
-"""Candidates that each part gives at least."""
+"""The fewest candidates of each part."""
 CC_WEIGHT = 0.5
 """The lexical share of `cc`."""
 DBSF_WEIGHT = 0.7
-"""The lexical share of `dbsf`: that of the best retriever in Kim et al. 2024, Table 3, over passages in English."""
+"""The lexical share of `dbsf`: that of the best retriever in Kim et al. (2024), Table 3, over passages in English."""
 LEXICAL_WEIGHT = 0.9
 """The most that the lexical part may count in `weighted`. The built-in encoder is the weaker part within a language;
-give less where the encoder is a strong one."""
+use less where the encoder is a strong one."""
 WITHIN = (0.05, 0.25)
 ACROSS = (0.1, 0.9)
 """Match shares from which the lexical vote counts, and from which it counts in full: where the best hit is in the
@@ -50,7 +50,9 @@ VERSION = 1
 class MatchingRetriever(Retriever, Protocol):
     """A retriever that knows how much of a question its best hit matched."""
 
-    def match_share(self, query: Query, ranking: Ranking) -> float: ...
+    def match_share(self, query: Query, ranking: Ranking) -> float:
+        """The share of the query, in [0, 1], that the first hit of its `ranking` matches."""
+        ...
 
 
 def lexical_vote(share: float, same_language: bool, most: float = LEXICAL_WEIGHT) -> float:
@@ -71,8 +73,8 @@ def weighted(lexical: Scores, dense: Scores, ceiling: float, vote: float) -> dic
     >>> weighted({"a": 8.0, "b": 4.0}, {"b": 0.5}, 0.5, 0.5)
     {'a': 0.25, 'b': 0.375}
     """
-    placed = {id: ceiling * score for id, score in theoretical_min_max(lexical, 0.0).items()}
-    return convex(placed, dense, vote if placed else 0.0)
+    scaled = {passage_id: ceiling * score for passage_id, score in theoretical_min_max(lexical, 0.0).items()}
+    return convex(scaled, dense, vote if scaled else 0.0)
 
 
 class HybridRetriever:
@@ -87,8 +89,12 @@ class HybridRetriever:
         depth: int = DEPTH,
         lexical_weight: float = LEXICAL_WEIGHT,
     ) -> None:
+        """`depth` is the fewest candidates of each part; `lexical_weight`, in [0, 1], applies to `weighted` alone.
+
+        Raises UsageError for an unknown fusion.
+        """
         if fusion not in NAMES:
-            raise unknown("fusion", fusion, get_args(Fusion))
+            raise unknown_name("fusion", fusion, get_args(Fusion))
         self._lexical = lexical
         self._dense = dense
         self._fusion: Fusion = fusion
@@ -97,7 +103,8 @@ class HybridRetriever:
 
     @property
     def identity(self) -> str:
-        # RRF knows no weight; its identity has always named this one, and answers are remembered by it.
+        """Names the rule, its weight and depth, and both parts."""
+        # RRF has no weight; its identity has always named this one, and answers are cached under it.
         weights = {"weighted": self._lexical_weight, "rrf": CC_WEIGHT, "cc": CC_WEIGHT, "dbsf": DBSF_WEIGHT}
         return component(
             NAMES[self._fusion],
@@ -109,7 +116,7 @@ class HybridRetriever:
         )
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
-        """At most `k` hits a query out of `max(k, depth)` candidates of each part; equal scores in order of row."""
+        """At most `k` hits per query out of `max(k, depth)` candidates of each part; equal scores in order of row."""
         if k <= 0:
             return [()] * len(queries)
         depth = max(k, self._depth)
@@ -120,11 +127,11 @@ class HybridRetriever:
         fused = self._scores(query, lexical, dense)
         hits: dict[str, Hit] = {}
         for hit in (*lexical, *dense):
-            known = hits.get(hit.id)
-            hits[hit.id] = replace(hit, scores={**known.scores, **hit.scores}) if known else hit
+            earlier = hits.get(hit.id)
+            hits[hit.id] = replace(hit, scores={**earlier.scores, **hit.scores}) if earlier else hit
         name = NAMES[self._fusion]
         # A part that does not vote is still shown, at the end.
-        return top_k((rescored(hit, fused.get(hit.id, 0.0), name) for hit in hits.values()), k)
+        return top_k((with_score(hit, fused.get(hit.id, 0.0), name) for hit in hits.values()), k)
 
     def _scores(self, query: Query, lexical: Ranking, dense: Ranking) -> dict[str, float]:
         by_word = {hit.id: hit.score for hit in lexical}
@@ -137,12 +144,12 @@ class HybridRetriever:
             return convex(distribution_based(by_word), distribution_based(by_vector), DBSF_WEIGHT)
         fused: dict[str, float] = {}
         normalised = min_max(by_vector)
-        for code in sorted({hit.language for hit in (*lexical, *dense)}):
-            words = tuple(hit for hit in lexical if hit.language == code)
-            vectors = {hit.id: normalised[hit.id] for hit in dense if hit.language == code and hit.id in normalised}
-            # Where the encoder knows nothing of the question, words are all there is.
+        for language in sorted({hit.language for hit in (*lexical, *dense)}):
+            words = tuple(hit for hit in lexical if hit.language == language)
+            vectors = {hit.id: normalised[hit.id] for hit in dense if hit.language == language and hit.id in normalised}
+            # Where the encoder knows nothing of the question, only words can be matched.
             ceiling = max(vectors.values(), default=0.0) if normalised else 1.0
-            same = code == query.language
+            same = language == query.language
             vote = lexical_vote(self._lexical.match_share(query, words), same, self._lexical_weight)
             by_word = {hit.id: hit.score for hit in words}
             fused |= weighted(by_word, vectors, ceiling, vote if normalised else 1.0)

@@ -1,9 +1,9 @@
 """One language's part of the lexical index: a tantivy index over segmented tokens.
 
-A shard of its own gives each language its own document counts and mean length, so BM25's idf means the same in a
+One shard per language gives each language its own document counts and mean length, so BM25's idf means the same in a
 corpus of one language and of twenty, and a search needs no filter (docs/decisions/0002-lexical-index.md).
-Tokens come ready from the segmenter, joined by spaces; tantivy only splits them. tantivy's query parser is never
-used: a question is untrusted text, so its terms are looked up as terms.
+The segmenter provides the tokens, joined by spaces; tantivy only splits them. tantivy's query parser is never used: a
+question is untrusted text, so its terms are looked up as terms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import tantivy
 
 HEAP_BYTES = 32_000_000
-"""Memory that one language's writer may hold before it writes a segment."""
+"""Memory that one language's writer may use before it writes a segment."""
 
 QUERY_MASS = 0.95
 """The share of a question's idf that is searched for. .95 takes a third of the time of 1 and costs less than .001 of
@@ -29,7 +29,7 @@ LARGE_QUERY_MASS = 0.85
 """The same in shards of more passages than LARGE_SHARD, where common tokens have long lists: half the time of .95."""
 
 QUERY_TOKENS = 48
-"""The most tokens a question is searched by: a pasted page must not stall the search."""
+"""The most tokens of a question that are searched for: a pasted page must not stall the search."""
 
 DECIMALS = 4
 """Scores are rounded to this many decimals: below that, the order of float additions shows."""
@@ -49,6 +49,7 @@ class LexicalShardWriter:
     """Writes one shard. One thread, so that the same passages give the same index."""
 
     def __init__(self, directory: Path) -> None:
+        """Makes `directory`, which must not exist yet."""
         import tantivy
 
         directory.mkdir(parents=True)
@@ -57,31 +58,32 @@ class LexicalShardWriter:
         self._writer = tantivy.Index(self._schema, str(directory)).writer(HEAP_BYTES, 1)
         self.rows = 0
 
-    def add(self, tokens: Sequence[str], id: str, row: int) -> None:
-        """Adds one passage."""
-        fields = {"tokens": " ".join(tokens), "id": id, "row": row}
+    def add(self, tokens: Sequence[str], passage_id: str, row: int) -> None:
+        """Adds the passage `passage_id`, in `row` of the corpus, with its tokens in order."""
+        fields = {"tokens": " ".join(tokens), "id": passage_id, "row": row}
         self._writer.add_document(self._document.from_dict(fields, self._schema))
         self.rows += 1
 
     def close(self) -> None:
-        """Writes what is held and waits for the merges."""
+        """Writes what is in memory and waits for the merges."""
         self._writer.commit()
         self._writer.wait_merging_threads()
 
 
 @dataclass(frozen=True, slots=True)
 class ShardMatch:
-    """A passage of the shard and its BM25 score."""
+    """A passage of the shard and its BM25 score, >= 0 and rounded to DECIMALS."""
 
     id: str
     row: int
     score: float
 
 
-class Shard:
+class LexicalShard:
     """A shard opened for reading (memory-mapped)."""
 
     def __init__(self, directory: Path) -> None:
+        """Opens the shard that a `LexicalShardWriter` wrote into `directory`."""
         import tantivy
 
         index = tantivy.Index.open(str(directory))
@@ -91,29 +93,29 @@ class Shard:
         self.rows: int = self._searcher.num_docs
 
     def idf(self, token: str) -> float:
-        """BM25's inverse document frequency; a token that no passage holds gets the highest there is."""
-        held = self._searcher.doc_freq("tokens", token)
-        return math.log(1 + (self.rows - held + 0.5) / (held + 0.5))
+        """BM25's inverse document frequency; a token that no passage holds gets the highest possible one."""
+        passages = self._searcher.doc_freq("tokens", token)
+        return math.log(1 + (self.rows - passages + 0.5) / (passages + 0.5))
 
     def holds(self, token: str) -> bool:
         """Whether any passage of the shard holds the token."""
         return bool(self._searcher.doc_freq("tokens", token) > 0)
 
-    def selective(self, tokens: Iterable[str]) -> list[str]:
-        """The tokens worth searching for: those the shard holds, rarest first, until enough of their idf is there.
+    def selective_tokens(self, tokens: Iterable[str]) -> list[str]:
+        """The tokens worth searching for: those the shard holds, rarest first, until they make up enough of the idf.
 
-        The rest are the commonest: they cost most of the time and hardly move a passage.
+        The rest are the commonest: they take most of the time and hardly move a passage.
         """
-        known = {token: self.idf(token) for token in dict.fromkeys(tokens) if self.holds(token)}
+        idfs = {token: self.idf(token) for token in dict.fromkeys(tokens) if self.holds(token)}
         mass = QUERY_MASS if self.rows <= LARGE_SHARD else LARGE_QUERY_MASS
-        wanted = mass * sum(known.values())
-        kept: list[str] = []
-        for token in sorted(known, key=lambda token: (-known[token], token))[:QUERY_TOKENS]:
-            kept.append(token)
-            wanted -= known[token]
-            if wanted <= 0:
+        missing = mass * sum(idfs.values())
+        selected: list[str] = []
+        for token in sorted(idfs, key=lambda token: (-idfs[token], token))[:QUERY_TOKENS]:
+            selected.append(token)
+            missing -= idfs[token]
+            if missing <= 0:
                 break
-        return kept
+        return selected
 
     def search(self, tokens: Sequence[str], k: int) -> list[ShardMatch]:
         """The `k` passages with the highest BM25 over `tokens`, ties in order of row."""
@@ -124,8 +126,8 @@ class Shard:
         limit = min(k + 10, self.rows)
         while True:
             hits = self._searcher.search(query, limit, count=False).hits
-            # Which of several equal passages tantivy keeps at the cut depends on its segments: ask for more until
-            # the tie at the cut is whole.
+            # Which of several equal passages tantivy keeps at the cut depends on its segments: search for more until
+            # the tie at the cut is complete.
             if (
                 len(hits) < limit
                 or limit >= self.rows
@@ -141,8 +143,8 @@ class Shard:
         )
         return [ShardMatch(self._id(addresses[place]), row, -score) for score, row, place in order[:k]]
 
-    def matched(self, weights: Mapping[str, float], row: int) -> float:
-        """The sum of the weights of those tokens that the passage in `row` holds."""
+    def matched_weight(self, weights: Mapping[str, float], row: int) -> float:
+        """The sum of the weights of those tokens that the passage in `row` holds; 0 where it holds none."""
         query, occur = self._tantivy.Query, self._tantivy.Occur
         parts = [(occur.Must, query.const_score_query(self._term("row", row), 0.0))]
         parts += [
@@ -153,7 +155,7 @@ class Shard:
         return float(hits[0][0]) if hits else 0.0
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
-        """The rows of those ids that the shard holds."""
+        """The row of each of the ids that the shard holds; the others are left out."""
         if not ids:
             return {}
         query = self._tantivy.Query.term_set_query(self._schema, "id", list(ids))

@@ -1,6 +1,6 @@
 """Passages as LlamaIndex nodes and back, and a retriever of ours as one of theirs.
 
-With these a recipe's retriever goes into any LlamaIndex application, and their post-processors work on our passages.
+With these a recipe's retriever works in any LlamaIndex application, and their post-processors work on our passages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ HIDDEN = ("language", "position", "group")
 class PassageSource(Protocol):
     """Gives the passages in given rows of a corpus's table."""
 
-    def passages(self, rows: Sequence[int]) -> list[Passage]: ...
+    def passages(self, rows: Sequence[int]) -> list[Passage]:
+        """The passages at `rows`, counted from 0, in that order."""
+        ...
 
 
 def to_node(passage: Passage) -> TextNode:
@@ -41,7 +43,7 @@ def to_node(passage: Passage) -> TextNode:
         id_=passage.id,
         text=passage.text,
         metadata=facts if passage.title else {name: facts[name] for name in HIDDEN},
-        relationships={kind: RelatedNodeInfo(node_id=id) for kind, id in related.items() if id},
+        relationships={kind: RelatedNodeInfo(node_id=name) for kind, name in related.items() if name},
         excluded_embed_metadata_keys=list(HIDDEN),
         excluded_llm_metadata_keys=list(HIDDEN),
         metadata_template="{value}",
@@ -50,27 +52,27 @@ def to_node(passage: Passage) -> TextNode:
 
 
 def from_node(node: BaseNode) -> Passage:
-    """The passage that a node holds; a node of another making needs its `language` in the metadata.
+    """The passage that a node holds; a node made elsewhere needs its `language` in the metadata.
 
-    Raises DataError without one, UsageError for one that is no ISO 639 code.
+    Raises DataError without one, UsageError for one that is not an ISO 639 code.
     """
     from llama_index.core.schema import MetadataMode
 
-    code = node.metadata.get("language")
-    if not code:
+    language = node.metadata.get("language")
+    if not language:
         raise DataError(
             f"The node {shorten(node.node_id)} has no language; set node.metadata['language'], such as 'en'."
         )
-    source, previous, after = node.source_node, node.prev_node, node.next_node
+    source, previous, following = node.source_node, node.prev_node, node.next_node
     return Passage(
         id=node.node_id,
         document=source.node_id if source else node.node_id,
         title=str(node.metadata.get("title", "")),
-        language=known_language(str(code)).code,
+        language=known_language(str(language)).code,
         text=node.get_content(MetadataMode.NONE),
         position=int(node.metadata.get("position", 0)),
         previous=previous.node_id if previous else "",
-        next=after.node_id if after else "",
+        next=following.node_id if following else "",
         group=str(node.metadata.get("group", "")),
     )
 

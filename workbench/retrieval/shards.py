@@ -1,25 +1,27 @@
-"""An index of an encoded corpus, one shard a language: what dense and sparse search have in common.
+"""An index of an encoded corpus, one shard per language: what dense and sparse search have in common.
 
-A shard holds what the encoder made of a language's passages, in files of the index's kind, and beside them which
+A shard holds what the encoder computed for a language's passages, in files of the index's kind, and next to them which
 passages they are: `<language>.rows.npy` (int64, shape (passages,)) and `<language>.ids.npy` (UTF-8 bytes, same shape).
 The manifest names the encoder, the languages and the fingerprint of all files. A scope is a set of shards, hence exact.
+Lexical search shares the manifest only: it is built passage by passage, without an encoder.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.errors import DataError, shorten
 from workbench.identity import component, file_fingerprint, fingerprint
-from workbench.languages import language
+from workbench.languages import language as known_language
 from workbench.records import Hit, Passage
 from workbench.retrieval.index_manifest import HINT, manifest_path, read_manifest, write_manifest
 from workbench.storage.batched import batched
@@ -33,18 +35,34 @@ ROWS, IDS = "rows.npy", "ids.npy"
 
 
 class Identified(Protocol):
-    """All that is asked of an encoder here."""
+    """All that an index requires of its encoder here."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Everything about the encoder that affects its vectors, as text."""
+        ...
 
 
 class ShardWriter(Protocol):
-    """Takes what the encoder made of one language's passages, batch by batch, and writes it in the end."""
+    """Collects what the encoder computed for one language's passages, batch by batch, and writes it at the end."""
 
-    def add(self, encoded: Any) -> None: ...
+    def add(self, encoded: Any) -> None:
+        """Takes the rows of further passages, in order."""
+        ...
 
-    def write(self, directory: Path, code: str) -> None: ...
+    def write(self, directory: Path, language: str) -> None:
+        """Writes the shard's files, `<language>.<ending>`, into `directory`."""
+        ...
+
+
+def save_array(directory: Path, language: str, ending: str, array: npt.NDArray[Any]) -> None:
+    """Writes `<language>.<ending>`, without pickles."""
+    np.save(directory / f"{language}.{ending}", array, allow_pickle=False)
+
+
+def load_arrays(directory: Path, language: str, endings: Iterable[str]) -> list[npt.NDArray[Any]]:
+    """The arrays `<language>.<ending>`, memory-mapped and without pickles."""
+    return [np.load(directory / f"{language}.{ending}", mmap_mode="r", allow_pickle=False) for ending in endings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +73,27 @@ class ShardPassages:
     ids: npt.NDArray[np.bytes_]
 
     @classmethod
-    def open(cls, directory: Path, code: str) -> ShardPassages:
-        """Memory-mapped. Raises ValueError where the two files do not fit each other."""
-        rows, ids = (np.load(directory / f"{code}.{end}", mmap_mode="r", allow_pickle=False) for end in (ROWS, IDS))
+    def open(cls, directory: Path, language: str) -> ShardPassages:
+        """Memory-mapped. Raises ValueError where the two files do not match each other."""
+        rows, ids = load_arrays(directory, language, (ROWS, IDS))
         if len(rows) != len(ids):
             raise ValueError("as many rows as ids")
         return cls(rows, ids)
 
     def __len__(self) -> int:
+        """The number of passages."""
         return len(self.rows)
 
-    def hit(self, place: int, code: str, score: float, kind: str) -> Hit:
-        """The passage at `place`, of language `code`, with its score in an index of this kind."""
+    def hit(self, place: int, language: str, score: float, kind: str) -> Hit:
+        """The passage at `place`, in `language`, with its score in an index of this kind."""
         rounded = round(score, DECIMALS)
-        id = bytes(self.ids[place]).decode(errors="surrogatepass")
-        return Hit(id, int(self.rows[place]), code, rounded, {kind: rounded})
+        passage_id = bytes(self.ids[place]).decode(errors="surrogatepass")
+        return Hit(passage_id, int(self.rows[place]), language, rounded, {kind: rounded})
 
 
 @dataclass(frozen=True, slots=True)
 class ShardManifest:
-    """What a whole index says of itself. `sizes`: see `Layout`."""
+    """What a complete index states about itself. `sizes`: see `IndexLayout`."""
 
     encoder: str
     sizes: Mapping[str, int]
@@ -84,8 +103,10 @@ class ShardManifest:
 
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
-    """How an index of one `kind` lies in its folder. `endings` are those of a shard's own files, after `<language>.`;
-    `sizes` names the whole numbers that its manifest says besides what all say.
+    """How an index of one `kind` is laid out in its folder.
+
+    `endings` are those of a shard's files, after `<language>.`; `sizes` names the integers that its manifest holds
+    besides the facts of every index.
     """
 
     kind: str
@@ -104,33 +125,34 @@ class IndexLayout:
         batch: int = BATCH,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        """Indexes `passages` into `directory`, replacing an index that is there; the n-th passage gets row n.
+        """Indexes `passages` into `directory`, replacing any index in it; the n-th passage gets row n.
 
-        `encode` gets the number of a batch and its passages, and gives one row each (an array or a sparse matrix);
-        each language's go to a `writer` of its own. `progress` is told how many are done. Until the new manifest is
-        written the directory holds no index that `open` would take. Raises UsageError for a language that is no
-        ISO 639 code.
+        `encode` gets the number of a batch and its passages, and returns one row each (an array or a sparse matrix);
+        each language has a `writer` of its own. `progress` is given the number of passages done. Until the new
+        manifest is written the directory holds no index that `open` would accept. Raises UsageError for a language
+        that is not an ISO 639 code.
         """
         self._clear(directory)
         writers: dict[str, ShardWriter] = {}
-        members: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+        members: defaultdict[str, _MemberWriter] = defaultdict(_MemberWriter)
         done = 0
         for number, part in enumerate(batched(passages, batch)):
             encoded = encode(number, part)
-            for code in dict.fromkeys(passage.language for passage in part):
-                if code not in writers:
-                    writers[language(code).code] = writer()
-                places = [place for place, passage in enumerate(part) if passage.language == code]
-                writers[code].add(encoded[places])
+            for language in dict.fromkeys(passage.language for passage in part):
+                if language not in writers:
+                    writers[known_language(language).code] = writer()
+                places = [place for place, passage in enumerate(part) if passage.language == language]
+                writers[language].add(encoded[places])
                 for place in places:
-                    members[code].add(done + place, part[place].id)
+                    members[language].add(done + place, part[place].id)
             done += len(part)
             if progress:
                 progress(done)
-        for code, shard in writers.items():
-            shard.write(directory, code)
-            members[code].write(directory, code)
-        files = sorted(directory / f"{code}.{ending}" for code in writers for ending in (*self.endings, ROWS, IDS))
+        for language, shard in writers.items():
+            shard.write(directory, language)
+            members[language].write(directory, language)
+        endings = (*self.endings, ROWS, IDS)
+        files = sorted(directory / f"{language}.{ending}" for language in writers for ending in endings)
         facts = {
             "format": FORMAT,
             "encoder": encoder.identity,
@@ -152,7 +174,7 @@ class IndexLayout:
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made the index.
         """
-        manifest = read_manifest(directory, self.kind, self._manifest)
+        manifest = read_manifest(directory, self.kind, self._parse)
         if manifest.encoder != encoder.identity:
             raise DataError(
                 f"The {self.kind} index in {shorten(directory)} was made by the encoder “{shorten(manifest.encoder)}”, "
@@ -160,19 +182,19 @@ class IndexLayout:
             )
         return manifest
 
-    def _manifest(self, facts: Any) -> ShardManifest:
+    def _parse(self, facts: Any) -> ShardManifest:
         if facts["format"] != FORMAT:
             raise ValueError("another format")
         return ShardManifest(
             str(facts["encoder"]),
             {name: int(facts[name]) for name in self.sizes},
-            tuple(language(code).code for code in facts["languages"]),
+            tuple(known_language(language).code for language in facts["languages"]),
             str(facts["fingerprint"]),
         )
 
     @contextmanager
     def reading(self, directory: Path) -> Iterator[None]:
-        """Turns what is raised over a shard's files, ValueError where they do not fit each other, into DataError."""
+        """Turns errors in reading a shard's files, ValueError where they do not match each other, into DataError."""
         try:
             yield
         except (OSError, RuntimeError, ValueError, EOFError) as error:
@@ -180,46 +202,66 @@ class IndexLayout:
 
 
 @dataclass(slots=True)
-class _Gathered:
-    """The members of a shard that is being built."""
+class _MemberWriter:
+    """Which passages a shard holds, while it is built."""
 
     rows: list[int] = field(default_factory=list)
     ids: list[bytes] = field(default_factory=list)
 
-    def add(self, row: int, id: str) -> None:
+    def add(self, row: int, passage_id: str) -> None:
         self.rows.append(row)
-        self.ids.append(id.encode(errors="surrogatepass"))
+        self.ids.append(passage_id.encode(errors="surrogatepass"))
 
-    def write(self, directory: Path, code: str) -> None:
-        np.save(directory / f"{code}.{ROWS}", np.array(self.rows, dtype=np.int64), allow_pickle=False)
-        np.save(directory / f"{code}.{IDS}", np.array(self.ids, dtype=np.bytes_), allow_pickle=False)
+    def write(self, directory: Path, language: str) -> None:
+        save_array(directory, language, ROWS, np.array(self.rows, dtype=np.int64))
+        save_array(directory, language, IDS, np.array(self.ids, dtype=np.bytes_))
 
 
 EncoderT = TypeVar("EncoderT", bound=Identified)
 ShardT = TypeVar("ShardT")
 
 
-class ShardedIndex(Generic[EncoderT, ShardT]):
+class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
     """An opened index: an encoder for questions, and shards by language, in alphabetical order."""
 
     layout: ClassVar[IndexLayout]
 
-    def __init__(self, encoder: EncoderT, shards: Mapping[str, ShardT], mark: str) -> None:
-        """`mark` is the fingerprint of the files."""
+    def __init__(self, encoder: EncoderT, shards: Mapping[str, ShardT], files_fingerprint: str) -> None:
+        """`files_fingerprint` is that of all shards' files."""
         self._encoder = encoder
         self._shards = shards
-        self._mark = mark
+        self._files_fingerprint = files_fingerprint
+
+    @classmethod
+    def _open(cls, directory: Path, encoder: EncoderT, width_of: Callable[[ShardManifest], int]) -> Self:
+        """Opens a built index; `width_of` returns how many numbers a row of the encoder's has.
+
+        Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
+        """
+        manifest = cls.layout.manifest(directory, encoder)
+        width = width_of(manifest)
+        with cls.layout.reading(directory):
+            shards = {
+                language: cls._open_shard(directory, language, ShardPassages.open(directory, language), width)
+                for language in manifest.languages
+            }
+        return cls(encoder, shards, manifest.fingerprint)
+
+    @staticmethod
+    @abstractmethod
+    def _open_shard(directory: Path, language: str, members: ShardPassages, width: int) -> ShardT:
+        """One language's shard. Raises ValueError where its files match neither `members` nor `width`."""
 
     @property
     def identity(self) -> str:
         """Names the encoder and the indexed files."""
-        return component(self.layout.kind, encoder=self._encoder.identity, index=self._mark)
+        return component(self.layout.kind, encoder=self._encoder.identity, index=self._files_fingerprint)
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages that have passages, in alphabetical order."""
         return tuple(self._shards)
 
-    def _within(self, scope: Iterable[str]) -> Iterator[tuple[str, ShardT]]:
+    def _within(self, scope: Sequence[str]) -> Iterator[tuple[str, ShardT]]:
         """The shards of the languages in `scope` that have passages, each once."""
-        return ((code, self._shards[code]) for code in dict.fromkeys(scope) if code in self._shards)
+        return ((language, self._shards[language]) for language in dict.fromkeys(scope) if language in self._shards)

@@ -1,9 +1,9 @@
-"""Sparse search over learned weights: BGE-M3's lexical weights, SPLADE; an inverted index a language.
+"""Sparse search over learned weights: BGE-M3's lexical weights, SPLADE; one inverted index per language.
 
 On disk: as in `shards`, with `sparse.json` and for each language a matrix of weights in compressed columns: `data`
 (float32), `indices` (int32: the passage's place in its language) and `indptr` (int64, shape (vocabulary + 1,)), all
 `.npy`. A column is a token's list of passages. All are memory-mapped. A score is the dot product of the question's
-weights and the passage's; passages that share no token with the question are not found.
+weights and the passage's; passages that share no token with the question are not ranked.
 """
 
 from __future__ import annotations
@@ -11,21 +11,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.protocols import FloatArray
 from workbench.records import Hit, Passage, Query, Ranking, top_k
-from workbench.retrieval.shards import BATCH, DECIMALS, IndexLayout, ShardedIndex, ShardPassages
+from workbench.retrieval.shards import (
+    BATCH,
+    DECIMALS,
+    IndexLayout,
+    ShardedIndex,
+    ShardPassages,
+    load_arrays,
+    save_array,
+)
 from workbench.retrieval.sparse_parts import SparseParts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-ARRAYS = ("data", "indices", "indptr")
-LAYOUT = IndexLayout("sparse", tuple(f"{name}.npy" for name in ARRAYS), sizes=("vocabulary",))
+DATA, INDICES, INDPTR = ARRAYS = ("data.npy", "indices.npy", "indptr.npy")
+VOCABULARY = "vocabulary"
+LAYOUT = IndexLayout("sparse", ARRAYS, sizes=(VOCABULARY,))
 PARTS = "parts"
 
 
@@ -34,18 +43,26 @@ class SparseEncoder(Protocol):
     """Turns texts into weights >= 0 over a vocabulary, float32, shape (n, vocabulary); a row may be empty."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Everything about the encoder that affects its weights, as text."""
+        ...
 
     @property
-    def vocabulary(self) -> int: ...
+    def vocabulary(self) -> int:
+        """The number of tokens, one column each; may load a model."""
+        ...
 
-    def encode_passages(self, passages: Sequence[Passage]) -> csr_matrix: ...
+    def encode_passages(self, passages: Sequence[Passage]) -> csr_matrix:
+        """One row per passage, of its searchable text."""
+        ...
 
-    def encode_questions(self, queries: Sequence[Query]) -> csr_matrix: ...
+    def encode_queries(self, queries: Sequence[Query]) -> csr_matrix:
+        """One row per query."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Shard:
+class _SparseShard:
     members: ShardPassages
     data: FloatArray
     indices: npt.NDArray[np.int32]
@@ -59,13 +76,13 @@ class _Shard:
             # No passage comes twice in a token's list, so plain addition is right.
             scores[self.indices[start:end]] += np.float32(weight) * self.data[start:end]
         scores = np.round(scores, DECIMALS)
-        found = np.flatnonzero(scores > 0)
-        if len(found) > k:
-            found = found[scores[found] >= np.partition(scores[found], -k)[-k]]
-        return [(int(place), float(scores[place])) for place in found]
+        places = np.flatnonzero(scores > 0)
+        if len(places) > k:
+            places = places[scores[places] >= np.partition(scores[places], -k)[-k]]
+        return [(int(place), float(scores[place])) for place in places]
 
 
-class SparseIndex(ShardedIndex[SparseEncoder, _Shard]):
+class SparseIndex(ShardedIndex[SparseEncoder, _SparseShard]):
     """An opened sparse index; a `Retriever`. Memory-mapped, safe to share between threads."""
 
     layout = LAYOUT
@@ -79,52 +96,56 @@ class SparseIndex(ShardedIndex[SparseEncoder, _Shard]):
         batch: int = BATCH,
         checkpoint: Path | None = None,
     ) -> None:
-        """Indexes `passages` into `directory` as `Layout.build` does.
+        """Indexes `passages` into `directory` as `IndexLayout.build` does.
 
-        Encodes `batch` passages at a time and keeps each part in `checkpoint` (a folder of its own, by default in
-        `directory`) until the index is whole, so that a killed build goes on where it was. Then holds all weights of
-        a language in memory, about 16 bytes each.
+        Encodes `batch` passages at a time and keeps each part in `checkpoint` (a folder for it alone, by default in
+        `directory`) until the index is complete, so that a killed build resumes where it was. Then holds all weights
+        of a language in memory, about 16 bytes each.
         """
-        kept = SparseParts(checkpoint or directory / PARTS, encoder.identity)
+        parts = SparseParts(checkpoint or directory / PARTS, encoder.identity)
         LAYOUT.build(
             directory,
             encoder,
             passages,
-            lambda number, part: kept.get(number, part, encoder.encode_passages),
-            _Columns,
-            sizes={"vocabulary": encoder.vocabulary},
+            lambda number, part: parts.get(number, part, encoder.encode_passages),
+            _ColumnWriter,
+            sizes={VOCABULARY: encoder.vocabulary},
             batch=batch,
             progress=progress,
         )
-        kept.discard()
+        parts.discard()
 
     @classmethod
-    def open(cls, directory: Path, encoder: SparseEncoder) -> SparseIndex:
+    def open(cls, directory: Path, encoder: SparseEncoder) -> Self:
         """Opens a built index.
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
         """
-        manifest = LAYOUT.manifest(directory, encoder)
-        # Not the encoder's own word: it would have to load a model to say it.
-        vocabulary = manifest.sizes["vocabulary"]
-        shards = {code: _open_shard(directory, code, vocabulary) for code in manifest.languages}
-        return cls(encoder, shards, manifest.fingerprint)
+        # The encoder's own figure would need a loaded model.
+        return cls._open(directory, encoder, lambda manifest: manifest.sizes[VOCABULARY])
+
+    @staticmethod
+    def _open_shard(directory: Path, language: str, members: ShardPassages, width: int) -> _SparseShard:
+        data, indices, indptr = load_arrays(directory, language, ARRAYS)
+        if len(indptr) != width + 1 or not int(indptr[-1]) == len(indices) == len(data):
+            raise ValueError("a list of passages for each token of the vocabulary")
+        return _SparseShard(members, data, indices, indptr)
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
         """The best `k` passages for each query, all in its languages; () where it shares no token with any."""
         if not queries or k <= 0:
             return [()] * len(queries)
-        weights = self._encoder.encode_questions(queries)
+        weights = self._encoder.encode_queries(queries)
         return [top_k(self._hits(query, row, k), k) for query, row in zip(queries, weights, strict=True)]
 
     def _hits(self, query: Query, weights: csr_matrix, k: int) -> Iterator[Hit]:
-        for code, shard in self._within(query.languages):
+        for language, shard in self._within(query.languages):
             for place, score in shard.search(weights.indices, weights.data, k):
-                yield shard.members.hit(place, code, score, LAYOUT.kind)
+                yield shard.members.hit(place, language, score, LAYOUT.kind)
 
 
-class _Columns:
-    """One language's weights, until they are written by column."""
+class _ColumnWriter:
+    """Collects one language's weights, which are written by column."""
 
     def __init__(self) -> None:
         self._blocks: list[csr_matrix] = []
@@ -132,25 +153,10 @@ class _Columns:
     def add(self, encoded: csr_matrix) -> None:
         self._blocks.append(encoded)
 
-    def write(self, directory: Path, code: str) -> None:
+    def write(self, directory: Path, language: str) -> None:
         from scipy.sparse import vstack
 
         columns = vstack(self._blocks).tocsc()
-        arrays: dict[str, npt.NDArray[np.generic]] = {
-            "data": columns.data.astype(np.float32),
-            "indices": columns.indices.astype(np.int32),
-            "indptr": columns.indptr.astype(np.int64),
-        }
-        for name, array in arrays.items():
-            np.save(directory / f"{code}.{name}.npy", array, allow_pickle=False)
-
-
-def _open_shard(directory: Path, code: str, vocabulary: int) -> _Shard:
-    with LAYOUT.reading(directory):
-        members = ShardPassages.open(directory, code)
-        data, indices, indptr = (
-            np.load(directory / f"{code}.{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS
-        )
-        if len(indptr) != vocabulary + 1 or not int(indptr[-1]) == len(indices) == len(data):
-            raise ValueError("a list of passages for each token of the vocabulary")
-    return _Shard(members, data, indices, indptr)
+        save_array(directory, language, DATA, columns.data.astype(np.float32))
+        save_array(directory, language, INDICES, columns.indices.astype(np.int32))
+        save_array(directory, language, INDPTR, columns.indptr.astype(np.int64))

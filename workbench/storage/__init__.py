@@ -1,1 +1,1 @@
-"""Storage: the SQL database, cached steps, atomic files, YAML files."""
+"""The SQL database, cached steps, atomic file writes, YAML files and safe CSV cells."""

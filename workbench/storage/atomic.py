@@ -8,9 +8,12 @@ from uuid import uuid4
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Writes `data` beside `path`, flushes it to disk and renames it into place."""
+    """Write `data` to a file next to `path`, flush it to disk and rename it into place.
+
+    Raises OSError, after which the old file is as it was.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not `tempfile`, which would let nobody but the owner read what is then renamed into place.
+    # Not `tempfile`, whose files only their owner may read, also once renamed into place.
     part = path.with_name(f".{uuid4().hex}.part")
     try:
         with part.open("xb") as file:
@@ -24,5 +27,5 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """`write_bytes` for UTF-8 text."""
+    """Write `text` in UTF-8 as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))

@@ -1,4 +1,4 @@
-"""Cutting a long iterable into lists of a bounded length, so that memory stays bounded too."""
+"""Splitting a long iterable into lists of bounded length, so that memory is bounded too."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Step results by fingerprint: what a stage once gave for the same input, it need not give again.
+"""Outputs of steps by key: what a stage once computed for an input, it need not compute again.
 
-Failures are never stored. Outputs are bytes of JSON; whoever stores them knows their shape.
+Failures are never stored. Outputs are bytes of JSON; their shape is up to those who store them.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from sqlalchemy.dialects import postgresql, sqlite
 from workbench.storage.batched import batched
 from workbench.storage.schema import steps
 
-KEYS_A_QUERY = 500
+KEYS_PER_QUERY = 500
 
 
 class StepCache:
-    """A cache in the workspace's database. Safe to share between threads and processes."""
+    """A cache in a workspace's database. Safe to share between threads and processes."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
-        """The outputs that are known, by key."""
-        found: dict[str, bytes] = {}
+        """The outputs of those `keys` that are stored, by key."""
+        outputs: dict[str, bytes] = {}
         with self._engine.connect() as connection:
-            for some in batched(keys, KEYS_A_QUERY):
-                rows = connection.execute(select(steps.c.key, steps.c.output).where(steps.c.key.in_(some)))
-                found.update((key, zlib.decompress(output)) for key, output in rows)
-        return found
+            for batch in batched(keys, KEYS_PER_QUERY):
+                rows = connection.execute(select(steps.c.key, steps.c.output).where(steps.c.key.in_(batch)))
+                outputs.update((key, zlib.decompress(output)) for key, output in rows)
+        return outputs
 
     def put(self, stage: str, outputs: Mapping[str, bytes]) -> None:
-        """Stores outputs in one transaction; a key that another process stored meanwhile is left as it is."""
+        """Stores a stage's outputs in one transaction; one that another process has stored meanwhile stays as it is."""
         if not outputs:
             return
         now = time.time()
@@ -47,12 +47,12 @@ class StepCache:
             connection.execute(dialect.insert(steps).on_conflict_do_nothing(), rows)
 
     def count(self) -> int:
-        """How many step results are stored."""
+        """How many outputs are stored, of all stages."""
         with self._engine.connect() as connection:
             return int(connection.execute(select(func.count()).select_from(steps)).scalar_one())
 
     def forget(self, stages: Iterable[str] = ()) -> None:
-        """Drops the results of some stages, or of all."""
-        chosen = tuple(stages)
+        """Drops the outputs of the stages with these names, of all stages where none is named."""
+        names = tuple(stages)
         with self._engine.begin() as connection:
-            connection.execute(delete(steps).where(steps.c.stage.in_(chosen)) if chosen else delete(steps))
+            connection.execute(delete(steps).where(steps.c.stage.in_(names)) if names else delete(steps))

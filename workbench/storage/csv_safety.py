@@ -1,17 +1,17 @@
-"""Cells that no spreadsheet runs: what people export is opened in one, and may hold a stranger's text.
+"""Cells that a spreadsheet does not execute: exports are opened in one, and may contain a stranger's text.
 
-A cell that begins with one of `STARTS` is taken for a formula; an apostrophe before it makes it text.
+A spreadsheet takes a cell that begins with one of `STARTS` for a formula; an apostrophe before it makes it text.
 Source: OWASP, "CSV Injection" (the signs, white space before them, and their full-width forms).
 """
 
 from __future__ import annotations
 
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a cell begins with that a spreadsheet takes for a formula, or that hides one."""
+"""First characters that make a cell a formula in a spreadsheet, or that hide one."""
 
 
 def safe_cell(value: object) -> str:
-    """`value` as the text of a cell that no spreadsheet runs. Not for figures of ours: “-0.5” would become a text.
+    """`value` as the text of a cell that no spreadsheet executes. Not for measured figures: “-0.5” would become text.
 
     >>> safe_cell("=1+1"), safe_cell("plain")
     ("'=1+1", 'plain')
@@ -21,7 +21,7 @@ def safe_cell(value: object) -> str:
 
 
 def plain_text(cell: str) -> str:
-    """The text that `safe_cell` was given, so that what was exported is imported as it was.
+    """The text that `safe_cell` was given, so that an export can be imported unchanged.
 
     >>> plain_text("'=1+1"), plain_text("'tis")
     ('=1+1', "'tis")

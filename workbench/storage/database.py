@@ -1,4 +1,4 @@
-"""The SQL database of a workspace: SQLite in WAL mode by default, PostgreSQL where a URL says so."""
+"""The SQL database of a workspace: SQLite in WAL mode by default, PostgreSQL where the URL names it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ BUSY_MS = 10_000
 def open_store(url: str) -> Engine:
     """An engine on an up-to-date database.
 
-    Raises UsageError when the URL is none or names a driver that is not installed, MissingError when the database
-    cannot be opened or is no database.
+    Raises UsageError for a URL that is not one or names a driver that is not installed, MissingError for a database
+    that cannot be opened or is not a database.
     """
     try:
         target = make_url(url)
@@ -30,10 +30,10 @@ def open_store(url: str) -> Engine:
     except (ArgumentError, ImportError, ValueError) as error:
         scheme = url.partition("://")[0]
         raise UsageError(
-            f"WORKBENCH_DATABASE_URL, which begins “{shorten(scheme, 20)}”, is no database address that this workbench "
-            "can use. For example: sqlite:////home/me/workbench.db"
+            f"WORKBENCH_DATABASE_URL, which begins “{shorten(scheme, 20)}”, is not a database address that this "
+            "workbench can use. For example: sqlite:////home/me/workbench.db"
         ) from error
-    place = target.render_as_string(hide_password=True)
+    address = target.render_as_string(hide_password=True)
     remedy = "move the file away, or set WORKBENCH_HOME to another folder."
     if target.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
@@ -43,20 +43,22 @@ def open_store(url: str) -> Engine:
             Path(target.database).parent.mkdir(parents=True, exist_ok=True)
         migrate(engine)
     except OSError as error:
-        raise MissingError(f"The folder of the database {place} cannot be made ({error.strerror}): {remedy}") from error
+        raise MissingError(
+            f"The folder of the database {address} cannot be created ({error.strerror}): {remedy}"
+        ) from error
     except DBAPIError as error:
-        raise MissingError(f"The database {place} cannot be used ({shorten(error.orig)}): {remedy}") from error
+        raise MissingError(f"The database {address} cannot be used ({shorten(error.orig)}): {remedy}") from error
     return engine
 
 
 @cache
 def opened_store(url: str) -> Engine:
-    """`open_store`, once for each URL: for those who ask again and again, as a screen does that polls."""
+    """The engine of `open_store`, opened once per URL: for callers that come back every second, as screens do."""
     return open_store(url)
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
-    # Left to itself, Python's driver opens no transaction for CREATE TABLE; `_begin` opens one for everything.
+    # By itself, Python's driver opens no transaction for CREATE TABLE; `_begin` opens one for everything.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MS}")
@@ -66,13 +68,13 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
 
 
 def _to_wal(cursor: sqlite3.Cursor) -> None:
-    # SQLite does not wait by itself while another process is at this change, which happens once in a file's life.
-    last = time.monotonic() + BUSY_MS / 1000
+    # SQLite does not wait while another process makes this change, which happens once in a file's life.
+    deadline = time.monotonic() + BUSY_MS / 1000
     while True:
         try:
             cursor.execute("PRAGMA journal_mode=WAL")
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
         else:

@@ -1,4 +1,4 @@
-"""The tables of experiments: what was asked for, who works on it, and what came of it.
+"""The tables of experiments: their specification, the jobs that work on them, and their results.
 
 A cell is one question under one run; its answer is a row of `answers`, and each metric's value a row of `scores`, a
 narrow table in the order in which it is read (metric, run, language), so that a leaderboard streams through it.
@@ -10,7 +10,6 @@ from __future__ import annotations
 from sqlalchemy import (
     Boolean,
     Column,
-    Connection,
     Float,
     ForeignKey,
     Index,
@@ -20,10 +19,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    case,
-    func,
-    insert,
-    select,
 )
 
 studies = MetaData()
@@ -45,7 +40,7 @@ runs = Table(
     "runs",
     studies,
     Column("id", Integer, primary_key=True),
-    Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False),
+    Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False, key="experiment_id"),
     Column("number", Integer, nullable=False),
     Column("title", Text, nullable=False),
     Column("dataset", String(64), nullable=False),
@@ -58,7 +53,7 @@ runs = Table(
     Column("perturbation", String(16), nullable=False),
     Column("recipe", Text, nullable=False),
     Column("fingerprint", String(16), nullable=False),
-    UniqueConstraint("experiment", "number"),
+    UniqueConstraint("experiment_id", "number"),
 )
 """`recipe` as JSON, "" for predictions from elsewhere."""
 
@@ -73,7 +68,7 @@ questions = Table(
     Column("text", Text, nullable=False),
     Column("answers", Text, nullable=False),
     Column("gold", Text, nullable=False),
-    Column("found_in", String(16), nullable=False),
+    Column("found_in", String(16), nullable=False, key="evidence_in"),
     UniqueConstraint("dataset", "language", "name", "fingerprint"),
 )
 """Questions as they were when asked; `name` is the id within the dataset, `answers` and `gold` are JSON lists."""
@@ -128,7 +123,7 @@ flows = Table(
     Column("documents", Integer, nullable=False),
 )
 """How many documents of each language were given to questions of a language, and the language of the answers; counted
-as answers are written, so that nobody has to read a million lists of passages for a heatmap."""
+as answers are written, so that a heatmap need not read a million lists of passages."""
 
 answer_totals = Table(
     "answer_totals",
@@ -161,7 +156,7 @@ jobs = Table(
     "jobs",
     studies,
     Column("id", String(12), primary_key=True),
-    Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False, index=True),
+    Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False, index=True, key="experiment_id"),
     Column("state", String(12), nullable=False),
     Column("stop", Boolean, nullable=False),
     Column("pid", Integer),
@@ -173,53 +168,16 @@ jobs = Table(
     Column("steps", Text, nullable=False),
     Column("error", Text, nullable=False),
 )
-"""One process's work on an experiment. `state`: waiting, running, done, stopped or failed. `stop`: somebody asks it to.
-`done` and `total` count batches of the stage under way; `steps`: JSON, steps run and taken from the cache by stage; a
-pilot's also what it measured."""
+"""One process's work on an experiment. `state`: waiting, running, done, stopped or failed. `stop`: it shall stop.
+`done` and `total` count batches of the stage under way; `steps`: JSON, steps run, taken from the cache and failed, by
+stage; a pilot's also what it measured."""
 
 batches = Table(
     "batches",
     studies,
-    Column("experiment", String(12), ForeignKey("experiments.id"), primary_key=True),
-    Column("phase", Integer, primary_key=True, autoincrement=False),
+    Column("experiment", String(12), ForeignKey("experiments.id"), primary_key=True, key="experiment_id"),
+    Column("phase", String(40), primary_key=True),
     Column("batch", Integer, primary_key=True, autoincrement=False),
 )
-"""Batches that are finished: written in one transaction with what they gave, so none is lost or done twice."""
-
-
-def create_studies(connection: Connection) -> None:
-    """The migration that brings the tables."""
-    studies.create_all(connection)
-
-
-def create_totals(connection: Connection) -> None:
-    """The migration that brings the totals, of results that were written before there were any too."""
-    for table in (answer_totals, score_totals):
-        table.create(connection, checkfirst=True)
-    count_totals(connection)
-
-
-def count_totals(connection: Connection) -> None:
-    """Adds up all answers and scores. Only while there are no totals: for rows that came without them."""
-    a, s = answers.c, scores.c
-    answered = case((a.failed, 0), else_=1)
-    of_answers = select(
-        a.run,
-        a.language,
-        func.sum(answered),
-        func.sum(1 - answered),
-        func.sum(a.seconds * answered),
-        func.coalesce(func.sum(a.prompt_tokens), 0),
-        func.coalesce(func.sum(a.completion_tokens), 0),
-    ).group_by(a.run, a.language)
-    of_scores = select(
-        s.metric,
-        s.run,
-        s.language,
-        func.count(),
-        func.count(s.value),
-        func.coalesce(func.sum(s.value), 0.0),
-        func.coalesce(func.sum(s.value * s.value), 0.0),
-    ).group_by(s.metric, s.run, s.language)
-    connection.execute(insert(answer_totals).from_select(list(answer_totals.columns.keys()), of_answers))
-    connection.execute(insert(score_totals).from_select(list(score_totals.columns.keys()), of_scores))
+"""Batches that are finished: written in one transaction with their results, so none is lost or done twice. `phase` is
+the name of the stage that ends it."""

@@ -1,7 +1,7 @@
 """The database's tables, as numbered, append-only migrations.
 
-A database remembers the number it is at. Opening one runs what is missing in one transaction that nobody else writes
-beside; a migration that has landed is never edited.
+A database stores the number of its last migration. Opening it runs the missing ones in one transaction, during which
+nobody else writes; a migration that has landed is never edited.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sqlalchemy import (
 )
 
 from workbench.errors import MissingError
-from workbench.storage.result_tables import create_studies, create_totals
+from workbench.storage.result_migrations import create_studies, create_totals, name_phases
 
 ALONE = "alone"
 """Execution option of a connection whose transactions take the write lock as they begin."""
 
 POSTGRES_LOCK = 7_140_923
-"""Any number, as long as nothing else locks it."""
+"""Any number that nothing else locks."""
 
 metadata = MetaData()
 
@@ -48,32 +48,32 @@ steps = Table(
     Column("output", LargeBinary, nullable=False),
     Column("made", Float, nullable=False),
 )
-"""Cached step results: zlib-compressed JSON of what a stage added, by the fingerprint of all that it depends on."""
+"""Cached outputs of steps: zlib-compressed JSON of what a stage added, by the fingerprint of all it depends on."""
 
 
 def _create_steps(connection: Connection) -> None:
     steps.create(connection, checkfirst=True)
 
 
-MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps, create_studies, create_totals)
+MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps, create_studies, create_totals, name_phases)
 
 
 def migrate(engine: Engine) -> int:
-    """Brings the database up to date; returns the number it is at. Processes that open it at once wait for each other.
+    """Runs the missing migrations; returns the number of the last one. Processes that do so at once take turns.
 
-    Raises MissingError when a newer workbench has written it; a migration that fails leaves the database as it was.
+    Raises MissingError for a database that a newer workbench has written. A migration that fails changes nothing.
     """
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(POSTGRES_LOCK)))
         migrations_done.create(connection, checkfirst=True)
-        at = connection.execute(select(func.max(migrations_done.c.number))).scalar() or 0
-        if at > len(MIGRATIONS):
+        version = connection.execute(select(func.max(migrations_done.c.number))).scalar() or 0
+        if version > len(MIGRATIONS):
             raise MissingError(
-                f"The database is at version {at}, this workbench knows {len(MIGRATIONS)}: "
+                f"The database is at version {version}, this workbench knows {len(MIGRATIONS)}: "
                 "get the newer workbench, or set WORKBENCH_HOME to another folder."
             )
-        for number, migration in enumerate(MIGRATIONS[at:], start=at + 1):
+        for number, migration in enumerate(MIGRATIONS[version:], start=version + 1):
             migration(connection)
             connection.execute(insert(migrations_done).values(number=number))
     return len(MIGRATIONS)

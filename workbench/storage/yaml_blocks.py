@@ -1,7 +1,7 @@
 """Prompt files: YAML that is checked key by key and placeholder by placeholder before any of it is used.
 
-A placeholder is a name in single braces, `{question}`. A text that people or documents wrote is only ever put in
-the place of one; it is never read for placeholders itself. Every fault is one DataError that names the file.
+A placeholder is a name in single braces, `{question}`. Texts that people or documents wrote are only ever substituted
+for one; they are never searched for placeholders themselves. Every error is a DataError that names the file.
 """
 
 from __future__ import annotations
@@ -26,72 +26,75 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     >>> fill("{a} and {b}", {"a": "{b}", "b": "%s"})
     '{b} and %s'
 
-    Raises KeyError for a placeholder without a value: the files are checked, so that is a fault of the program.
+    Raises KeyError for a placeholder without a value: the files are checked, so that is a bug.
     """
-    filled: str = PLACEHOLDER.sub(lambda found: values[found.group(1)], template)
+    filled: str = PLACEHOLDER.sub(lambda match: values[match.group(1)], template)
     return filled
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A mapping of a prompt file, and where it lies, for messages."""
+    """A mapping of a prompt file, and its place in the file, for messages."""
 
     where: str
     values: Mapping[object, object]
 
-    def fault(self, what: str) -> DataError:
-        """The error for `what` is wrong here."""
-        return DataError(f"Prompt file {self.where}: {what}.")
+    def error(self, reason: str) -> DataError:
+        """The error with `reason`, a clause that starts in lower case, and with the block's place."""
+        return DataError(f"Prompt file {self.where}: {reason}.")
 
-    def only(self, allowed: Collection[str]) -> None:
+    def check_keys(self, allowed: Collection[str]) -> None:
         """Raises DataError unless the keys are exactly `allowed`."""
         listed = ", ".join(allowed)
         for key in self.values:
             if key not in allowed:
-                raise self.fault(f"unknown key “{shorten(key)}”; allowed are {listed}")
+                raise self.error(f"unknown key “{shorten(key)}”; allowed are {listed}")
         for key in allowed:
             if key not in self.values:
-                raise self.fault(f"key “{key}” is missing; needed are {listed}")
+                raise self.error(f"key “{key}” is missing; needed are {listed}")
 
     def text(self, key: str, placeholders: Mapping[str, int] | None = None) -> str:
-        """The text under `key`, which holds each placeholder exactly as often as `placeholders` says."""
+        """The text under `key`, with each placeholder exactly as often as `placeholders` says.
+
+        Raises DataError where the text is missing or empty, or has other braces.
+        """
         value = self.values.get(key)
         if not isinstance(value, str) or not value.strip():
-            raise self.fault(f"“{key}” must be a text that is not empty (quote it), not “{shorten(value)}”")
-        wanted = Counter(dict(placeholders or {}))
-        given = Counter(PLACEHOLDER.findall(value))
-        if given != wanted or BRACE.search(PLACEHOLDER.sub("", value)):
-            raise self.fault(f"“{key}” must hold {_listed(wanted)} and no other brace, not {_listed(given)}")
+            raise self.error(f"“{key}” must be a text that is not empty (quote it), not “{shorten(value)}”")
+        expected = Counter(dict(placeholders or {}))
+        counts = Counter(PLACEHOLDER.findall(value))
+        if counts != expected or BRACE.search(PLACEHOLDER.sub("", value)):
+            raise self.error(f"“{key}” must hold {_listed(expected)} and no other brace, not {_listed(counts)}")
         return value
 
     def flag(self, key: str) -> bool:
-        """The yes or no under `key`."""
+        """The truth value under `key`. Raises DataError for any other value."""
         value = self.values.get(key)
         if not isinstance(value, bool):
-            raise self.fault(f"“{key}” must be true or false, not “{shorten(value)}”")
+            raise self.error(f"“{key}” must be true or false, not “{shorten(value)}”")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """The list of texts under `key`, at least one, without placeholders."""
+        """The texts under `key`, at least one; placeholders are not looked for. Raises DataError for another value."""
         value = self.values.get(key)
         if (
             not isinstance(value, list)
             or not value
             or not all(isinstance(item, str) and item.strip() for item in value)
         ):
-            raise self.fault(f"“{key}” must be a list of texts that are not empty, not “{shorten(value)}”")
+            raise self.error(f"“{key}” must be a list of texts that are not empty, not “{shorten(value)}”")
         return tuple(value)
 
     def block(self, key: str) -> Block:
-        """The mapping under `key`."""
+        """The mapping under `key`. Raises DataError for any other value."""
         value = self.values.get(key)
         if not isinstance(value, dict):
-            raise self.fault(f"“{key}” must hold keys of its own, not “{shorten(value)}”")
+            raise self.error(f"“{key}” must hold keys itself, not “{shorten(value)}”")
         return Block(f"{self.where}, {key}", value)
 
 
-def read(file: Traversable) -> Block:
-    """A prompt file as a block. Raises DataError for one that is missing, not UTF-8, not YAML or not a mapping."""
+def read_block(file: Traversable) -> Block:
+    """The contents of a prompt file. Raises DataError where it is missing, not UTF-8, not YAML or not a mapping."""
     try:
         value = yaml.safe_load(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

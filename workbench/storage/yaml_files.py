@@ -1,4 +1,8 @@
-"""Data that ships as a folder of YAML files: another file adds to it, and nothing else need change."""
+"""YAML files: folders of data that ship with the workbench, and values that people write and read.
+
+Another file in such a folder adds to the data, and nothing else need change. Everything is checked when it is read; an
+error is one sentence that names the file and what to write instead.
+"""
 
 from __future__ import annotations
 
@@ -11,75 +15,76 @@ from typing import Any, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.errors import DataError, UsageError, shorten, unknown_name
+
+Value = TypeVar("Value", bound=BaseModel)
 
 
-def mappings(folder: Traversable, kind: str, holds: str) -> Iterator[tuple[str, dict[Any, Any]]]:
+def read_mappings(folder: Traversable, kind: str, content: str) -> Iterator[tuple[str, dict[Any, Any]]]:
     """The name and the keys of each YAML file of `folder`, in order of name.
 
-    `kind` is what people call such a file, `holds` what must be in it. Raises DataError, one sentence that names the
-    file, for one that is no YAML or holds something else.
+    `kind` is what people call such a file, `content` what must be in it. Raises DataError for a file that is not YAML
+    or has other content.
     """
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if not file.name.endswith(".yaml"):
             continue
         try:
-            found = yaml.safe_load(file.read_text(encoding="utf-8"))
+            data = yaml.safe_load(file.read_text(encoding="utf-8"))
         except (yaml.YAMLError, ValueError) as error:  # ValueError: not UTF-8, or an impossible date
             raise DataError(f"{kind} {file.name}: it is not YAML in UTF-8: {shorten(error, 120)}.") from None
-        if not isinstance(found, dict):
-            raise DataError(f"{kind} {file.name}: it must hold {holds}.")
-        yield file.name, found
-
-
-Value = TypeVar("Value", bound=BaseModel)
+        if not isinstance(data, dict):
+            raise DataError(f"{kind} {file.name}: it must hold {content}.")
+        yield file.name, data
 
 
 @dataclass(frozen=True, slots=True)
 class YamlForm(Generic[Value]):
-    """How a `model` is written. `noun` is what people call it, `example` some of its lines, `typed` how a file of it is
-    named on the command line; `limit` in characters; `remedy` a sentence where there is more to say.
+    """How people write a value of type `model` as YAML.
+
+    `noun` is what people call it, `example` a line of it, `command` the words that name a file of it on the command
+    line; `limit` is in characters; `remedy` is a further sentence for messages, "" for none.
     """
 
     model: type[Value]
     noun: str
     example: str
-    typed: str
+    command: str
     limit: int
     remedy: str = ""
 
     def make(self, choices: Mapping[Any, Any]) -> Value:
-        """The value with these choices. Raises UsageError in one sentence for the first that is not allowed."""
+        """The value with these choices. Raises UsageError for the first one that is not allowed."""
         try:
             return self.model.model_validate(choices)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"]) or self.noun
             if first["type"] == "extra_forbidden":
-                raise unknown(f"{self.noun} key", place, _keys(self.model, first["loc"][:-1])) from error
+                raise unknown_name(f"{self.noun} key", place, _keys(self.model, first["loc"][:-1])) from error
             if first["type"] == "too_short":
                 raise UsageError(f"The {self.noun}'s {place} is empty: name at least one.") from error
             reason = first["msg"].removeprefix("Value error, ")
             raise UsageError(f"The {self.noun}'s {place} is “{shorten(first['input'])}”. {reason}.") from error
 
     def read(self, text: str, name: str) -> Value:
-        """The value in a text; `name` is the text's, for messages. Raises UsageError."""
+        """The value in `text`, called `name` in messages. Raises UsageError."""
         if len(text) > self.limit:
-            raise self._wrong(name, f"has {len(text):,} characters; {self._a_noun} has at most {self.limit:,}.")
+            raise self._error(name, f"has {len(text):,} characters; {self._a_noun} has at most {self.limit:,}.")
         try:
             if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-                raise self._wrong(
+                raise self._error(
                     name, f"uses YAML aliases (“*name”), which {self._a_noun} may not: write the value out."
                 )
             data = yaml.safe_load(text)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
-            where = f" at line {mark.line + 1}: mend that line" if mark else ""
-            raise self._wrong(name, f"is not YAML{where}.") from error
+            where = f" at line {mark.line + 1}: correct that line" if mark else ""
+            raise self._error(name, f"is not YAML{where}.") from error
         except (ValueError, RecursionError) as error:
-            raise self._wrong(name, "holds a value that cannot be read.") from error
+            raise self._error(name, "holds a value that cannot be read.") from error
         if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-            raise self._wrong(name, f"holds no {self.noun}: expected lines such as “{self.example}”.")
+            raise self._error(name, f"holds no {self.noun}: expected lines such as “{self.example}”.")
         return self.make(data)
 
     def read_file(self, path: Path) -> Value:
@@ -88,7 +93,7 @@ class YamlForm(Generic[Value]):
             return self.read(path.read_text(encoding="utf-8"), path.name)
         except FileNotFoundError as error:
             raise UsageError(
-                f"There is no file “{shorten(path)}”. Type the path of {self._a_noun}, for example: {self.typed}"
+                f"There is no file “{shorten(path)}”. Type the path of {self._a_noun}, for example: {self.command}"
             ) from error
         except (UnicodeDecodeError, OSError) as error:
             raise UsageError(
@@ -96,7 +101,7 @@ class YamlForm(Generic[Value]):
             ) from error
 
     def write(self, value: Value, comments: Iterable[str]) -> str:
-        """The value as YAML that people can read and edit, under lines of comment."""
+        """The value as YAML that people can read and edit, below lines of comment."""
         text: str = yaml.safe_dump(value.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
         return "".join(f"# {line}\n" for line in comments) + text
 
@@ -104,8 +109,8 @@ class YamlForm(Generic[Value]):
     def _a_noun(self) -> str:
         return f"{'an' if self.noun[0] in 'aeiou' else 'a'} {self.noun}"
 
-    def _wrong(self, name: str, what: str) -> UsageError:
-        return UsageError(f"“{shorten(name)}” {what} {self.remedy}".rstrip())
+    def _error(self, name: str, problem: str) -> UsageError:
+        return UsageError(f"“{shorten(name)}” {problem} {self.remedy}".rstrip())
 
 
 def _keys(model: type[BaseModel], place: Iterable[int | str]) -> Iterable[str]:

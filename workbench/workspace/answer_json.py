@@ -33,7 +33,7 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
             "explanation": sections.explanation,
             "argumentation": sections.argumentation,
             "answer": sections.answer,
-            "found": list(sections.found),
+            "found": list(sections.present),
         },
         "question_translation": _translation(answer.question_translation),
         "answer_translation": _translation(answer.answer_translation),
@@ -70,19 +70,25 @@ def _passage(item: Evidence) -> dict[str, Any]:
 def _usage(usage: Usage | None) -> dict[str, Any] | None:
     if usage is None:
         return None
-    told = {
+    counts = {
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "estimated": usage.estimated,
         "seconds": round(usage.seconds, 6),
     }
     if not isinstance(usage, PricedUsage):
-        return {**told, "estimated_cost": None}
+        return {**counts, "estimated_cost": None}
     cost = {"amount": usage.cost, "currency": usage.currency, "source": usage.source, "date": usage.date}
-    return {**told, "estimated_cost": cost}
+    return {**counts, "estimated_cost": cost}
 
 
-def _translation(made: Translation | None) -> dict[str, Any] | None:
-    if made is None:
+def _translation(translation: Translation | None) -> dict[str, Any] | None:
+    if translation is None:
         return None
-    return {"text": made.text, "source": made.source, "target": made.target, "kind": made.kind, "match": made.match}
+    return {
+        "text": translation.text,
+        "source": translation.source,
+        "target": translation.target,
+        "kind": translation.kind,
+        "match": translation.match,
+    }

@@ -1,4 +1,4 @@
-"""Watching one answer as it is written: pieces as they come, and a stop that keeps the part answer."""
+"""Observing one answer as it is written: pieces as they come, and a stop that keeps the partial answer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from workbench.records import Generation, Prompt
 
 @dataclass(frozen=True)
 class StreamObserver:
-    """`on_piece` is called with each piece of the answer, in the thread that asks; setting `stop` ends the answer
-    within a second and keeps the part that came.
+    """What is done while an answer is written.
+
+    `on_piece` is called with each piece of the answer, in the thread that asks; setting `stop` ends the answer within a
+    second and keeps the part that came.
     """
 
     on_piece: Callable[[str], None]
@@ -22,28 +24,30 @@ class StreamObserver:
 
 
 class ObservedGenerator:
-    """A generator whose output is watched. Its identity is the inner one's: what it gives is the same, unless stopped.
+    """A generator whose output is observed. Its identity is the inner one's, as is its output unless stopped.
 
-    A generator that does not stream gives its whole answer as one piece.
+    The answer of a generator that does not stream comes as one piece.
     """
 
-    def __init__(self, generator: Generator, watched: StreamObserver) -> None:
+    def __init__(self, generator: Generator, observer: StreamObserver) -> None:
         self._generator = generator
-        self._watched = watched
+        self._observer = observer
 
     @property
     def identity(self) -> str:
+        """The inner generator's identity."""
         return self._generator.identity
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
+        """One answer per prompt, in order; every piece is passed on. Raises GenerationFailed."""
         return [self._one(prompt) for prompt in prompts]
 
     def _one(self, prompt: Prompt) -> Generation:
         if not isinstance(self._generator, StreamingGenerator):
-            made = self._generator.generate([prompt])[0]
-            self._watched.on_piece(made.text)
-            return made
-        stream = self._generator.stream(prompt, self._watched.stop)
+            generation = self._generator.generate([prompt])[0]
+            self._observer.on_piece(generation.text)
+            return generation
+        stream = self._generator.stream(prompt, self._observer.stop)
         for piece in stream:
-            self._watched.on_piece(piece)
+            self._observer.on_piece(piece)
         return stream.generation

@@ -1,4 +1,4 @@
-"""What is ready, what is missing, and the command that brings it."""
+"""What is ready, what is missing, and the command that provides it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.components import identifiers
-from workbench.components.inventory import inventory, keys
+from workbench.components.registry import Registry
 from workbench.corpora import sample
 from workbench.errors import WorkbenchError
 from workbench.workspace.workbench import Workbench
@@ -34,7 +34,7 @@ PACKAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One component: ready or not, a sentence on its state, and the command that mends it ("" where none is needed)."""
+    """One component: ready or not, a sentence on its state, and the command that fixes it ("" where none is needed)."""
 
     name: str
     ready: bool
@@ -43,12 +43,12 @@ class Check:
 
 
 def examine(workbench: Workbench) -> list[Check]:
-    """Checks every component without importing a heavy one and without the network."""
+    """Checks every component, without importing a heavy package and without the network."""
     return [*essentials(workbench), *_models(workbench.settings.home)]
 
 
 def essentials(workbench: Workbench) -> list[Check]:
-    """The checks of what the workbench itself is made of; known models and keys are further choices."""
+    """The checks of what the workbench itself needs; known models and keys are optional."""
     home = workbench.settings.home
     return [*_packages(), _workspace(home), _database(workbench), _identifier(home), *_corpora(workbench)]
 
@@ -81,17 +81,17 @@ def _database(workbench: Workbench) -> Check:
 
 
 def _identifier(home: Path) -> Check:
-    """The identifier that tells every question's and answer's language; its file is looked for, not read."""
+    """The identifier of questions' and answers' languages; its file is located, not read."""
     name = "language identification"
     try:
-        now = identifiers.identifier_choice(home)
+        choice = identifiers.identifier_choice(home)
     except WorkbenchError as error:
         return Check(name, False, str(error), f"edit {home / identifiers.FILE}")
     try:
         identifiers.identifier(home)
     except WorkbenchError as error:
-        return Check(name, False, str(error), now.way_out)
-    return Check(name, True, f"in use: {now.told}")
+        return Check(name, False, str(error), choice.reset_command)
+    return Check(name, True, f"in use: {choice.summary}")
 
 
 def _corpora(workbench: Workbench) -> list[Check]:
@@ -118,14 +118,15 @@ def _corpora(workbench: Workbench) -> list[Check]:
 
 
 def _models(home: Path) -> list[Check]:
-    """Built-in parts, known models and services by role, then keys: set or not, by the name of the variable only."""
+    """Built-in parts, known models and services by role, then keys: set or not, by the variable's name only."""
     try:
-        found, secrets = inventory(home), keys(home)
+        registry = Registry(home)
+        entries, secrets = registry.inventory(), registry.secrets()
     except WorkbenchError as error:
         return [Check("endpoints", False, str(error), f"edit {home / 'endpoints.yaml'}")]
     checks = [
         Check(f"{entry.role} {entry.name}", entry.ready, entry.state, " && ".join(entry.remedy.splitlines()))
-        for entry in found
+        for entry in entries
     ]
     return checks + [
         Check(

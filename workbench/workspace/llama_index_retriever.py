@@ -1,30 +1,30 @@
-"""A recipe taken out: what it finds, as a LlamaIndex retriever for an application of one's own.
+"""A recipe's search as a LlamaIndex retriever, for use in another application.
 
-Everything up to the reranker goes along: the question's translation where the mode or the recipe asks for it, scope,
+Everything up to the reranker is included: the question's translation where the mode or the recipe asks for it, scope,
 retriever, encoder, language balance, candidates, reranker and k. CrossRAG's translation of the passages, the prompt and
-the generator do not: they are the application's. How to use it: docs/take-a-recipe-out.md.
+the generator are not: they are the application's. How to use it: docs/take-a-recipe-out.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.components import parts
+from workbench import languages
+from workbench.components.registry import Registry
 from workbench.corpora.corpus_library import Corpus
 from workbench.errors import UsageError
-from workbench.languages import language
-from workbench.pipeline.chain import build_chain
+from workbench.pipeline.chain import search_stages
+from workbench.pipeline.executor import Executor
 from workbench.pipeline.stage import Chain
-from workbench.pipeline.stages import Rerank
 from workbench.pipeline.state import State
 from workbench.recipes.recipe import Recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Query, Ranking
 from workbench.retrieval.llama_nodes import as_llama_retriever
 from workbench.workspace.question import checked_question
+from workbench.workspace.search_components import LazySearchComponents
 
 if TYPE_CHECKING:
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -32,35 +32,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Search:
-    """Implements `Retriever` by the stages of a recipe up to the reranker. Nothing is remembered."""
+    """Implements `Retriever` by the search of a recipe. Nothing is cached."""
 
     chain: Chain
 
     @property
     def identity(self) -> str:
+        """The identity of every stage of the search."""
         return self.chain.identity
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
-        """Raises UsageError for a question that cannot be asked, and what a component raises."""
+        """One ranking per query, at most `k` hits each.
+
+        Raises UsageError for a question that cannot be asked, and what a component raises.
+        """
         states = [State(checked_question(query.text), query.language, query.languages) for query in queries]
-        return [(state.ranking or ())[:k] for state in self.chain.run(states)]
+        return [(item.state.ranking or ())[:k] for item in Executor().run(self.chain, states)]
 
 
-def llama_retriever(recipe: Recipe, corpus: Corpus, home: Path, code: str) -> BaseRetriever:
-    """The recipe's search over `corpus` for questions in the language `code`.
+def llama_retriever(recipe: Recipe, corpus: Corpus, registry: Registry, language: str) -> BaseRetriever:
+    """The recipe's search over `corpus` for questions in a language.
 
-    Raises UsageError for a recipe that searches nothing, a language that is none and a scope that holds nothing.
+    Raises UsageError for a recipe that searches nothing, an unknown language and a scope without passages; MissingError
+    for a component that is not on this machine.
     """
-    asked_in = language(code).code
-    # The generator stays behind, so its weights or its key need not be here.
-    components = parts.parts(recipe.with_(generator=parts.EXTRACTIVE), corpus, home)
-    stages = build_chain(recipe, components).stages
-    last = next((place for place, stage in enumerate(stages) if isinstance(stage, Rerank)), None)
-    if last is None:
+    asker = languages.language(language).code
+    stages = search_stages(recipe, LazySearchComponents(recipe, corpus, registry))
+    if not stages:
         raise UsageError(
             f"A recipe of mode {recipe.mode} searches nothing, so there is no retriever to take out. "
             "For example: mode: multirag"
         )
-    scope = languages_in(recipe.scope, asked_in, corpus.languages)
-    search = Search(Chain(stages[: last + 1], "search"))
-    return as_llama_retriever(search, corpus.table, language=asked_in, languages=scope, k=recipe.k)
+    scope = languages_in(recipe.scope, asker, corpus.languages)
+    search = Search(Chain(stages, "search"))
+    return as_llama_retriever(search, corpus.table, language=asker, languages=scope, k=recipe.k)

@@ -7,8 +7,9 @@ from workbench.settings import QUESTION_LIMIT
 
 
 def checked_question(question: str) -> str:
-    """`question` without white space around it. Raises UsageError when it is empty, too long, no whole text or
-    without a letter or digit.
+    """`question` without white space around it.
+
+    Raises UsageError when it is empty, too long, not valid Unicode or without a letter or digit.
     """
     text = question.strip()
     example = "For example: “Who invented radio?”"

@@ -1,30 +1,35 @@
-"""Retrieval alone, over a dataset: how often and how high are the gold passages found, and which languages come up?"""
+"""Retrieval alone, over a dataset: how often and how high gold passages are ranked, and which languages come up."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workbench.components import parts
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.metrics.language_share import LanguageBias, Shares, language_bias, language_shares
 from workbench.metrics.ranking import RankingScores, score_rankings
-from workbench.recipes.recipe import Recipe
+from workbench.pipeline.chain import search_stages
+from workbench.pipeline.executor import Executor
+from workbench.pipeline.stage import Chain
+from workbench.pipeline.state import State
+from workbench.recipes.recipe import PASS, Recipe
 from workbench.recipes.scope import languages_in
-from workbench.records import Query, Ranking
+from workbench.records import Ranking
 from workbench.storage.batched import batched
+from workbench.workspace.search_components import LazySearchComponents
 from workbench.workspace.workbench import Workbench
 
 BATCH = 64
+"""Questions that are retrieved together."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
-    """Rankings by question id, their scores, and the mean wall-clock seconds a question (in batches).
+    """Rankings by question id, their scores, and the mean seconds per question on the clock (in batches).
 
-    `shares` are the languages of all passages in the `ranked` rankings that hold any; `bias` holds them against the
-    gold passages within the scope, since no retriever could bring another.
+    `shares` are the languages of all passages in the `ranked` rankings that are not empty; `bias` compares them with
+    the gold passages within the scope, since no retriever could return another.
     """
 
     rankings: Mapping[str, Ranking]
@@ -38,47 +43,49 @@ class RetrievalResult:
 def evaluate_retrieval(
     workbench: Workbench,
     dataset: str,
-    code: str,
+    language: str,
     recipe: Recipe,
     k: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> RetrievalResult:
-    """Retrieves `k` passages for every question of a dataset in one language, reranks them where the recipe has a
-    reranker, and scores them.
+    """Retrieves `k` passages for every question of a dataset in one language, and scores them.
 
-    Raises UsageError for a corpus, dataset, language or scope that is not there.
+    They are reranked where the recipe has a reranker. The search is by the question as it is, in every mode.
+    Raises UsageError for a corpus, dataset, language or scope that does not exist.
     """
     corpus = workbench.corpus(recipe.corpus)
-    questions = DatasetLibrary(workbench.settings.datasets).questions(dataset, code, corpus.languages)
-    scope = languages_in(recipe.scope, code, corpus.languages)
-    retriever = parts.retriever(recipe, corpus, workbench.settings.home)
-    reranker = parts.reranker(recipe.reranker, workbench.settings.home)
+    questions = DatasetLibrary(workbench.settings.datasets).questions(dataset, language, corpus.languages)
+    scope = languages_in(recipe.scope, language, corpus.languages)
+    chain = _search(recipe, LazySearchComponents(recipe, corpus, workbench.registry), k)
+    executor = Executor()
     rankings: dict[str, Ranking] = {}
     began = time.perf_counter()
     for batch in batched(questions, BATCH):
-        queries = [Query(question.text, code, scope) for question in batch]
-        found: Sequence[Ranking] = retriever.retrieve(queries, k)
-        if recipe.reranker != parts.PASS:
-            found = [
-                reranker.rerank(query, hits, corpus.table.passages([hit.row for hit in hits]))
-                for query, hits in zip(queries, found, strict=True)
-            ]
-        rankings.update((question.id, ranking) for question, ranking in zip(batch, found, strict=True))
+        states = [State(question.text, language, scope) for question in batch]
+        for question, item in zip(batch, executor.run(chain, states), strict=True):
+            rankings[question.id] = item.state.ranking or ()
         if progress:
             progress(len(rankings), len(questions))
     seconds = (time.perf_counter() - began) / max(len(questions), 1)
     gold = {question.id: question.gold for question in questions}
     rows = corpus.lexical.rows_of({item for items in gold.values() for item in items})
     ids = list(rows)
-    languages = {passage.id: passage.language for passage in corpus.table.passages([rows[item] for item in ids])}
+    language_of = {passage.id: passage.language for passage in corpus.table.passages([rows[item] for item in ids])}
     reachable = {
-        name: [languages[item] for item in items if languages.get(item) in scope] for name, items in gold.items()
+        name: [language_of[item] for item in items if language_of.get(item) in scope] for name, items in gold.items()
     }
     return RetrievalResult(
         rankings=rankings,
-        scores=score_rankings(rankings, gold, scope, languages),
+        scores=score_rankings(rankings, gold, scope, language_of),
         seconds=seconds,
         shares=language_shares(rankings.values()),
         ranked=sum(map(bool, rankings.values())),
         bias=language_bias(rankings, reachable),
     )
+
+
+def _search(recipe: Recipe, components: LazySearchComponents, k: int) -> Chain:
+    """The stages that rank: without a reranker, the texts of the passages need not be read."""
+    plain = recipe.with_(mode="multirag", translate_question=False)
+    retrieve, rerank = search_stages(plain, components, candidates=k)
+    return Chain((retrieve,) if recipe.reranker == PASS else (retrieve, rerank), "search")

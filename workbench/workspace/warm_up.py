@@ -1,29 +1,28 @@
-"""Warming up: what a first answer would otherwise wait for is opened, and learnt, ahead of it."""
+"""Warming up: opening and learning ahead of time what a first answer would otherwise wait for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.components import parts
 from workbench.errors import TranslationFailed
 from workbench.languages import ENGLISH, language
 from workbench.recipes.recipe import Recipe
 from workbench.workspace.workbench import Workbench
 
-UNHEARD = "qzxv"
-"""A word of no language: no memory holds it, so the translator has to learn its gloss."""
+UNKNOWN_WORD = "qzxv"
+"""A word of no language: no translation memory contains it, so the translator has to learn its word gloss."""
 
 
 def warm_up(workbench: Workbench, recipe: Recipe, codes: Sequence[str]) -> None:
-    """Asks a question with the recipe once, uncached, then has the translator learn what it keeps for each language.
+    """Asks a question with the recipe once, uncached, then lets the translator learn its gloss for each language.
 
-    Raises what the workbench raises; nothing is stored but what a first answer would store too.
+    Raises what the workbench raises; stores nothing but what a first answer would store too.
     """
-    workbench.ask(f"Radio {UNHEARD}?", ENGLISH, recipe, cached=False)
-    translator = parts.translator(recipe.translator, workbench.settings.home)
+    workbench.ask(f"Radio {UNKNOWN_WORD}?", ENGLISH, recipe, cached=False)
+    translator = workbench.registry.translator(recipe.translator)
     for code in codes:
         for source, target in ((code, ENGLISH), (ENGLISH, code)):
             try:
-                translator.translate([UNHEARD], language(source).code, language(target).code)
+                translator.translate([UNKNOWN_WORD], language(source).code, language(target).code)
             except TranslationFailed:
                 continue

@@ -1,24 +1,26 @@
-"""The workbench itself: a workspace opened, and the one verb that everything else builds on, `ask`."""
+"""The workbench: an opened workspace, and `ask`, the one verb that everything else builds on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.components import parts
+from workbench import languages
 from workbench.components.prices import Pricing
+from workbench.components.registry import Registry
 from workbench.corpora.build import Progress, quiet
-from workbench.corpora.corpus_library import Corpus, Library
-from workbench.languages import language
-from workbench.pipeline import executor
+from workbench.corpora.corpus_library import Corpus, CorpusLibrary
+from workbench.languages import ENGLISH
 from workbench.pipeline.chain import build_chain
+from workbench.pipeline.executor import Executor, NoCache, OnStep, TracedState, ignore_progress
+from workbench.pipeline.stages import TranslatePassages
 from workbench.pipeline.state import State
 from workbench.recipes.recipe import Recipe
 from workbench.recipes.scope import languages_in
-from workbench.records import Answer, Generation, Prompt, Task
-from workbench.settings import Settings
+from workbench.records import Answer, Evidence, Generation, Prompt, Task, Translation
+from workbench.settings import Settings, load
 from workbench.storage.cache import StepCache
 from workbench.storage.database import open_store
 from workbench.workspace.answer_stream import ObservedGenerator, StreamObserver
@@ -29,18 +31,36 @@ if TYPE_CHECKING:
 
 
 class Workbench:
-    """One workspace. Opening it reads nothing; parts open when first used."""
+    """One workspace: the one that the environment names, unless `settings` name another.
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    Opening it reads nothing; its parts are opened when first used.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or load()
 
     @cached_property
-    def library(self) -> Library:
-        return Library(self.settings.corpora)
+    def library(self) -> CorpusLibrary:
+        """The corpora of this workspace."""
+        return CorpusLibrary(self.settings.corpora)
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The components of this workspace."""
+        return Registry(self.settings.home)
 
     @cached_property
     def cache(self) -> StepCache:
+        """The outputs of steps that were run in this workspace."""
         return StepCache(open_store(self.settings.database_url))
+
+    def indexes(self) -> dict[str, tuple[str, ...]]:
+        """The corpora, each with the names of the encoders that indexed it besides the built-in one."""
+        from workbench.corpora.encoded import encoders_of
+
+        folder = self.settings.corpora
+        manifests = self.library.list()
+        return {item.name: encoders_of(Corpus(item, folder / item.name / item.version)) for item in manifests}
 
     def corpus(self, name: str, progress: Progress = quiet) -> Corpus:
         """The corpus called `name`. Raises UsageError."""
@@ -49,54 +69,65 @@ class Workbench:
     def ask(
         self,
         question: str,
-        code: str,
+        language: str,
         recipe: Recipe,
         *,
-        on_step: executor.OnStep = executor.ignore_progress,
-        watched: StreamObserver | None = None,
+        on_step: OnStep = ignore_progress,
+        observer: StreamObserver | None = None,
         cached: bool = True,
     ) -> Answer:
-        """The answer to one question in the language `code`; `watched` sees it written and can stop it.
+        """The answer to one question in a language; the observer receives it as it is written and can stop it.
 
-        Raises UsageError for a question, language or scope that cannot be asked, and what a component raises.
+        `cached` False neither reads nor writes the cache. Raises UsageError for a question, language or scope that
+        cannot be asked, and what a component raises.
         """
-        return self.ask_all([question], code, recipe, on_step=on_step, watched=watched, cached=cached)[0]
+        return self.ask_all([question], language, recipe, on_step=on_step, observer=observer, cached=cached)[0]
 
     def ask_all(
         self,
         questions: Sequence[str],
-        code: str,
+        language: str,
         recipe: Recipe,
         *,
-        on_step: executor.OnStep = executor.ignore_progress,
-        watched: StreamObserver | None = None,
+        on_step: OnStep = ignore_progress,
+        observer: StreamObserver | None = None,
         cached: bool = True,
     ) -> list[Answer]:
-        """The answers to questions in one language, as one batch. Raises as `ask` does."""
+        """The answers to questions in one language, as one batch, in order. Raises as `ask` does."""
         texts = [checked_question(question) for question in questions]
-        asked_in = language(code).code
+        asker = languages.language(language).code
         corpus = self.corpus(recipe.corpus)
-        scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, asked_in, corpus.languages)
-        made = parts.parts(recipe, corpus, self.settings.home)
-        if watched is not None:
-            made = replace(made, generator=ObservedGenerator(made.generator, watched))
-        chain = build_chain(recipe, made)
-        states = [State(text, asked_in, scope) for text in texts]
-        traced = executor.run(chain, states, self.cache if cached else executor.NoCache(), on_step)
+        scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, asker, corpus.languages)
+        components = self.registry.components(recipe, corpus)
+        if observer is not None:
+            components = replace(components, generator=ObservedGenerator(components.generator, observer))
+        states = [State(text, asker, scope) for text in texts]
+        executor = Executor(self.cache if cached else NoCache())
+        traced = executor.run(build_chain(recipe, components), states, on_step)
         pricing = Pricing(recipe.generator, self.settings.home)
         return [_answer(item, pricing) for item in traced]
 
-    def retriever(self, recipe: Recipe, code: str) -> BaseRetriever:
-        """What the recipe finds for questions in the language `code`, as a LlamaIndex retriever: see `taking_out`.
+    def evidence_in_english(self, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:
+        """English by rank for each passage that came without, for people to read: it is no part of the recipe.
+
+        What the recipe's translator cannot translate is left out.
+        """
+        translator = self.registry.translator(recipe.translator)
+        foreign = tuple(item for item in evidence if item.translation is None and item.passage.language != ENGLISH)
+        (state,) = TranslatePassages(translator).run([State("", ENGLISH, evidence=foreign)])
+        return {item.rank: item.translation for item in state.evidence if item.translation is not None}
+
+    def retriever(self, recipe: Recipe, language: str) -> BaseRetriever:
+        """The recipe's search for questions in a language, as a LlamaIndex retriever: see `llama_index_retriever`.
 
         Raises UsageError for a language or scope that cannot be searched, and what a component raises.
         """
         from workbench.workspace.llama_index_retriever import llama_retriever
 
-        return llama_retriever(recipe, self.corpus(recipe.corpus), self.settings.home, code)
+        return llama_retriever(recipe, self.corpus(recipe.corpus), self.registry, language)
 
 
-def _answer(traced: executor.TracedState, pricing: Pricing) -> Answer:
+def _answer(traced: TracedState, pricing: Pricing) -> Answer:
     state = traced.state
     generation = pricing.priced(state.generation or Generation(""))
     empty = Prompt("", "", Task(state.question, state.language))
@@ -108,7 +139,7 @@ def _answer(traced: executor.TracedState, pricing: Pricing) -> Answer:
         evidence=state.evidence,
         prompt=state.prompt or empty,
         generation=generation,
-        steps=pricing.told(traced.steps, generation),
+        steps=pricing.with_cost(traced.steps, generation),
         sections=state.sections,
         question_translation=state.question_translation,
         answer_translation=state.answer_translation,

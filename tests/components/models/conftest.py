@@ -1,4 +1,4 @@
-"""Tiny models of every kind, made once, and a small corpus of two languages to use them on."""
+"""Tiny models of every kind, built once, and a small corpus of two languages to use them on."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def nllb_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
     """A workbench whose corpus `lakes` has five passages."""
-    made = Workbench(settings.load(tmp_path / "home"))
+    workbench = Workbench(settings.load(tmp_path / "home"))
     passages = [
         Passage(f"{n}.{code}", f"{n}", f"Document {n}", code, text) for n, (code, text) in enumerate(TEXTS, start=1)
     ]
-    made.library.add("lakes", passages, source="test", licence="none")
-    return made
+    workbench.library.add("lakes", passages, source="test", licence="none")
+    return workbench

@@ -24,7 +24,7 @@ def recipe(**choices: object) -> Recipe:
     return make_recipe({"corpus": "lakes", "k": 3, **choices})
 
 
-def test_a_dense_encoder_indexes_a_corpus_and_finds_in_it(bench: Workbench, bge_m3_folder: Path) -> None:
+def test_a_dense_encoder_indexes_a_corpus_and_searches_it(bench: Workbench, bge_m3_folder: Path) -> None:
     name = f"bge-m3:{bge_m3_folder}"
     bench.registry.index(bench.corpus("lakes"), name, "dense", lambda *_: None)
     answer = bench.ask(QUESTION, "en", recipe(retriever="dense", encoder=name))
@@ -33,7 +33,7 @@ def test_a_dense_encoder_indexes_a_corpus_and_finds_in_it(bench: Workbench, bge_
     assert encoders_of(bench.corpus("lakes")) == (name,)
 
 
-def test_its_sparse_weights_are_an_index_of_their_own(bench: Workbench, bge_m3_folder: Path) -> None:
+def test_its_sparse_weights_are_a_separate_index(bench: Workbench, bge_m3_folder: Path) -> None:
     name = f"bge-m3:{bge_m3_folder}"
     bench.registry.index(bench.corpus("lakes"), name, "sparse", lambda *_: None)
     answer = bench.ask(QUESTION, "en", recipe(retriever="sparse", encoder=name))
@@ -76,18 +76,18 @@ def test_bge_m3_re_scores_by_its_token_vectors(bench: Workbench, bge_m3_folder: 
 
 
 def test_a_local_language_model_answers_and_streams(bench: Workbench, generator_folder: Path) -> None:
-    chosen = recipe(generator=f"huggingface:{generator_folder}", mode="monorag")
+    local = recipe(generator=f"huggingface:{generator_folder}", mode="monorag")
     pieces: list[str] = []
-    answer = bench.ask(QUESTION, "en", chosen, observer=StreamObserver(pieces.append))
+    answer = bench.ask(QUESTION, "en", local, observer=StreamObserver(pieces.append))
     assert "".join(pieces) == answer.generation.text
     assert answer.generation.usage is not None
 
 
-def test_a_stopped_answer_is_kept_but_not_remembered(bench: Workbench, generator_folder: Path) -> None:
-    chosen = recipe(generator=f"huggingface:{generator_folder}", mode="monorag")
+def test_a_stopped_answer_is_returned_but_not_cached(bench: Workbench, generator_folder: Path) -> None:
+    local = recipe(generator=f"huggingface:{generator_folder}", mode="monorag")
     observer = StreamObserver(lambda _: observer.stop.set())
-    stopped = bench.ask(QUESTION, "en", chosen, observer=observer)
-    whole = bench.ask(QUESTION, "en", chosen)
+    stopped = bench.ask(QUESTION, "en", local, observer=observer)
+    whole = bench.ask(QUESTION, "en", local)
     assert stopped.generation.finish == "stopped"
     assert whole.generation.finish != "stopped" and len(whole.generation.text) > len(stopped.generation.text)
 
@@ -111,12 +111,12 @@ def test_a_model_that_answers_and_judges_is_in_memory_once(
 
 
 def test_nllb_translates_the_question_and_the_passages(bench: Workbench, nllb_folder: Path) -> None:
-    chosen = recipe(translator=f"nllb:{nllb_folder}", mode="crossrag")
-    answer = bench.ask("Le lac est profond.", "fr", chosen)
+    local = recipe(translator=f"nllb:{nllb_folder}", mode="crossrag")
+    answer = bench.ask("Le lac est profond.", "fr", local)
     assert {step.name for step in answer.steps} >= {"translate passages"}
 
 
-def test_a_model_that_is_not_here_names_the_command(bench: Workbench) -> None:
+def test_a_missing_model_names_the_command(bench: Workbench) -> None:
     with pytest.raises(MissingError, match="models download"):
         bench.ask(QUESTION, "en", recipe(reranker="bge-reranker-v2-m3"))
 

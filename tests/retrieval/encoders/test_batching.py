@@ -1,4 +1,4 @@
-"""The batch size found by trying: halved when memory runs out, and kept."""
+"""The batch size, determined by trial: halved when memory runs out, and kept."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,10 @@ class Memory:
     """Holds `room` texts at once; remembers the sizes it was given."""
 
     def __init__(self, room: int, error: type[Exception] = torch.OutOfMemoryError) -> None:
-        self.room, self.error, self.tried = room, error, list[int]()
+        self.room, self.error, self.sizes = room, error, list[int]()
 
     def run(self, part: Sequence[str]) -> str:
-        self.tried.append(len(part))
+        self.sizes.append(len(part))
         if len(part) > self.room:
             raise self.error("CUDA out of memory")
         return "".join(part)
@@ -30,23 +30,23 @@ def test_slices_come_in_order_with_their_places() -> None:
 def test_the_size_is_halved_until_it_fits(error: type[Exception]) -> None:
     memory, size = Memory(3, error), BatchSize(8)
     assert in_batches("abcdefgh", size, memory.run) == [(0, "ab"), (2, "cd"), (4, "ef"), (6, "gh")]
-    assert memory.tried == [8, 4, 2, 2, 2, 2]
+    assert memory.sizes == [8, 4, 2, 2, 2, 2]
 
 
 def test_the_size_that_fitted_is_kept_for_the_next_call() -> None:
     memory, size = Memory(2), BatchSize(8)
     in_batches("abcdefgh", size, memory.run)
-    memory.tried.clear()
+    memory.sizes.clear()
     in_batches("abcdefgh", size, memory.run)
-    assert memory.tried == [2, 2, 2, 2]
+    assert memory.sizes == [2, 2, 2, 2]
 
 
-def test_where_one_text_does_not_fit_the_message_says_what_helps() -> None:
+def test_where_one_text_does_not_fit_the_message_names_the_remedy() -> None:
     with pytest.raises(WorkbenchError, match="lower max_length"):
         in_batches("ab", BatchSize(2), Memory(0).run)
 
 
-def test_an_error_that_is_no_lack_of_memory_is_not_tried_again() -> None:
+def test_an_error_other_than_lack_of_memory_is_not_retried() -> None:
     def broken(part: Sequence[str]) -> None:
         raise RuntimeError("index out of range")
 
@@ -63,6 +63,6 @@ def test_a_batch_holds_at_least_one_text() -> None:
         BatchSize(0 - 1)
 
 
-def test_a_device_gets_its_usual_size_unless_one_is_asked_for() -> None:
+def test_a_device_gets_its_usual_size_unless_another_is_preferred() -> None:
     assert [BatchSize.for_device("cuda:1").value, BatchSize.for_device("cpu").value] == [256, 32]
     assert BatchSize.for_device("cpu", 7).value == 7

@@ -56,16 +56,16 @@ def test_blank_texts_are_not_sent_and_get_zero_rows() -> None:
     assert vectors.tolist() == [[1, 0, 0], [0, 0, 0], [0, 1, 0]]
 
 
-def test_questions_are_asked_as_questions() -> None:
+def test_questions_are_encoded_as_questions() -> None:
     queries = [Query(text, "en", ("en",)) for text in ("c", "")]
-    assert LlamaIndexEncoder(Letters()).encode_questions(queries).tolist() == [[0, 0, 1], [0, 0, 0]]
+    assert LlamaIndexEncoder(Letters()).encode_queries(queries).tolist() == [[0, 0, 1], [0, 0, 0]]
 
 
 def test_a_failure_is_one_sentence_without_key_or_address() -> None:
     with pytest.raises(WorkbenchError) as caught:
         LlamaIndexEncoder(Broken(model_name="embed-1"), dimensions=3).encode_passages(passages("a"))
-    said = str(caught.value)
-    assert said == (
+    message = str(caught.value)
+    assert message == (
         "The embedding “embed-1” gave an error (ValueError) in place of vectors; check its address, key and model name."
     )
     assert caught.value.__cause__ is None

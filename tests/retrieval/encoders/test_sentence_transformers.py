@@ -32,14 +32,14 @@ def tiny(bge_m3_folder: Path) -> SentenceTransformersEncoder:
 
 
 def test_real_weights_find_the_passage_that_answers(minilm: SentenceTransformersEncoder) -> None:
-    asked = minilm.encode_questions(queries("Where do cats sleep?", "What moves bond prices?"))
-    given = minilm.encode_passages(passages("Bond yields follow interest rates.", "A kitten naps on the sofa."))
-    assert (asked @ given.T).argmax(axis=1).tolist() == [1, 0]
+    questions = minilm.encode_queries(queries("Where do cats sleep?", "What moves bond prices?"))
+    texts = minilm.encode_passages(passages("Bond yields follow interest rates.", "A kitten naps on the sofa."))
+    assert (questions @ texts.T).argmax(axis=1).tolist() == [1, 0]
 
 
 def test_real_weights_give_the_published_dimensions_and_unit_length(minilm: SentenceTransformersEncoder) -> None:
     vectors = minilm.encode_passages(passages(*TEXTS))
-    assert (vectors.shape, vectors.dtype) == ((len(TEXTS), 384), np.float32)
+    assert vectors.shape == (len(TEXTS), 384) and vectors.dtype == np.float32
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
 
 
@@ -49,31 +49,31 @@ def test_it_is_an_encoder(tiny: SentenceTransformersEncoder) -> None:
 
 
 def test_the_order_of_the_texts_is_kept(tiny: SentenceTransformersEncoder) -> None:
-    there, back = tiny.encode_passages(passages(*TEXTS)), tiny.encode_passages(passages(*TEXTS[::-1]))
-    assert np.allclose(there, back[::-1], atol=1e-5)
+    forward, backward = tiny.encode_passages(passages(*TEXTS)), tiny.encode_passages(passages(*TEXTS[::-1]))
+    assert np.allclose(forward, backward[::-1], atol=1e-5)
 
 
 def test_a_text_of_white_space_has_a_zero_row(tiny: SentenceTransformersEncoder) -> None:
-    assert tiny.encode_questions(queries("cat", " ")).any(axis=1).tolist() == [True, False]
+    assert tiny.encode_queries(queries("cat", " ")).any(axis=1).tolist() == [True, False]
 
 
 def test_prefixes_are_put_in_front_as_e5_wants_them(bge_m3_folder: Path, tiny: SentenceTransformersEncoder) -> None:
     e5 = SentenceTransformersEncoder(
         find_model(str(bge_m3_folder)), device="cpu", question_prefix="query: ", passage_prefix="passage: "
     )
-    assert np.allclose(e5.encode_questions(queries("cat")), tiny.encode_questions(queries("query: cat")), atol=1e-6)
+    assert np.allclose(e5.encode_queries(queries("cat")), tiny.encode_queries(queries("query: cat")), atol=1e-6)
     assert np.allclose(e5.encode_passages(passages("cat")), tiny.encode_passages(passages("passage: cat")), atol=1e-6)
 
 
 def test_prefixes_and_length_are_part_of_the_identity(bge_m3_folder: Path) -> None:
     model = find_model(str(bge_m3_folder))
-    made = [
+    encoders = [
         SentenceTransformersEncoder(model),
         SentenceTransformersEncoder(model, question_prefix="query: "),
         SentenceTransformersEncoder(model, passage_prefix="passage: "),
         SentenceTransformersEncoder(model, max_length=64),
     ]
-    assert len({encoder.identity for encoder in made}) == 4
+    assert len({encoder.identity for encoder in encoders}) == 4
 
 
 def test_a_title_is_part_of_what_is_encoded(tiny: SentenceTransformersEncoder) -> None:

@@ -19,7 +19,7 @@ def test_a_package_that_is_not_installed_names_the_command() -> None:
         named_encoder("llama_index.embeddings.nobody_has:Embedding")
 
 
-def test_an_embedding_that_wants_arguments_is_said_to_want_them() -> None:
+def test_an_embedding_that_needs_arguments_is_refused_in_one_sentence() -> None:
     with pytest.raises(UsageError, match="The embedding MockEmbedding cannot be made by its name alone") as caught:
         named_encoder("llama_index.core.embeddings:MockEmbedding")
     assert "\n" not in str(caught.value)

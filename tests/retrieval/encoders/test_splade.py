@@ -37,17 +37,17 @@ def test_weights_are_the_formula_of_splade_max(splade: SpladeEncoder, splade_fol
     with torch.no_grad():
         logits = AutoModelForMaskedLM.from_pretrained(splade_folder)(**tokens).logits[0]
     expected = torch.log1p(torch.relu(logits)).max(dim=0).values.numpy()
-    found = splade.encode_passages(passages(TEXTS[0])).toarray()[0]
-    assert np.allclose(found, expected, atol=1e-4)
+    weights = splade.encode_passages(passages(TEXTS[0])).toarray()[0]
+    assert np.allclose(weights, expected, atol=1e-4)
 
 
 def test_the_order_of_the_texts_is_kept(splade: SpladeEncoder) -> None:
-    there, back = splade.encode_passages(passages(*TEXTS)), splade.encode_passages(passages(*TEXTS[::-1]))
-    assert np.allclose(there.toarray(), back.toarray()[::-1], atol=1e-4)
+    forward, backward = splade.encode_passages(passages(*TEXTS)), splade.encode_passages(passages(*TEXTS[::-1]))
+    assert np.allclose(forward.toarray(), backward.toarray()[::-1], atol=1e-4)
 
 
 def test_a_text_of_white_space_has_an_empty_row(splade: SpladeEncoder) -> None:
-    weights = splade.encode_questions([Query(text, "en", ("en",)) for text in (" ", "cat")])
+    weights = splade.encode_queries([Query(text, "en", ("en",)) for text in (" ", "cat")])
     assert [weights[0].nnz, weights[1].nnz > 0] == [0, True]
 
 
@@ -63,5 +63,5 @@ def test_active_keeps_only_the_highest_weights(splade_folder: Path, splade: Spla
 
 
 def test_a_model_without_a_language_model_head_is_refused(bge_m3_folder: Path) -> None:
-    with pytest.raises(MissingError, match="is no SPLADE model"):
+    with pytest.raises(MissingError, match="is not a SPLADE model"):
         SpladeEncoder(find_model(str(bge_m3_folder)))

@@ -41,12 +41,12 @@ class Failing(BaseNodePostprocessor):
         raise ValueError("wrong key sk-planted")
 
 
-def test_own_scores_order_the_passages() -> None:
+def test_scores_of_the_post_processor_order_the_passages() -> None:
     ranking = LlamaIndexReranker(Longest()).rerank(QUERY, *candidates(3))
     assert [(hit.id, hit.score) for hit in ranking] == [("p2", 2.0), ("p1", 1.0), ("p0", 0.0)]
 
 
-def test_an_order_without_own_scores_stands() -> None:
+def test_an_order_without_new_scores_is_kept() -> None:
     ranking = LlamaIndexReranker(LongContextReorder()).rerank(QUERY, *candidates(4))
     # LlamaIndex puts the best at both ends.
     assert {ranking[0].id, ranking[-1].id} == {"p0", "p1"}
@@ -79,10 +79,14 @@ def test_no_candidates_need_no_post_processor() -> None:
     assert LlamaIndexReranker(Failing()).rerank(QUERY, [], []) == ()
 
 
-def test_the_identity_tells_post_processors_apart() -> None:
-    made = [LlamaIndexReranker(Longest()), LlamaIndexReranker(Adding()), LlamaIndexReranker(Adding(), parameters="x")]
-    assert all(isinstance(reranker, Reranker) for reranker in made)
-    assert len({reranker.identity for reranker in made}) == 3
+def test_the_identity_distinguishes_post_processors() -> None:
+    rerankers = [
+        LlamaIndexReranker(Longest()),
+        LlamaIndexReranker(Adding()),
+        LlamaIndexReranker(Adding(), parameters="x"),
+    ]
+    assert all(isinstance(reranker, Reranker) for reranker in rerankers)
+    assert len({reranker.identity for reranker in rerankers}) == 3
 
 
 class Ordering(MockLLM):
@@ -92,30 +96,30 @@ class Ordering(MockLLM):
 
     def chat(self, messages: Any, **kwargs: Any) -> ChatResponse:
         self._prompts.append([str(message.content) for message in messages])
-        return ChatResponse(message=ChatMessage(role="assistant", content=self._said()))
+        return ChatResponse(message=ChatMessage(role="assistant", content=self._answer()))
 
-    def _said(self) -> str | None:
+    def _answer(self) -> str | None:
         shown = [(int(text.split()[-1]), text.split()[0]) for text in self._prompts[-1] if text.startswith("[")]
         return " > ".join(label for _, label in sorted(shown, reverse=True))
 
 
-def saying(answer: str | None) -> Ordering:
+def answering(answer: str | None) -> Ordering:
     """A model that always gives `answer`."""
 
-    class Saying(Ordering):
-        def _said(self) -> str | None:
+    class Answering(Ordering):
+        def _answer(self) -> str | None:
             return answer
 
-    return Saying()
+    return Answering(max_tokens=None)
 
 
 def test_rankgpt_puts_passages_in_the_models_order() -> None:
-    ranking = RankGptReranker(Ordering()).rerank(QUERY, *candidates(4))
+    ranking = RankGptReranker(Ordering(max_tokens=None)).rerank(QUERY, *candidates(4))
     assert [(hit.id, hit.score) for hit in ranking] == [("p3", 1), ("p2", 1 / 2), ("p1", 1 / 3), ("p0", 1 / 4)]
 
 
 def test_the_best_of_many_climbs_from_the_last_window_to_the_first() -> None:
-    ranking = RankGptReranker(Ordering()).rerank(QUERY, *candidates(45))
+    ranking = RankGptReranker(Ordering(max_tokens=None)).rerank(QUERY, *candidates(45))
     assert [hit.id for hit in ranking[:10]] == [f"p{i}" for i in range(44, 34, -1)]
     assert len({hit.id for hit in ranking}) == 45
 
@@ -126,7 +130,7 @@ def test_windows_end_with_the_first_candidates(count: int, starts: list[int]) ->
 
 
 def test_the_model_reads_title_and_text_cut_by_characters() -> None:
-    llm = saying("[1]")
+    llm = answering("[1]")
     hits, _ = candidates(2)
     long = [Passage("p0", "d", "北京", "zh", "首" * 5000), Passage("p1", "d", "", "en", "x")]
     RankGptReranker(llm).rerank(QUERY, hits, long)
@@ -136,21 +140,21 @@ def test_the_model_reads_title_and_text_cut_by_characters() -> None:
 
 
 def test_a_partial_answer_leaves_the_rest_in_their_order() -> None:
-    ranking = RankGptReranker(saying("I think [3] is best")).rerank(QUERY, *candidates(4))
+    ranking = RankGptReranker(answering("I think [3] is best")).rerank(QUERY, *candidates(4))
     assert [hit.id for hit in ranking] == ["p2", "p0", "p1", "p3"]
 
 
 @pytest.mark.parametrize("answer", ["", None, "I cannot rank these.", "[0] > [99]", "²"])
 def test_an_answer_that_names_no_passage_is_an_error_not_the_old_order(answer: str | None) -> None:
     with pytest.raises(WorkbenchError, match="named no passage"):
-        RankGptReranker(saying(answer)).rerank(QUERY, *candidates(4))
+        RankGptReranker(answering(answer)).rerank(QUERY, *candidates(4))
 
 
 def test_a_step_larger_than_the_window_is_refused() -> None:
     with pytest.raises(UsageError, match="step"):
-        RankGptReranker(Ordering(), window=5, step=6)
+        RankGptReranker(Ordering(max_tokens=None), window=5, step=6)
 
 
 def test_a_question_with_braces_is_text() -> None:
     query = Query("what is {query} in {0}?", "en", ("en",))
-    assert len(RankGptReranker(Ordering()).rerank(query, *candidates(3))) == 3
+    assert len(RankGptReranker(Ordering(max_tokens=None)).rerank(query, *candidates(3))) == 3

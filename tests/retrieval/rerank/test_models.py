@@ -82,7 +82,7 @@ def test_late_interaction_is_the_mean_of_the_best_matches() -> None:
     assert late_interaction(question, passage) == pytest.approx((0.8 + 0.8) / 2)
 
 
-def test_late_interaction_with_nothing_is_nought() -> None:
+def test_late_interaction_with_nothing_is_zero() -> None:
     assert late_interaction(np.zeros((0, 2), dtype=np.float32), np.ones((1, 2), dtype=np.float32)) == 0.0
 
 
@@ -109,19 +109,19 @@ def test_a_question_longer_than_the_model_is_cut_not_refused(cross_encoder_folde
 
 def test_the_parameters_are_part_of_the_identity(cross_encoder_folder: Path, m3: BgeM3) -> None:
     model = find_model(str(cross_encoder_folder))
-    made = [FlagReranker(model), FlagReranker(model, max_length=64), CrossEncoderReranker(model)]
-    made_m3 = [BgeM3Reranker(m3), BgeM3Reranker(m3, view="dense")]
-    assert len({reranker.identity for reranker in (*made, *made_m3)}) == 5
-    assert all(model.revision in reranker.identity for reranker in made)
+    rerankers: list[Reranker] = [FlagReranker(model), FlagReranker(model, max_length=64), CrossEncoderReranker(model)]
+    m3_rerankers = [BgeM3Reranker(m3), BgeM3Reranker(m3, view="dense")]
+    assert len({reranker.identity for reranker in (*rerankers, *m3_rerankers)}) == 5
+    assert all(model.revision in reranker.identity for reranker in rerankers)
 
 
 @pytest.mark.parametrize("kind", [FlagReranker, FlagLLMReranker, CrossEncoderReranker])
-def test_an_encoder_is_no_reranker(kind: type[FlagReranker], bge_m3_folder: Path) -> None:
+def test_an_encoder_is_not_a_reranker(kind: type[FlagReranker], bge_m3_folder: Path) -> None:
     with pytest.raises(MissingError, match="XLMRobertaModel"):
         kind(find_model(str(bge_m3_folder)))
 
 
-def test_a_model_with_several_scores_a_pair_is_refused(tmp_path: Path) -> None:
+def test_a_model_with_several_scores_per_pair_is_refused(tmp_path: Path) -> None:
     model = find_model(str(make_cross_encoder(tmp_path / "m", labels=3)))
     for reranker in (CrossEncoderReranker(model, device="cpu"), FlagReranker(model, device="cpu")):
         with pytest.raises(DataError, match="3 scores"):
@@ -133,7 +133,7 @@ def test_an_unknown_view_is_refused(m3: BgeM3) -> None:
         BgeM3Reranker(m3, view="token")  # type: ignore[arg-type]
 
 
-def test_damaged_weights_are_said_in_a_sentence(tmp_path: Path) -> None:
+def test_damaged_weights_are_reported_in_a_sentence(tmp_path: Path) -> None:
     folder = make_cross_encoder(tmp_path / "m")
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])

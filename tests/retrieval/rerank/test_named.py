@@ -32,24 +32,24 @@ def candidates(count: int) -> tuple[list[Hit], list[Passage]]:
 
 
 def test_its_order_is_the_ranking() -> None:
-    made = NamedReranker(REORDER)
-    assert isinstance(made, Reranker)
+    reranker = NamedReranker(REORDER)
+    assert isinstance(reranker, Reranker)
     # LlamaIndex puts the best at both ends.
-    assert [hit.id for hit in made.rerank(QUERY, *candidates(4))] == ["p1", "p3", "p2", "p0"]
+    assert [hit.id for hit in reranker.rerank(QUERY, *candidates(4))] == ["p1", "p3", "p2", "p0"]
 
 
-def test_a_package_that_is_not_installed_is_said_when_it_is_named() -> None:
+def test_a_package_that_is_not_installed_is_reported_when_it_is_named() -> None:
     with pytest.raises(MissingError, match="pip install llama-index-postprocessor-nobody"):
         NamedReranker("llama_index.postprocessor.nobody:Rerank")
 
 
-def test_one_that_keeps_few_by_itself_is_told_to_keep_all(installed: None) -> None:
+def test_one_that_keeps_few_by_default_is_set_to_keep_all(installed: None) -> None:
     ranking = NamedReranker(f"{OURS}:Backwards").rerank(QUERY, *candidates(5))
     assert [hit.id for hit in ranking] == ["p4", "p3", "p2", "p1", "p0"]
 
 
 @pytest.mark.parametrize("kind", ["Needy", "Talkative"])
-def test_one_that_cannot_be_made_by_its_name_is_one_sentence_without_the_key(installed: None, kind: str) -> None:
+def test_a_class_that_needs_arguments_is_one_sentence_without_the_key(installed: None, kind: str) -> None:
     with pytest.raises(UsageError, match=f"{kind} cannot be made by its name alone") as caught:
         NamedReranker(f"{OURS}:{kind}").rerank(QUERY, *candidates(1))
     assert "sk-planted" not in str(caught.value) and "\n" not in str(caught.value)
@@ -64,8 +64,8 @@ def test_the_identity_names_the_class_and_the_version_of_its_library(installed: 
 
 def test_naming_one_imports_nothing_of_llama_index() -> None:
     code = (
-        "import sys; from workbench.components import makers as models; from pathlib import Path; "
-        f"print(models.reranker('llama-index:{REORDER}', Path('.')).identity); "
+        "import sys; from workbench.components.registry import Registry; from pathlib import Path; "
+        f"print(Registry(Path('.')).reranker('llama-index:{REORDER}').identity); "
         "sys.exit('llama_index.core' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], capture_output=True, text=True)

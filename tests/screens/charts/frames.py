@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import nan
 
 import pandas as pd
 
 
-def measured(*rows: dict[str, object]) -> pd.DataFrame:
+def measured(*rows: Mapping[str, object]) -> pd.DataFrame:
     """Rows with what every measured figure has; what a row does not say is a plain figure."""
     usual = {"metric": "clr", "mean": 0.5, "low": 0.4, "high": 0.6, "n": 10, "unscored": 2, "mark": "run=1"}
-    return pd.DataFrame([usual | row for row in rows])
+    return pd.DataFrame([{**usual, **row} for row in rows])
 
 
 def empty(*columns: str) -> pd.DataFrame:

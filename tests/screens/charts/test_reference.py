@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pandas as pd
 import pytest
+from plotly.basedatatypes import BaseTraceType
 from plotly.graph_objects import Bar, Figure
 
 from tests.screens.charts.frames import measured
 from tests.screens.charts.test_charts import FLOWS
-from workbench.published import published, references
+from workbench.published import published_figures, published_tables
 from workbench.ui.dashboard import published_choices
 from workbench.ui.dashboard.charts.chart_style import COLOURS, GREY
 from workbench.ui.dashboard.charts.differences import deltas
@@ -18,11 +22,12 @@ from workbench.ui.dashboard.charts.prompt_scope import prompt_scope
 from workbench.ui.dashboard.charts.published_table import published_table
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
 from workbench.ui.dashboard.charts.scope_language import scope_language
+from workbench.ui.dashboard.dashboard_state import View
 
 TABLE_1 = "chirkova2024.1~Command-R-35B~MKQA"
 
 
-def _marked(figure: Figure) -> list[object]:
+def _marked(figure: Figure) -> list[BaseTraceType]:
     """The traces that stand for published figures; fails where one could be taken for measured."""
     found = []
     for trace in figure.data:
@@ -41,13 +46,13 @@ def test_grey_is_no_colour_of_measured_figures() -> None:
     assert GREY not in COLOURS
 
 
-@pytest.mark.parametrize("key", [item.key for item in references()])
+@pytest.mark.parametrize("key", [item.key for item in published_tables()])
 def test_every_published_table_draws_beside_a_measured_run_in_its_own_unit(key: str) -> None:
     here = measured({"series": "multirag", "language": "ko"}, {"series": "multirag", "language": "avg"})
-    for metric, rows in published([key]).groupby("metric"):
+    for metric, rows in published_figures([key]).groupby("metric"):
         share = set(rows["scale"]) == {"share"}
         figure = published_table(rows, here if share else None, str(metric))
-        drawn = [value for trace in _marked(figure) for value in trace.y]  # type: ignore[attr-defined]
+        drawn = [value for trace in _marked(figure) for value in trace.y]
         assert sorted(drawn) == pytest.approx(sorted(rows["amount"]))
         if share:
             assert max(drawn) <= 1
@@ -59,10 +64,10 @@ def test_table_1_stands_below_the_measured_scopes_named_in_the_legend() -> None:
     rows = published_choices.rows("languages", TABLE_1, "char3_recall_paper")
     figure = scope_language(here, "char3_recall_paper", rows)
     (trace,) = _marked(figure)
-    named = trace.name.replace("<br>", " ")  # type: ignore[attr-defined]
-    assert named == "published: Chirkova et al. 2024, Table 1, Command-R-35B, MKQA"
-    assert len(trace.y) == 13 * 5 - 2  # type: ignore[attr-defined]  # English has no UL of its own
-    assert set(trace.y) >= {"published · none", "published · all"}  # type: ignore[attr-defined]
+    named = trace.name.replace("<br>", " ")
+    assert named == "published: Chirkova et al. (2024), Table 1, Command-R-35B, MKQA"
+    assert len(trace.y) == 13 * 5 - 2  # English has no UL of its own
+    assert set(trace.y) >= {"published · none", "published · all"}
     assert figure.layout.yaxis.categoryarray[0] == "en"
 
 
@@ -86,7 +91,7 @@ def test_what_no_legend_cites_the_title_does() -> None:
 def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:
     rows = published_choices.rows("languages", TABLE_1, "char3_recall")
     assert rows is not None
-    assert set(rows["citation"]) == {"Chirkova et al. 2024 (char3_recall_paper)"}
+    assert set(rows["citation"]) == {"Chirkova et al. (2024) (char3_recall_paper)"}
 
 
 def test_every_view_with_a_paper_s_figure_draws_it() -> None:
@@ -105,7 +110,7 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
             "corrected": True,
         }
     )
-    made = {
+    figures: dict[tuple[View, str], Callable[[pd.DataFrame], Figure]] = {
         ("leaderboard", "flexible_em"): lambda rows: leaderboard(here, "flexible_em", rows),
         ("languages", "char3_recall_paper"): lambda rows: scope_language(here, "char3_recall_paper", rows),
         ("prompts", "clr"): lambda rows: prompt_scope(here, "clr", rows),
@@ -114,9 +119,9 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
         ("documents", "documents"): lambda rows: language_groups(FLOWS, rows),
         ("deltas", "flexible_em"): lambda rows: deltas(here, "t", "flexible_em", rows),
     }
-    for (view, metric), draw in made.items():
-        usual = published_choices.usual(view, published_choices.choices(view, metric))  # type: ignore[arg-type]
-        rows = published_choices.rows(view, usual, metric)  # type: ignore[arg-type]
+    for (view, metric), draw in figures.items():
+        usual = published_choices.usual(view, published_choices.choices(view, metric))
+        rows = published_choices.rows(view, usual, metric)
         assert rows is not None, view
         assert _marked(draw(rows)), view
 

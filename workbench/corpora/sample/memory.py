@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from workbench.corpora.sample.content import aligned_sentences
-from workbench.translation.memory.tmx import Unit, write
+from workbench.translation.memory.tmx import Unit, write_tmx
 
 
 def units() -> list[Unit]:
@@ -19,7 +19,7 @@ def units() -> list[Unit]:
 
 def write_memory(path: Path) -> None:
     """Writes the memory to `path`, atomically."""
-    write(path, units())
+    write_tmx(path, units())
 
 
 if __name__ == "__main__":

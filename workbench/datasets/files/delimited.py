@@ -1,7 +1,7 @@
 """CSV and TSV files row by row, numbered as a spreadsheet shows them: the header is row 1.
 
-Files are UTF-8, commas or semicolons in `.csv`, tabs in `.tsv`.  A cell that is a formula is refused, one that our own
-exports have made safe is read as what it was.
+Files are UTF-8, with commas or semicolons in `.csv` and tabs in `.tsv`. A cell with a formula is refused; a cell that
+our own exports have escaped is read as it was.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from workbench.datasets.files.record import NOTHING, Record, cleaned
+from workbench.datasets.files.record import NOTHING_IMPORTED, Record, cleaned
 from workbench.datasets.files.text_files import LINE_LIMIT, lines
 from workbench.errors import DataError, shorten
 from workbench.storage.csv_safety import plain_text
@@ -19,32 +19,32 @@ TABS = (".tsv", ".tab")
 
 
 def delimited_records(path: Path, *, limit: int = LINE_LIMIT) -> Iterator[Record]:
-    """The rows under the header, empty ones left out.
+    """Yield the rows under the header, except empty ones.
 
-    Raises UsageError for a path that is no file, DataError with file and row for a row with more or fewer cells than
-    the header, an open quotation mark, a formula, and all that `reading.lines` refuses.
+    Raises UsageError for a path that is not a file, DataError with file and row for a row with more or fewer cells than
+    the header, an unclosed quotation mark, a formula, and everything that `text_files.lines` refuses.
     """
     rows = _rows(path, limit)
     first = next(rows, None)
     if first is None:
-        raise DataError(f"{path.name} is empty, {NOTHING}: its first row should name the columns.")
+        raise DataError(f"{path.name} is empty, {NOTHING_IMPORTED}: its first row should name the columns.")
     names = checked_header(path.name, [cleaned(name) for name in first[1]])
     for number, cells in rows:
         where = f"{path.name}, row {number}"
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) != len(names):
-            raise DataError(f"{where} has {len(cells)} cells where the header has {len(names)}, {NOTHING}.")
+            raise DataError(f"{where} has {len(cells)} cells where the header has {len(names)}, {NOTHING_IMPORTED}.")
         yield Record(where, {name: _text(where, name, cell) for name, cell in zip(names, cells, strict=True)})
 
 
 def checked_header(file: str, names: Sequence[str]) -> Sequence[str]:
-    """The columns' names, if each has one of its own. Raises DataError."""
-    twice = next((name for place, name in enumerate(names) if name and name in names[:place]), None)
-    if twice is not None:
-        raise DataError(f"{file}, row 1 names two columns “{shorten(twice)}”, {NOTHING}.")
+    """Return the columns' names. Raises DataError if two are the same, or if there are none."""
+    duplicate = next((name for place, name in enumerate(names) if name and name in names[:place]), None)
+    if duplicate is not None:
+        raise DataError(f"{file}, row 1 names two columns “{shorten(duplicate)}”, {NOTHING_IMPORTED}.")
     if not any(names):
-        raise DataError(f"{file}, row 1 names no columns, {NOTHING}.")
+        raise DataError(f"{file}, row 1 names no columns, {NOTHING_IMPORTED}.")
     return names
 
 
@@ -55,12 +55,12 @@ def _rows(path: Path, limit: int) -> Iterator[tuple[int, list[str]]]:
         return
     number = 0
     try:
-        # A quoted cell may go over lines, so the reader gets their ends back.
+        # A quoted cell may span several lines, so the reader needs their ends.
         reader = csv.reader(_with_ends(first, texts), delimiter=_delimiter(path, first), strict=True)
         for number, cells in enumerate(reader, start=1):
             yield number, cells
     except csv.Error as error:
-        raise DataError(f"{path.name}, row {number + 1} cannot be read ({error}), {NOTHING}.") from error
+        raise DataError(f"{path.name}, row {number + 1} cannot be read ({error}), {NOTHING_IMPORTED}.") from error
 
 
 def _with_ends(first: str, texts: Iterator[str]) -> Iterator[str]:
@@ -77,10 +77,12 @@ def _delimiter(path: Path, header: str) -> str:
 
 def _text(where: str, name: str, cell: str) -> str:
     if "\0" in cell:
-        raise DataError(f"{where} holds a NUL byte in column “{shorten(name)}”, {NOTHING}: this is no text file.")
+        raise DataError(
+            f"{where} contains a NUL byte in column “{shorten(name)}”, {NOTHING_IMPORTED}: this is not a text file."
+        )
     if cell.lstrip().startswith("="):
         raise DataError(
-            f"{where} has a formula in column “{shorten(name)}”, {NOTHING}: put its value there, "
-            "or an apostrophe before it."
+            f"{where} has a formula in column “{shorten(name)}”, {NOTHING_IMPORTED}: type its value "
+            "instead, or put an apostrophe before it."
         )
     return plain_text(cell)

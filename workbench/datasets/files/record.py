@@ -1,6 +1,6 @@
-"""One row of a file, whatever its format: named values, and where the row stands, so that errors can say it.
+"""One row of a file in any format: named values, and the row's place, so that errors can state it.
 
-Every accessor either gives a value of its type or raises a DataError of one sentence with file and row.
+Every accessor either returns a value of its type or raises a DataError of one sentence with file and row.
 """
 
 from __future__ import annotations
@@ -10,87 +10,87 @@ from dataclasses import dataclass
 
 from workbench.errors import DataError, shorten
 
-NOTHING = "so nothing was imported"
+NOTHING_IMPORTED = "so nothing was imported"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`where` names the file and the row (“dev.jsonl, line 7”); `values` are as the format gives them."""
+    """A row: `where` names the file and the row (“dev.jsonl, line 7”), `values` are as the format gives them."""
 
     where: str
     values: Mapping[str, object]
 
-    def wrong(self, what: str) -> DataError:
-        """The error that this row `what` (“lacks …”, “holds …”)."""
-        return DataError(f"{self.where} {what}, {NOTHING}.")
+    def error(self, problem: str) -> DataError:
+        """Return the error for a `problem` of this row, a phrase such as “lacks …” or “contains …”."""
+        return DataError(f"{self.where} {problem}, {NOTHING_IMPORTED}.")
 
     def has(self, name: str) -> bool:
-        """Whether there is a value called `name` that is not null."""
+        """Return whether there is a value called `name` that is not null."""
         return self.values.get(name) is not None
 
     def text(self, name: str) -> str:
-        """A text that is not empty, without white space around it."""
+        """Return a text without surrounding white space. Raises DataError if it is missing or empty."""
         value = self.values.get(name)
         if not isinstance(value, str):
-            raise self.wrong(f"lacks a text “{shorten(name)}”")
+            raise self.error(f"lacks a text “{shorten(name)}”")
         clean = cleaned(value)
         if not clean:
-            raise self.wrong(f"has an empty “{shorten(name)}”")
+            raise self.error(f"has an empty “{shorten(name)}”")
         return clean
 
-    def text_or_none(self, name: str) -> str:
-        """A text, "" where there is none."""
+    def optional_text(self, name: str) -> str:
+        """Return a text, "" if there is none. Raises DataError for another type."""
         value = self.values.get(name)
         if value is None:
             return ""
         if not isinstance(value, str):
-            raise self.wrong(f"has a “{shorten(name)}” that is no text")
+            raise self.error(f"has a “{shorten(name)}” that is not a text")
         return cleaned(value)
 
     def id(self, name: str) -> str:
-        """A text or a whole number that names something."""
+        """Return an id, a text that is not empty or an integer. Raises DataError for anything else."""
         value = self.values.get(name)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str) or not cleaned(value):
-            raise self.wrong(f"lacks an id “{shorten(name)}”")
+            raise self.error(f"lacks an id “{shorten(name)}”")
         return cleaned(value)
 
     def number(self, name: str) -> int:
-        """A whole number."""
+        """Return an integer. Raises DataError for anything else."""
         value = self.values.get(name)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise self.wrong(f"lacks a whole number “{shorten(name)}”")
+            raise self.error(f"lacks an integer “{shorten(name)}”")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts, each once and none empty; a single text is a list of one."""
+        """Return a list of texts, each once, none empty; a single text is a list of one. Raises DataError otherwise."""
         value = self.values.get(name)
-        listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
-            raise self.wrong(f"lacks a list of texts “{shorten(name)}”")
-        return once(listed)
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise self.error(f"lacks a list of texts “{shorten(name)}”")
+        return unique_texts(items)
 
     def record(self, name: str) -> Record:
-        """The values under `name`."""
+        """Return the object under `name`. Raises DataError if it is not one."""
         value = self.values.get(name)
         if not isinstance(value, dict):
-            raise self.wrong(f"lacks an object “{shorten(name)}”")
+            raise self.error(f"lacks an object “{shorten(name)}”")
         return Record(self.where, value)
 
     def records(self, name: str) -> list[Record]:
-        """The list of objects under `name`."""
+        """Return the list of objects under `name`. Raises DataError if it is not one."""
         value = self.values.get(name)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise self.wrong(f"lacks a list of objects “{shorten(name)}”")
+            raise self.error(f"lacks a list of objects “{shorten(name)}”")
         return [Record(self.where, item) for item in value]
 
 
 def cleaned(text: str) -> str:
-    """`text` without white space and byte order marks around it."""
+    """Return `text` without byte order marks and surrounding white space."""
     return text.replace("\ufeff", "").strip()
 
 
-def once(texts: list[str]) -> tuple[str, ...]:
-    """Each text once, cleaned, in order, none empty."""
+def unique_texts(texts: list[str]) -> tuple[str, ...]:
+    """Return each text once, cleaned, in order, without empty ones."""
     return tuple(dict.fromkeys(clean for text in texts if (clean := cleaned(text))))

@@ -1,6 +1,6 @@
-"""Excel workbooks (.xlsx) row by row, through openpyxl: texts and figures, never what a formula might give.
+"""Excel workbooks (.xlsx) row by row, through openpyxl: texts and numbers, never the result of a formula.
 
-A sheet is read as a stream.  An .xlsx is a zip file: what would unpack to more than the limit is refused unread.
+A sheet is read as a stream. An .xlsx is a zip file: one that would unpack to more than the limit is refused unread.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.datasets.files.delimited import checked_header
-from workbench.datasets.files.record import NOTHING, Record, cleaned
+from workbench.datasets.files.record import NOTHING_IMPORTED, Record, cleaned
 from workbench.datasets.files.text_files import checked_file
-from workbench.errors import DataError, MissingError, shorten, unknown
+from workbench.errors import DataError, MissingError, shorten, unknown_name
 from workbench.storage.csv_safety import plain_text
 
 if TYPE_CHECKING:
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
 
 UNPACKED_LIMIT = 1 << 30
-"""Bytes that a workbook may hold once unpacked."""
+"""Bytes of a workbook once unpacked."""
 FORMULA, ERROR = "f", "e"
-"""openpyxl's types of cells that hold no value of their own."""
+"""openpyxl's types of cells without a value: formulas and errors."""
 
 
 def workbook_records(path: Path, sheet: str = "", *, limit: int = UNPACKED_LIMIT) -> Iterator[Record]:
-    """The rows under the header of a sheet ("": the first), numbered as Excel does, empty ones left out.
+    """Yield the rows under the header of a sheet ("": the first), except empty ones, numbered as Excel does.
 
-    Raises UsageError for a sheet that is not there, DataError with file and row for formulas and errors in cells,
+    Raises UsageError for a sheet that does not exist, DataError with file and row for formulas and errors in cells,
     MissingError without openpyxl.
     """
     with closing(_opened(path, limit)) as book:
         names = list(book.sheetnames)
         if sheet and sheet not in names:
-            raise unknown(f"sheet of {path.name}", sheet, names)
-        chosen = book[sheet or names[0]]
+            raise unknown_name(f"sheet of {path.name}", sheet, names)
+        worksheet = book[sheet or names[0]]
         # A workbook may state a wrong size, and the rows beyond it would be lost.
-        chosen.reset_dimensions()
+        worksheet.reset_dimensions()
         try:
-            yield from _records(path.name, chosen.iter_rows())
+            yield from _records(path.name, worksheet.iter_rows())
         except DataError:
             raise
         except Exception as error:  # openpyxl raises what its XML reader, zip reader and number reader raise
@@ -56,11 +56,11 @@ def _opened(path: Path, limit: int) -> Workbook:
             size = sum(part.file_size for part in parts.infolist())
     except (zipfile.BadZipFile, ValueError) as error:
         raise DataError(
-            f"{path.name} is no whole .xlsx workbook, {NOTHING}: save it as .xlsx without a password."
+            f"{path.name} is not a complete .xlsx workbook, {NOTHING_IMPORTED}: save it as .xlsx without a password."
         ) from error
     if size > limit:
         raise DataError(
-            f"{path.name} unpacks to {size >> 20:,} MiB, more than the {limit >> 20:,} allowed, {NOTHING}: "
+            f"{path.name} unpacks to {size >> 20:,} MiB, more than the {limit >> 20:,} allowed, {NOTHING_IMPORTED}: "
             "save it as CSV."
         )
     try:
@@ -76,7 +76,7 @@ def _opened(path: Path, limit: int) -> Workbook:
 
 
 def _damaged(path: Path, error: Exception) -> DataError:
-    return DataError(f"{path.name} is no whole .xlsx workbook ({shorten(error)}), {NOTHING}.")
+    return DataError(f"{path.name} is not a complete .xlsx workbook ({shorten(error)}), {NOTHING_IMPORTED}.")
 
 
 def _records(file: str, rows: Iterator[Sequence[Cell | MergedCell]]) -> Iterator[Record]:
@@ -90,11 +90,11 @@ def _records(file: str, rows: Iterator[Sequence[Cell | MergedCell]]) -> Iterator
             continue
         texts = [_text(where, name, cell) for name, cell in zip(names, cells, strict=False)]
         if any(cell.value is not None for cell in cells[len(names) :]):
-            raise DataError(f"{where} has a cell to the right of the named columns, {NOTHING}.")
+            raise DataError(f"{where} has a cell to the right of the named columns, {NOTHING_IMPORTED}.")
         if any(text.strip() for text in texts):
             yield Record(where, dict(zip(names, texts + [""] * (len(names) - len(texts)), strict=True)))
     if not names:
-        raise DataError(f"{file} is empty, {NOTHING}: its first row should name the columns.")
+        raise DataError(f"{file} is empty, {NOTHING_IMPORTED}: its first row should name the columns.")
 
 
 def _text(where: str, name: str, cell: Cell | MergedCell) -> str:
@@ -102,10 +102,13 @@ def _text(where: str, name: str, cell: Cell | MergedCell) -> str:
     if value is None:
         return ""
     if cell.data_type == FORMULA:
-        raise DataError(f"{where} has a formula in column “{shorten(name)}”, {NOTHING}: paste its value there instead.")
+        raise DataError(
+            f"{where} has a formula in column “{shorten(name)}”, {NOTHING_IMPORTED}: type its value instead."
+        )
     if cell.data_type == ERROR:
         raise DataError(
-            f"{where} has the error {shorten(value)} in column “{shorten(name)}”, {NOTHING}: mend that cell."
+            f"{where} has the error {shorten(value)} in column “{shorten(name)}”, {NOTHING_IMPORTED}: "
+            "correct that cell."
         )
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

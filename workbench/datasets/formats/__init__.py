@@ -1,1 +1,1 @@
-"""The published dataset formats, one reader for each."""
+"""The published dataset formats, one reader per format."""

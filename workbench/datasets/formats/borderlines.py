@@ -1,17 +1,17 @@
-"""BORDERLINES: which of the claimants does a territory belong to, asked in English and in the claimants' languages.
+"""BORDERLINES: which claimant does a territory belong to? In English and in the claimants' languages.
 
-Source: Li, Haider and Callison-Burch 2024, "This Land is {Your, My} Land"; Ranaldi et al. 2025 (D-RAG, section 4.4 and
-appendix N) ask it of RAG.  A folder laid out as its authors' repository:
+Source: Li, Haider and Callison-Burch (2024), "This Land is {Your, My} Land"; used for RAG by Ranaldi et al. (2025,
+D-RAG), section 4.4 and appendix N. The folder has the layout of its authors' repository:
 
-    disputed_territories.csv                    Territory, Claimants (parted by “;”), Controller …
-    prompts/prompts_q_mc.txt                    a question in English for every row
+    disputed_territories.csv                    Territory, Claimants (separated by “;”), Controller …
+    prompts/prompts_q_mc.txt                    a question in English for each row
     translate/prompts_mc_q/prompts.CODE         questions in one language
-    translate/prompts_mc_q/choices.CODE         the claimants' names in it, a JSON list a line
-    translate/terms/line_inds.CODE.txt          which rows they belong to, a JSON list of numbers from 0
+    translate/prompts_mc_q/choices.CODE         the claimants' names in it, one JSON list per line
+    translate/terms/line_inds.CODE.txt          the rows they belong to, a JSON list of numbers from 0
 
-The gold answer is the controller's name in the question's language.  Left out and counted: territories whose
-controller is unknown or no claimant, as in the D-RAG paper, and a second variety of a language that a territory is
-asked in already.
+The gold answer is the controller's name in the question's language. Left out and counted: territories whose
+controller is unknown or not a claimant, as in Ranaldi et al. (2025, D-RAG), and a question in a second variety of a
+language in which its territory already has one.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from pathlib import Path, PurePath
 
 import regex
 
-from workbench.datasets.collection import Collection, Unique, checked_languages, in_languages, none_left
+from workbench.datasets.collection import Collection, UniqueIds, in_languages, language_codes, no_questions
 from workbench.datasets.files.delimited import delimited_records
-from workbench.datasets.files.record import NOTHING, cleaned
-from workbench.datasets.files.text_files import checked_folder, json_value, lines, shown
+from workbench.datasets.files.record import NOTHING_IMPORTED, cleaned
+from workbench.datasets.files.text_files import checked_folder, json_value, lines, path_text
 from workbench.errors import DataError, UsageError, shorten
 from workbench.languages.labels import parse_label
 from workbench.records import Question
@@ -36,7 +36,7 @@ ENGLISH = Path("prompts", "prompts_q_mc.txt")
 TRANSLATED = (Path("translate", "prompts_mc_q"), Path("translate", "prompts_q_mc"))
 TERMS = Path("translate", "terms")
 FILE = regex.compile(r"disputed_territories\.csv|prompts_q_mc\.txt|(prompts|choices)\.[\w-]+|line_inds\.[\w-]+\.txt")
-"""What its files are called."""
+"""The names of its files."""
 NO_CONTROLLER, SECOND_VARIETY = "without a controller among the claimants", "in a second variety of the same language"
 FIRST_VARIETIES = ("zh-CN",)
 
@@ -46,7 +46,7 @@ class _Territory:
     id: str
     claimants: tuple[str, ...]
     controller: int | None
-    """Place of the controller among the claimants."""
+    """The controller's place among the claimants, None if it is not one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +56,23 @@ class _Prompt:
     choices: Sequence[str]
 
 
-def read_borderlines(folder: Path, wanted: Sequence[str] = ()) -> Collection:
-    """The questions in the languages `wanted` (none: all).
+def read_borderlines(folder: Path, languages: Sequence[str] = ()) -> Collection:
+    """Return the questions in some `languages` (none: all).
 
-    Raises UsageError for a folder laid out otherwise, DataError with file and line for what is wrong in a file.
+    Raises UsageError for a folder with another layout, DataError with file and line for an error in a file.
     """
-    codes = checked_languages(wanted)
+    codes = language_codes(languages)
     checked_folder(folder, f"BORDERLINES ({TERRITORIES}, prompts, translate)")
     if not (folder / TERRITORIES).is_file():
         raise UsageError(
-            f"The folder “{shown(folder)}” has no {TERRITORIES}. Expected BORDERLINES laid out as its "
-            "authors' repository."
+            f"The folder “{path_text(folder)}” has no {TERRITORIES}. Expected BORDERLINES in the "
+            "layout of its authors' repository."
         )
     territories = _territories(folder / TERRITORIES)
     translated = next((folder / place for place in TRANSLATED if (folder / place).is_dir()), folder / TRANSLATED[0])
     labels = {path.name.removeprefix("prompts."): path for path in translated.glob("prompts.*")}
     questions: list[Question] = []
-    asked: set[tuple[str, str]] = set()
+    territory_languages: set[tuple[str, str]] = set()
     left_out = Counter({NO_CONTROLLER: 0, SECOND_VARIETY: 0})
     english = _english(folder / ENGLISH, territories)
     sources = [
@@ -80,32 +80,31 @@ def read_borderlines(folder: Path, wanted: Sequence[str] = ()) -> Collection:
         *((label, _translated(path, label, folder, territories)) for label, path in _ordered(labels)),
     ]
     for label, prompts in sources:
-        code = _code(label, translated)
+        language = _language_code(label, translated)
         for prompt in prompts:
             territory = territories[prompt.row]
-            if (territory.id, code) in asked:
+            if (territory.id, language) in territory_languages:
                 left_out[SECOND_VARIETY] += 1
             elif territory.controller is None:
                 left_out[NO_CONTROLLER] += 1
             else:
-                asked.add((territory.id, code))
+                territory_languages.add((territory.id, language))
                 gold = prompt.choices[territory.controller]
-                questions.append(Question(territory.id, prompt.text, code, (gold,), found_in="conflict"))
+                questions.append(Question(territory.id, prompt.text, language, (gold,), evidence_in="conflict"))
     if not questions:
-        raise none_left("BORDERLINES", [TERRITORIES], left_out)
-    found = sorted({question.language for question in questions})
+        raise no_questions("BORDERLINES", [TERRITORIES], left_out)
     return Collection(
         "borderlines",
         "BORDERLINES",
         (TERRITORIES, "prompts", "translate"),
-        in_languages(questions, codes, found),
+        in_languages(questions, codes, sorted({question.language for question in questions})),
         parallel=True,
         left_out=left_out,
     )
 
 
 def languages_in(paths: Iterable[PurePath]) -> list[str]:
-    """The languages that translated prompts among `paths` are in, and English.
+    """Return the languages of the translated prompts among `paths`, and English.
 
     >>> languages_in([PurePath("translate/prompts_mc_q/prompts.zh-CN"), PurePath("translate/prompts_mc_q/choices.fr")])
     ['en', 'zh']
@@ -115,11 +114,11 @@ def languages_in(paths: Iterable[PurePath]) -> list[str]:
         for path in paths
         if path.name.startswith("prompts.") and path.parent.name in {place.name for place in TRANSLATED}
     )
-    return sorted({"en", *(label.code for label in map(parse_label, labels) if label and label.code)})
+    return sorted({"en", *(label.language for label in map(parse_label, labels) if label and label.language)})
 
 
 def _ordered(labels: dict[str, Path]) -> list[tuple[str, Path]]:
-    """The translated files; English has its own, and the first variety of a language comes before the others."""
+    """Return the translated files except English, a language's first variety before its others."""
     return sorted(
         ((label, path) for label, path in labels.items() if label != "en"),
         key=lambda item: (item[0] not in FIRST_VARIETIES, item[0]),
@@ -127,24 +126,26 @@ def _ordered(labels: dict[str, Path]) -> list[tuple[str, Path]]:
 
 
 def _territories(path: Path) -> list[_Territory]:
-    seen = Unique("territory")
-    found: list[_Territory] = []
+    ids = UniqueIds("territory")
+    territories: list[_Territory] = []
     for record in delimited_records(path):
         name = "_".join(record.text("Territory").split())
-        seen.add(name, record.where)
+        ids.add(name, record.where)
         claimants = tuple(cleaned(item) for item in record.text("Claimants").split(";"))
         if len(claimants) < 2 or not all(claimants):
-            raise record.wrong("does not name two claimants parted by “;”")
+            raise record.error("does not name two claimants separated by “;”")
         controller = record.text("Controller")
-        found.append(_Territory(name, claimants, claimants.index(controller) if controller in claimants else None))
-    return found
+        place = claimants.index(controller) if controller in claimants else None
+        territories.append(_Territory(name, claimants, place))
+    return territories
 
 
 def _english(path: Path, territories: Sequence[_Territory]) -> Iterator[_Prompt]:
     prompts = list(lines(path))
     if len(prompts) != len(territories):
         raise DataError(
-            f"{path.name} has {len(prompts):,} questions where {TERRITORIES} has {len(territories):,} rows, {NOTHING}."
+            f"{path.name} has {len(prompts):,} questions where {TERRITORIES} has {len(territories):,} rows, "
+            f"{NOTHING_IMPORTED}."
         )
     for row, (_, text) in enumerate(prompts):
         yield _Prompt(row, cleaned(text), territories[row].claimants)
@@ -159,30 +160,30 @@ def _translated(path: Path, label: str, folder: Path, territories: Sequence[_Ter
     ]
     rows = json_value(rows_file.name, "".join(text for _, text in lines(rows_file)))
     if not isinstance(rows, list) or not all(isinstance(row, int) and 0 <= row < len(territories) for row in rows):
-        raise DataError(f"{rows_file.name} is no JSON list of rows of {TERRITORIES}, {NOTHING}.")
+        raise DataError(f"{rows_file.name} is not a JSON list of rows of {TERRITORIES}, {NOTHING_IMPORTED}.")
     if not len(prompts) == len(choices) == len(rows):
         raise DataError(
             f"{path.name} has {len(prompts):,} questions, {choices_file.name} {len(choices):,} and "
-            f"{rows_file.name} {len(rows):,}, {NOTHING}: they belong together line by line."
+            f"{rows_file.name} {len(rows):,}, {NOTHING_IMPORTED}: their lines must match."
         )
-    for row, (_, text), (where, named) in zip(rows, prompts, choices, strict=True):
+    for row, (_, text), (where, names) in zip(rows, prompts, choices, strict=True):
         if (
-            not isinstance(named, list)
-            or len(named) != len(territories[row].claimants)
-            or not all(isinstance(name, str) and name.strip() for name in named)
+            not isinstance(names, list)
+            or len(names) != len(territories[row].claimants)
+            or not all(isinstance(name, str) and name.strip() for name in names)
         ):
             raise DataError(
                 f"{where} should name {len(territories[row].claimants)} claimants of "
-                f"“{shorten(territories[row].id)}”, {NOTHING}."
+                f"“{shorten(territories[row].id)}”, {NOTHING_IMPORTED}."
             )
-        yield _Prompt(row, cleaned(text), [name.strip() for name in named])
+        yield _Prompt(row, cleaned(text), [name.strip() for name in names])
 
 
-def _code(label: str, folder: Path) -> str:
+def _language_code(label: str, folder: Path) -> str:
     parsed = parse_label(label)
-    if parsed is None or not parsed.code:
+    if parsed is None or not parsed.language:
         raise UsageError(
-            f"The file prompts.{shorten(label)} in “{shown(folder)}” names no language. Expected prompts.fr, "
-            "prompts.zh-CN and so on."
+            f"The file prompts.{shorten(label)} in “{path_text(folder)}” does not name a language. Expected "
+            "prompts.fr, prompts.zh-CN and so on."
         )
-    return parsed.code
+    return parsed.language

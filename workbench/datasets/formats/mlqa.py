@@ -1,9 +1,9 @@
 """MLQA: every pair of question language and context language, in SQuAD form.
 
-Source: Lewis et al. 2020, "MLQA: Evaluating Cross-lingual Extractive Question Answering"; files called
-`{split}-context-{language}-question-{language}.json`.  The same id is the same question in every language.  The chosen
-contexts become one corpus, and a question's gold are its paragraphs in each of them.  Its answers are in its own
-language where that is among the contexts; with a single context of another language they are in that one.
+Source: Lewis et al. (2020), "MLQA: Evaluating Cross-lingual Extractive Question Answering"; files are called
+`{split}-context-{language}-question-{language}.json`. The same id is the same question in every language. The selected
+contexts become one corpus, and a question's gold is its paragraph in each of them. Its answers are in the question's
+language if that is among the contexts; with a single context in another language they are in that language.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pathlib import Path
 
 import regex
 
-from workbench.datasets.collection import Collection, checked_languages, none_left
+from workbench.datasets.collection import Collection, language_codes, no_questions
 from workbench.datasets.files.text_files import checked_folder
-from workbench.datasets.formats.squad_form import linked, read_paragraphs
-from workbench.errors import DataError, UsageError, shorten, unknown
+from workbench.datasets.formats.squad_form import read_paragraphs, with_neighbours
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.records import Passage, Question
 
@@ -28,8 +28,8 @@ LICENCE = "CC BY-SA 3.0"
 
 
 @dataclass
-class _Asked:
-    """A question in one language as its files give it: answers by the language of the context."""
+class _MlqaQuestion:
+    """A question in one language: its answers by the language of the context, and its gold in order."""
 
     text: str
     where: str
@@ -38,96 +38,106 @@ class _Asked:
 
 
 def read_mlqa(
-    folder: Path, split: str = "test", wanted: Sequence[str] = (), contexts: Sequence[str] = ()
+    folder: Path, split: str = "test", languages: Sequence[str] = (), contexts: Sequence[str] = ()
 ) -> Collection:
-    """The questions in the languages `wanted` over contexts in the languages `contexts` (none: all there are).
+    """Return the questions in some `languages` over contexts in the languages `contexts` (none: all).
 
-    Raises UsageError for a split or language that has no file, DataError with file and paragraph for what is wrong.
+    Raises UsageError for a split or language that has no file, DataError with file and paragraph for an error in one.
     """
     files = _files(folder, split)
-    asked_in = _chosen("question language of MLQA", wanted, {question for _, question in files})
-    found_in = _chosen("context language of MLQA", contexts, {context for context, _ in files})
-    taken = {pair: path for pair, path in files.items() if pair[0] in found_in and pair[1] in asked_in}
-    passages: dict[str, dict[str, list[Passage]]] = {context: defaultdict(list) for context in found_in}
-    placed: set[str] = set()
-    asked: dict[tuple[str, str], _Asked] = {}
-    for (context, code), path in taken.items():
+    question_languages = _languages("question language of MLQA", languages, {question for _, question in files})
+    context_languages = _languages("context language of MLQA", contexts, {context for context, _ in files})
+    selected = {
+        pair: path for pair, path in files.items() if pair[0] in context_languages and pair[1] in question_languages
+    }
+    passages: dict[str, dict[str, list[Passage]]] = {context: defaultdict(list) for context in context_languages}
+    passage_ids: set[str] = set()
+    entries: dict[tuple[str, str], _MlqaQuestion] = {}
+    for (context, language), path in selected.items():
         for paragraph in read_paragraphs(path):
-            place = f"{fingerprint('mlqa-passage', [paragraph.title, paragraph.text])}.{context}"
-            if place not in placed:
-                placed.add(place)
+            passage_id = f"{fingerprint('mlqa-passage', [paragraph.title, paragraph.text])}.{context}"
+            if passage_id not in passage_ids:
+                passage_ids.add(passage_id)
                 document = f"{fingerprint('mlqa-article', paragraph.title)}.{context}"
-                held = passages[context][document]
-                held.append(Passage(place, document, paragraph.title, context, paragraph.text, len(held)))
-            for item in paragraph.asked:
-                entry = asked.setdefault((code, item.id), _Asked(item.text, paragraph.where))
+                siblings = passages[context][document]
+                siblings.append(Passage(passage_id, document, paragraph.title, context, paragraph.text, len(siblings)))
+            for item in paragraph.questions:
+                entry = entries.setdefault((language, item.id), _MlqaQuestion(item.text, paragraph.where))
                 if context in entry.answers:
                     raise DataError(
-                        f"The question id “{shorten(item.id)}” in {paragraph.where} stands already "
+                        f"The question id “{shorten(item.id)}” in {paragraph.where} is already "
                         "in that file: ids must be unique, so nothing was imported."
                     )
                 entry.answers[context] = item.answers
-                entry.gold[place] = None
-    names = tuple(path.name for path in taken.values())
-    if not asked:
-        raise none_left("MLQA", names or (str(folder.name),), {})
-    answers_in = found_in[0] if len(found_in) == 1 and set(asked_in) != set(found_in) else ""
+                entry.gold[passage_id] = None
+    names = tuple(path.name for path in selected.values())
+    if not entries:
+        raise no_questions("MLQA", names or (str(folder.name),), {})
+    single = len(context_languages) == 1 and set(question_languages) != set(context_languages)
+    answers_in = context_languages[0] if single else ""
     questions = tuple(
-        Question(name, entry.text, code, _answers(entry, code, answers_in), tuple(entry.gold))
-        for (code, name), entry in asked.items()
+        Question(name, entry.text, language, _answers(entry, language, answers_in), tuple(entry.gold))
+        for (language, name), entry in entries.items()
     )
     return Collection(
         "mlqa",
-        f"MLQA {split}, contexts in {', '.join(found_in)}",
+        f"MLQA {split}, contexts in {', '.join(context_languages)}",
         names,
         questions,
         LICENCE,
-        passages=lambda: (passage for held in passages.values() for made in held.values() for passage in linked(made)),
+        passages=lambda: (
+            passage
+            for documents in passages.values()
+            for siblings in documents.values()
+            for passage in with_neighbours(siblings)
+        ),
         parallel=True,
         answers_in=answers_in,
     )
 
 
 def pairs_in(names: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
-    """By split the languages of context and question that files of these names hold.
+    """Return the languages of context and question in files of these names, by split.
 
     >>> pairs_in(["test-context-en-question-de.json", "readme.md"])
     {'test': [('en', 'de')]}
     """
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for match in filter(None, map(FILE.fullmatch, sorted(names))):
-        found[match["split"]].append((match["context"], match["question"]))
-    return dict(found)
+        pairs[match["split"]].append((match["context"], match["question"]))
+    return dict(pairs)
 
 
 def _files(folder: Path, split: str) -> dict[tuple[str, str], Path]:
-    """The files of one split by context and question language."""
+    """Return the files of one split by context and question language."""
     checked_folder(folder, "MLQA's files, or their folder MLQA_V1")
-    found = {path: match for path in sorted(folder.rglob("*.json")) if (match := FILE.fullmatch(path.name))}
-    splits = {match["split"] for match in found.values()}
+    matches = {path: match for path in sorted(folder.rglob("*.json")) if (match := FILE.fullmatch(path.name))}
+    splits = {match["split"] for match in matches.values()}
     if not splits:
         raise DataError(
-            f"The folder “{shorten(folder)}” has no file of MLQA, whose files are called "
+            f"The folder “{shorten(folder)}” has no MLQA file. They are called "
             "test-context-en-question-de.json and so on."
         )
     if split not in splits:
-        raise unknown("split of MLQA", split, splits, "Files are called test-context-en-question-de.json and so on.")
-    return {(match["context"], match["question"]): path for path, match in found.items() if match["split"] == split}
-
-
-def _chosen(kind: str, wanted: Sequence[str], found: set[str]) -> list[str]:
-    codes = checked_languages(wanted)
-    for code in codes:
-        if code not in found:
-            raise unknown(kind, code, found)
-    return list(codes) or sorted(found)
-
-
-def _answers(entry: _Asked, code: str, answers_in: str) -> tuple[str, ...]:
-    chosen = answers_in or code
-    if chosen not in entry.answers:
-        raise UsageError(
-            f"MLQA's question in {entry.where} has no answer in “{code}”, since no context in it is taken. "
-            f"Take a single context language, or add --context {code}"
+        raise unknown_name(
+            "split of MLQA", split, splits, "Files are called test-context-en-question-de.json and so on."
         )
-    return entry.answers[chosen]
+    return {(match["context"], match["question"]): path for path, match in matches.items() if match["split"] == split}
+
+
+def _languages(kind: str, names: Sequence[str], available: set[str]) -> list[str]:
+    codes = language_codes(names)
+    for code in codes:
+        if code not in available:
+            raise unknown_name(kind, code, available)
+    return list(codes) or sorted(available)
+
+
+def _answers(entry: _MlqaQuestion, language: str, answers_in: str) -> tuple[str, ...]:
+    context = answers_in or language
+    if context not in entry.answers:
+        raise UsageError(
+            f"The MLQA question in {entry.where} has no answer in “{language}”, since no context in it is imported. "
+            f"Import a single context language, or add --context {language}"
+        )
+    return entry.answers[context]

@@ -1,9 +1,9 @@
 """Natural Questions, in the form of KILT or of NQ-open: English questions with short answers, without a corpus.
 
-Sources: Kwiatkowski et al. 2019; Petroni et al. 2021 (KILT: {"id", "input", "output": [{"answer", "provenance"}]});
-Lee, Chang and Toutanova 2019 (NQ-open: {"question", "answer": [texts]}, without ids: the line's number is the id).
-MKQA's ids are those of Natural Questions, and so KILT's.  Left out and counted: questions without a short answer, as in
-KILT's test files.
+Sources: Kwiatkowski et al. (2019); Petroni et al. (2021), KILT: {"id", "input", "output": [{"answer", "provenance"}]};
+Lee, Chang and Toutanova (2019), NQ-open: {"question", "answer": [texts]}, without ids: the line's number is the id.
+MKQA's ids are those of Natural Questions, and so are KILT's. Left out and counted: questions without a short answer, as
+in KILT's test files.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from workbench.datasets.collection import Collection, Unique, none_left
-from workbench.datasets.files.record import Record, once
+from workbench.datasets.collection import Collection, UniqueIds, no_questions
+from workbench.datasets.files.record import Record, unique_texts
 from workbench.datasets.files.text_files import json_records
 from workbench.records import Question
 
@@ -21,18 +21,18 @@ LICENCE = "CC BY-SA 3.0"
 
 
 def read_natural_questions(path: Path) -> Collection:
-    """The questions of a file in either form. Raises DataError with file and line for what is wrong in it."""
+    """Return the questions of a file in either form. Raises DataError with file and line for an error in it."""
     questions: list[Question] = []
-    seen = Unique("question id")
+    ids = UniqueIds("question id")
     left_out = Counter({NO_ANSWER: 0})
     forms: set[str] = set()
     for number, record in enumerate(json_records(path), start=1):
         kilt = record.has("input")
         forms.add("KILT" if kilt else "open")
         if len(forms) > 1:
-            raise record.wrong("is in another form than the lines before it: KILT has “input”, NQ-open “question”")
+            raise record.error("differs in form from the lines before it: KILT has “input”, NQ-open “question”")
         name = record.id("id") if kilt or record.has("id") else f"nq{number:06d}"
-        seen.add(name, record.where)
+        ids.add(name, record.where)
         text = record.text("input" if kilt else "question")
         answers = _kilt(record) if kilt else _open(record)
         if answers:
@@ -40,7 +40,7 @@ def read_natural_questions(path: Path) -> Collection:
         else:
             left_out[NO_ANSWER] += 1
     if not questions:
-        raise none_left("Natural Questions", [path.name], left_out)
+        raise no_questions("Natural Questions", [path.name], left_out)
     form = "".join(forms)
     return Collection(
         f"natural-questions-{form.lower()}",
@@ -55,7 +55,7 @@ def read_natural_questions(path: Path) -> Collection:
 def _kilt(record: Record) -> tuple[str, ...]:
     outputs = record.records("output") if record.has("output") else []
     # An output may be provenance alone, without an answer.
-    return once([output.text_or_none("answer") for output in outputs])
+    return unique_texts([output.optional_text("answer") for output in outputs])
 
 
 def _open(record: Record) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""SQuAD-format files (SQuAD, XQuAD …): paragraphs become passages, questions keep their paragraph as gold.
+"""SQuAD-format files (SQuAD, XQuAD …): paragraphs become passages, and a question's gold is its paragraph.
 
-One file is one language. Everything is checked before anything is taken.
+A file is in one language. Everything is checked before anything is imported.
 """
 
 from __future__ import annotations
@@ -10,54 +10,53 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from workbench.datasets.collection import Unique
-from workbench.datasets.formats.squad_form import EXPECTED, file_names, linked, read_paragraphs
+from workbench.datasets.collection import UniqueIds, language_code
+from workbench.datasets.formats.squad_form import EXPECTED, file_names, read_paragraphs, with_neighbours
 from workbench.errors import DataError
-from workbench.languages import language
 from workbench.records import Passage, Question
 
 
 @dataclass(frozen=True, slots=True)
-class SquadFile:
-    """What one file holds. With alignment, passages carry `group` and gold names groups instead of passages."""
+class SquadContent:
+    """The content of files in one language. If aligned, passages have a `group` and gold names groups, not passages."""
 
     language: str
     passages: tuple[Passage, ...]
     questions: tuple[Question, ...]
 
 
-def read_squad(paths: Sequence[Path], code: str, *, aligned: bool = False) -> SquadFile:
-    """The passages and questions of some files in one language.
+def read_squad(paths: Sequence[Path], language: str, *, aligned: bool = False) -> SquadContent:
+    """Return the passages and questions of some files in one language.
 
-    `aligned`: the n-th paragraph of the files taken together is the same passage in every language imported so.
-    Raises UsageError for an unknown language, DataError for what is wrong in a file.
+    If `aligned`, the n-th paragraph, counted over all files, is the same passage in every language imported this way.
+    Raises UsageError for an unknown language, DataError for an error in a file.
     """
-    lang = language(code).code
+    language = language_code(language)
     passages: list[Passage] = []
     questions: list[Question] = []
-    seen = Unique("question id")
+    ids = UniqueIds("question id")
     for path in paths:
         for _, article in groupby(read_paragraphs(path), key=lambda paragraph: paragraph.article):
-            document = f"d{len(passages):06d}.{lang}"
-            made: list[Passage] = []
+            document = f"d{len(passages):06d}.{language}"
+            document_passages: list[Passage] = []
             for paragraph in article:
-                group = f"p{len(passages) + len(made):06d}"
-                made.append(
+                group = f"p{len(passages) + len(document_passages):06d}"
+                document_passages.append(
                     Passage(
-                        id=f"{group}.{lang}",
+                        id=f"{group}.{language}",
                         document=document,
                         title=paragraph.title,
-                        language=lang,
+                        language=language,
                         text=paragraph.text,
                         position=paragraph.number - 1,
                         group=group if aligned else "",
                     )
                 )
-                gold = group if aligned else f"{group}.{lang}"
-                for asked in paragraph.asked:
-                    seen.add(asked.id, paragraph.where)
-                    questions.append(Question(asked.id, asked.text, lang, asked.answers, (gold,)))
-            passages.extend(linked(made))
+                gold = group if aligned else f"{group}.{language}"
+                for entry in paragraph.questions:
+                    ids.add(entry.id, paragraph.where)
+                    questions.append(Question(entry.id, entry.text, language, entry.answers, (gold,)))
+            passages.extend(with_neighbours(document_passages))
     if not passages:
-        raise DataError(f"{file_names(paths)} holds no paragraphs, so nothing was imported. {EXPECTED}")
-    return SquadFile(lang, tuple(passages), tuple(questions))
+        raise DataError(f"{file_names(paths)} contains no paragraphs, so nothing was imported. {EXPECTED}")
+    return SquadContent(language, tuple(passages), tuple(questions))

@@ -1,6 +1,6 @@
 """The SQuAD form of JSON, shared by SQuAD, XQuAD, MLQA and TyDi QA's gold passages: articles, paragraphs, questions.
 
-What is wrong is said in one sentence with file, article and paragraph.
+Errors are one sentence with file, article and paragraph.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from workbench.errors import DataError, UsageError, shorten
 from workbench.records import Passage
 
 FILE_LIMIT = 1 << 30
-"""Bytes of a file that are read at all."""
+"""Bytes of the largest file that is read."""
 
 EXPECTED = 'Expected the SQuAD form: {"data": [{"title": …, "paragraphs": [{"context": …, "qas": […]}]}]}.'
 
 
 @dataclass(frozen=True, slots=True)
 class SquadQuestion:
-    """A question about a paragraph; `answers` each once, () where there is none."""
+    """A question about a paragraph; its `answers` each once, () if there are none."""
 
     id: str
     text: str
@@ -31,27 +31,27 @@ class SquadQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph and what is asked about it. `article` and `number` count from 1; `where` says them for messages."""
+    """A paragraph and its questions. `article` and `number` count from 1; `where` states both, for messages."""
 
     where: str
     article: int
     number: int
     title: str
     text: str
-    asked: tuple[SquadQuestion, ...]
+    questions: tuple[SquadQuestion, ...]
 
 
 def read_paragraphs(path: Path) -> Iterator[Paragraph]:
-    """The paragraphs of a file in order. Raises UsageError for the path, DataError for what is wrong in the file."""
+    """Yield the paragraphs of a file in order. Raises UsageError for the path, DataError for an error in the file."""
     for article, entry in enumerate(_articles(path), start=1):
         title = str(entry.get("title") or "").replace("_", " ")
         for number, (text, qas) in enumerate(_paragraphs(entry, f"{path.name}, article {article}"), start=1):
             where = f"{path.name}, article {article}, paragraph {number}"
-            yield Paragraph(where, article, number, title, text, tuple(_asked(qas, where)))
+            yield Paragraph(where, article, number, title, text, tuple(_questions(qas, where)))
 
 
-def linked(passages: Sequence[Passage]) -> list[Passage]:
-    """The passages of one document, each with its neighbours' ids."""
+def with_neighbours(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages of one document, each with its neighbours' ids."""
     last = len(passages) - 1
     return [
         replace(passage, previous=passages[n - 1].id if n else "", next=passages[n + 1].id if n < last else "")
@@ -60,7 +60,7 @@ def linked(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def file_names(paths: Sequence[Path]) -> str:
-    """The names of the files, for messages."""
+    """Return the names of the files, for messages."""
     return ", ".join(path.name for path in paths) or "The list of files"
 
 
@@ -69,7 +69,7 @@ def _articles(path: Path) -> list[dict[str, Any]]:
         if path.is_dir():
             raise UsageError(f"“{shorten(path)}” is a folder. Type the path of a SQuAD-format JSON file.")
         if path.stat().st_size > FILE_LIMIT:
-            raise DataError(f"{path.name} is larger than 1 GiB: cut it into several files and import them together.")
+            raise DataError(f"{path.name} is larger than 1 GiB: split it into several files and import them together.")
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError as error:
         raise UsageError(f"There is no file “{shorten(path)}”. Type the path of a SQuAD-format JSON file.") from error
@@ -89,16 +89,18 @@ def _articles(path: Path) -> list[dict[str, Any]]:
             json.dumps(data, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            f"{path.name} holds half a character (an unpaired \\uD800 to \\uDFFF), so nothing was imported: mend "
-            "or remove it."
+            f"{path.name} contains half a character (an unpaired \\uD800 to \\uDFFF), so nothing was imported: "
+            "correct or remove it."
         ) from error
     except json.JSONDecodeError as error:
         raise DataError(
-            f"{path.name} is not whole JSON: {error.msg} at line {error.lineno}, column {error.colno}; nothing "
+            f"{path.name} is not complete JSON: {error.msg} at line {error.lineno}, column {error.colno}; nothing "
             "was imported."
         ) from error
     except ValueError as error:
-        raise DataError(f"{path.name} holds a number too long to read, so nothing was imported. {EXPECTED}") from error
+        raise DataError(
+            f"{path.name} contains a number that is too long to read, so nothing was imported. {EXPECTED}"
+        ) from error
     except RecursionError as error:
         raise DataError(f"{path.name} is nested too deeply to be SQuAD, so nothing was imported. {EXPECTED}") from error
     articles = data.get("data") if isinstance(data, dict) else None
@@ -121,12 +123,12 @@ def _paragraphs(article: dict[str, Any], where: str) -> Iterator[tuple[str, list
         qas = paragraph.get("qas") or []
         if not isinstance(qas, list):
             raise DataError(
-                f"{where}, paragraph {number} has “qas” that are no list, so nothing was imported. {EXPECTED}"
+                f"{where}, paragraph {number} has “qas” that are not a list, so nothing was imported. {EXPECTED}"
             )
         yield text, qas
 
 
-def _asked(qas: list[Any], where: str) -> Iterator[SquadQuestion]:
+def _questions(qas: list[Any], where: str) -> Iterator[SquadQuestion]:
     for number, qa in enumerate(qas, start=1):
         entry = qa if isinstance(qa, dict) else {}
         text, name = entry.get("question"), entry.get("id")
@@ -136,5 +138,5 @@ def _asked(qas: list[Any], where: str) -> Iterator[SquadQuestion]:
         texts = (
             [answer.get("text") for answer in answers if isinstance(answer, dict)] if isinstance(answers, list) else []
         )
-        kept = tuple(dict.fromkeys(answer.strip() for answer in texts if isinstance(answer, str) and answer.strip()))
-        yield SquadQuestion(str(name), text.strip(), kept)
+        unique = tuple(dict.fromkeys(answer.strip() for answer in texts if isinstance(answer, str) and answer.strip()))
+        yield SquadQuestion(str(name), text.strip(), unique)

@@ -1,8 +1,8 @@
-"""Jobs: an experiment worked on in a process of its own, which neither a closed tab nor the end of its parent stops.
+"""Jobs: an experiment is worked on by a process, which neither a closed tab nor the end of its parent stops.
 
-`python -m workbench.experiments.jobs.control ID LOCK` is that process. Progress, heartbeat, errors and the wish to stop
-are rows in the database, so any process can watch and stop it. Its lock, taken before it starts, tells a job at work
-from one that was killed, and keeps two from working on one experiment.
+Progress, heartbeat, errors and the wish to stop are rows in the database, so any process can watch and stop a job. Its
+lock, acquired before it starts, tells a job at work from one that was killed, and keeps two from working on one
+experiment.
 """
 
 from __future__ import annotations
@@ -12,311 +12,224 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event, Thread
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Engine, RowMapping, insert, select, update
+from sqlalchemy import Engine, insert, select, update
 
-from workbench import settings
-from workbench.errors import UsageError, WorkbenchError, shorten, unknown
-from workbench.experiments.cells import StepCounts, StoppedError
-from workbench.experiments.experiment import Experiment, experiment_from_yaml, experiment_to_yaml, row_of
+from workbench.errors import UsageError, shorten
+from workbench.experiments.experiment import Experiment, experiment_to_yaml, row_of
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.jobs import lock
-from workbench.experiments.pilot import measure
+from workbench.experiments.jobs import job_status, lock
+from workbench.experiments.jobs.job_status import ExperimentStatus, Status
 from workbench.experiments.plan import NO_CELLS
-from workbench.experiments.runner import Runner
-from workbench.results.experiment_list import PILOT
-from workbench.results.writer import Writer, add_experiment, forget_failed, remove
+from workbench.results.queries import experiment_list
+from workbench.results.queries.experiment_list import PILOT, stored_experiment
+from workbench.results.writer import add_experiment, forget_failed, remove
 from workbench.settings import Settings
 from workbench.storage import result_tables as t
 from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
-HEARTBEAT = 1.0
-"""Seconds between heartbeats, and between looks at the wish to stop."""
 LOOK_AGAIN = 0.5
+"""Seconds between looks at a job that is watched."""
 FOLDER = "jobs"
+WORKER = "workbench.experiments.jobs.worker"
 ROOT = Path(__file__).parents[3]
 """Where the process finds the workbench, whatever folder it is started from."""
 
-State = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
-"""`interrupted`: it was killed; resuming goes on where it was."""
-UNDER_WAY = ("waiting", "running")
-
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """How an experiment's latest job stands. `done` and `total` count the batches of the stage under way; `run`,
-    `found` and `failed` its steps by stage: those run, those taken from the cache, those that failed.
-    """
+class Jobs:
+    """The jobs of a workspace: started, watched and stopped from any process."""
 
-    experiment: str
-    job: str
-    state: State
-    stage: str
-    done: int
-    total: int
-    started: float
-    heartbeat: float
-    pid: int | None = None
-    error: str = ""
-    run: Mapping[str, int] = field(default_factory=dict)
-    found: Mapping[str, int] = field(default_factory=dict)
-    failed: Mapping[str, int] = field(default_factory=dict)
+    settings: Settings
 
     @property
-    def active(self) -> bool:
-        """Whether a process is at work or about to be."""
-        return self.state in UNDER_WAY
+    def engine(self) -> Engine:
+        """The workspace's database, opened once per process."""
+        return opened_store(self.settings.database_url)
 
+    @property
+    def folder(self) -> Path:
+        """Where locks and logs are."""
+        return self.settings.home / FOLDER
 
-def create(workbench: Workbench, experiment: Experiment) -> str:
-    """Stores an experiment and its runs, without starting it; returns its id. Raises UsageError."""
-    material = ExperimentInputs(workbench, experiment)
-    if not material.cells:
-        raise UsageError(NO_CELLS)
-    engine = opened_store(workbench.settings.database_url)
-    spec = experiment_to_yaml(experiment)
-    rows = [row_of(run) for run in material.runs]
-    return add_experiment(engine, experiment.name, "matrix", spec, material.cells, material.fingerprint, rows)
+    def create(self, workbench: Workbench, experiment: Experiment) -> str:
+        """Stores an experiment and its runs, without starting it; returns its id.
 
+        Raises UsageError for an experiment without cells, or over a dataset, corpus or language that does not exist.
+        """
+        inputs = ExperimentInputs(workbench, experiment)
+        if not inputs.cells:
+            raise UsageError(NO_CELLS)
+        spec = experiment_to_yaml(experiment)
+        rows = [row_of(run) for run in inputs.runs]
+        return add_experiment(self.engine, experiment.name, "matrix", spec, inputs.cells, inputs.fingerprint, rows)
 
-def start(chosen: Settings, experiment: str) -> str:
-    """Starts, or resumes, an experiment in a process of its own; returns the job's id.
+    def start(self, experiment_id: str) -> str:
+        """Starts, or resumes, an experiment in a process; returns the job's id.
 
-    Raises UsageError for an experiment that does not exist, has nothing to run or is being worked on.
-    """
-    engine = opened_store(chosen.database_url)
-    kind = _experiment(engine, experiment).kind
-    if kind != "matrix":
-        what = "is a pilot" if kind == PILOT else "holds predictions from elsewhere"
-        raise UsageError(f"The experiment “{shorten(experiment)}” {what}: there is nothing to run.")
-    return launch(chosen, experiment)
+        Raises UsageError for an experiment that does not exist, has nothing to run or is being worked on.
+        """
+        with self.engine.connect() as connection:
+            kind = stored_experiment(connection, experiment_id).kind
+        if kind != "matrix":
+            what = "is a pilot" if kind == PILOT else "holds imported predictions"
+            raise UsageError(f"The experiment “{shorten(experiment_id)}” {what}: there is nothing to run.")
+        return self.launch(experiment_id)
 
+    def launch(self, experiment_id: str) -> str:
+        """Starts a process for an experiment of any kind; returns the job's id.
 
-def launch(chosen: Settings, experiment: str) -> str:
-    """Starts a process for an experiment of any kind; returns the job's id.
-
-    Raises UsageError for an experiment that does not exist or is being worked on.
-    """
-    engine = opened_store(chosen.database_url)
-    now = status(chosen, experiment)
-    busy = UsageError(f"The experiment “{experiment}” is being worked on. Watch it: runs show {experiment}")
-    if now is not None and now.active:
-        raise busy
-    job = uuid4().hex[:12]
-    with lock.taken(_lock_file(chosen, experiment)) as held:
-        if held is None:
+        Raises UsageError for an experiment that does not exist or is being worked on.
+        """
+        status = self.status(experiment_id)
+        busy = UsageError(f"The experiment “{experiment_id}” is being worked on. Watch it: runs show {experiment_id}")
+        if status is not None and status.active:
             raise busy
-        row = {"id": job, "experiment": experiment, "state": "waiting", "stop": False, "pid": None, "stage": "starting"}
-        with engine.begin() as connection:
-            connection.execute(
-                insert(t.jobs).values(
-                    **row, started=time.time(), heartbeat=time.time(), done=0, total=0, steps="{}", error=""
-                )
+        job_id = uuid4().hex[:12]
+        with lock.acquired(self._lock_file(experiment_id)) as number:
+            if number is None:
+                raise busy
+            now = time.time()
+            row = {"id": job_id, "experiment_id": experiment_id, "state": "waiting", "stop": False, "pid": None}
+            progress = {"stage": "starting", "done": 0, "total": 0, "steps": "{}", "error": ""}
+            with self.engine.begin() as connection:
+                connection.execute(insert(t.jobs).values(**row, **progress, started=now, heartbeat=now))
+            self._spawn(job_id, number)
+        return job_id
+
+    def stop(self, experiment_id: str) -> bool:
+        """Asks the job at work to stop after what it is at; False where none is."""
+        status = self.status(experiment_id)
+        if status is None or not status.active:
+            return False
+        with self.engine.begin() as connection:
+            connection.execute(update(t.jobs).where(t.jobs.c.id == status.job_id).values(stop=True))
+        return True
+
+    def retry_failed(self, experiment_id: str) -> int:
+        """Forgets the failed cells and starts the experiment again for them; how many, 0 where none had failed.
+
+        Raises UsageError for an experiment that does not exist or is being worked on.
+        """
+        status = self.status(experiment_id)
+        if status is not None and status.active:
+            raise UsageError(
+                f"The experiment “{experiment_id}” is being worked on. Stop it first: runs stop {experiment_id}"
             )
-        with _log_file(chosen, job).open("wb") as log:
-            # A session of its own: what ends the terminal, the server or the tab does not reach it.
-            subprocess.Popen(  # noqa: S603 - our own interpreter and module, an id of ours and a number
-                [sys.executable, "-m", "workbench.experiments.jobs.control", job, str(held)],
+        dropped = forget_failed(self.engine, experiment_id)
+        if dropped:
+            self.start(experiment_id)
+        return dropped
+
+    def status(self, experiment_id: str) -> Status | None:
+        """How the latest job of an experiment stands; None where none was started.
+
+        Raises UsageError for an experiment that does not exist.
+        """
+        with self.engine.connect() as connection:
+            stored_experiment(connection, experiment_id)
+        return self.latest([experiment_id]).get(experiment_id)
+
+    def statuses(self, *experiment_ids: str) -> list[ExperimentStatus]:
+        """Experiments with how their latest jobs stand, the newest first; all but pilots where none is named.
+
+        One statement for all of them, so that a screen can look every second.
+        """
+        with self.engine.connect() as connection:
+            rows = job_status.experiment_statuses(connection, experiment_ids)
+        checked = self._checked({row.experiment.id: row.job for row in rows if row.job is not None})
+        return [replace(row, job=checked.get(row.experiment.id)) for row in rows]
+
+    def experiment_status(self, experiment_id: str) -> ExperimentStatus:
+        """One experiment with how its latest job stands; raises UsageError for one that does not exist, or a pilot."""
+        if rows := self.statuses(experiment_id):
+            return rows[0]
+        with self.engine.connect() as connection:
+            return ExperimentStatus(experiment_list.experiment(connection, experiment_id), None)
+
+    def latest(self, experiment_ids: Iterable[str]) -> dict[str, Status]:
+        """How the latest job of each of some experiments stands, of any kind; those without a job are left out."""
+        with self.engine.connect() as connection:
+            statuses = job_status.latest_jobs(connection, experiment_ids)
+        return self._checked(statuses)
+
+    def steps(self, job_id: str) -> dict[str, Any]:
+        """What a job stored of its steps: counts by stage under `run`, `found` and `failed`; a pilot's `measured` too.
+
+        Empty for a job that does not exist.
+        """
+        with self.engine.connect() as connection:
+            stored = connection.execute(select(t.jobs.c.steps).where(t.jobs.c.id == job_id)).scalar()
+        steps: dict[str, Any] = json.loads(stored or "{}")
+        return steps
+
+    def discard(self, experiment_id: str) -> None:
+        """Removes an experiment that nobody works on, with its results and its jobs' files."""
+        with self.engine.connect() as connection:
+            statement = select(t.jobs.c.id).where(t.jobs.c.experiment_id == experiment_id)
+            job_ids = connection.execute(statement).scalars().all()
+        remove(self.engine, experiment_id)
+        for path in (*(self._log_file(job_id) for job_id in job_ids), self._lock_file(experiment_id)):
+            path.unlink(missing_ok=True)
+
+    def watch(self, experiment_id: str, seconds: float | None = None) -> Iterator[Status]:
+        """The status again and again until no process is at work; the last one says how the job ended.
+
+        `seconds` lie between two looks, `LOOK_AGAIN` where None. Raises as `status` does.
+        """
+        status = self.status(experiment_id)
+        while status is not None:
+            yield status
+            if not status.active:
+                return
+            time.sleep(LOOK_AGAIN if seconds is None else seconds)
+            status = self.status(experiment_id)
+
+    def _checked(self, statuses: Mapping[str, Status]) -> dict[str, Status]:
+        """Statuses by experiment, those whose process is gone without having recorded an end as interrupted."""
+        gone = {
+            experiment_id: status.job_id
+            for experiment_id, status in statuses.items()
+            if status.active and not lock.is_locked(self._lock_file(experiment_id))
+        }
+        if not gone:
+            return dict(statuses)
+        # A process records its end before it releases the lock: what its row says after that was its last word.
+        with self.engine.connect() as connection:
+            latest = job_status.latest_jobs(connection, gone)
+        for experiment_id, status in latest.items():
+            if status.job_id == gone[experiment_id] and status.active:
+                latest[experiment_id] = replace(status, state="interrupted")
+        return {**{name: status for name, status in statuses.items() if name not in gone}, **latest}
+
+    def _spawn(self, job_id: str, lock_number: int) -> None:
+        python_path = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        with self._log_file(job_id).open("wb") as log:
+            # In a session of its own: what ends the terminal, the server or the tab does not reach it.
+            subprocess.Popen(  # noqa: S603 - our interpreter and module, an id of ours and a number
+                [sys.executable, "-m", WORKER, job_id, str(lock_number)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
                 close_fds=True,
-                pass_fds=(held,),
+                pass_fds=(lock_number,),
                 env={
                     **os.environ,
-                    "WORKBENCH_HOME": str(chosen.home),
-                    "WORKBENCH_DATABASE_URL": chosen.database_url,
-                    "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
+                    "WORKBENCH_HOME": str(self.settings.home),
+                    "WORKBENCH_DATABASE_URL": self.settings.database_url,
+                    "PYTHONPATH": os.pathsep.join(python_path),
                 },
             )
-    return job
 
+    def _lock_file(self, experiment_id: str) -> Path:
+        return self.folder / f"{experiment_id}.lock"
 
-def stop(chosen: Settings, experiment: str) -> bool:
-    """Asks the job at work to stop after what it is at; False where none is."""
-    now = status(chosen, experiment)
-    if now is None or not now.active:
-        return False
-    with opened_store(chosen.database_url).begin() as connection:
-        connection.execute(update(t.jobs).where(t.jobs.c.id == now.job).values(stop=True))
-    return True
-
-
-def retry_failed(chosen: Settings, experiment: str) -> int:
-    """Forgets the failed cells and starts the experiment again for them; how many, 0 where none had failed."""
-    engine = opened_store(chosen.database_url)
-    _experiment(engine, experiment)
-    now = status(chosen, experiment)
-    if now is not None and now.active:
-        raise UsageError(f"The experiment “{experiment}” is being worked on. Stop it first: runs stop {experiment}")
-    dropped = forget_failed(engine, experiment)
-    if dropped:
-        start(chosen, experiment)
-    return dropped
-
-
-def status(chosen: Settings, experiment: str) -> Status | None:
-    """How the latest job of an experiment stands, read by any process; None where none was started.
-
-    Raises UsageError for an experiment that does not exist.
-    """
-    engine = opened_store(chosen.database_url)
-    _experiment(engine, experiment)
-    row = _latest(engine, experiment)
-    if row is not None and row["state"] in UNDER_WAY and not lock.held(_lock_file(chosen, experiment)):
-        # A process says how it ended before it lets go of the lock: what still stands there now was its last word.
-        before, row = row, _latest(engine, experiment)
-        if row is not None and row["id"] == before["id"] and row["state"] in UNDER_WAY:
-            return _told(row, "interrupted")
-    return None if row is None else _told(row, row["state"])
-
-
-def steps_of(chosen: Settings, job: str) -> dict[str, Any]:
-    """What a job says of its steps: counts by stage under `run`, `found` and `failed`; a pilot's `measured` too."""
-    with opened_store(chosen.database_url).connect() as connection:
-        found = connection.execute(select(t.jobs.c.steps).where(t.jobs.c.id == job)).scalar()
-    told: dict[str, Any] = json.loads(found or "{}")
-    return told
-
-
-def discard(chosen: Settings, experiment: str) -> None:
-    """Removes an experiment that nobody works on, with its results and its jobs' files."""
-    engine = opened_store(chosen.database_url)
-    with engine.connect() as connection:
-        jobs = connection.execute(select(t.jobs.c.id).where(t.jobs.c.experiment == experiment)).scalars().all()
-    remove(engine, experiment)
-    for path in (*(_log_file(chosen, job) for job in jobs), _lock_file(chosen, experiment)):
-        path.unlink(missing_ok=True)
-
-
-def watch(chosen: Settings, experiment: str, seconds: float = LOOK_AGAIN) -> Iterator[Status]:
-    """The status again and again, `seconds` apart, until no process is at work; the last one says how it ended."""
-    now = status(chosen, experiment)
-    while now is not None:
-        yield now
-        if not now.active:
-            return
-        time.sleep(seconds)
-        now = status(chosen, experiment)
-
-
-def work(chosen: Settings, job: str) -> None:
-    """What the process of a job does: runs its experiment to the end, a stop or a failure, and says so in its row."""
-    engine = opened_store(chosen.database_url)
-    with engine.connect() as connection:
-        experiment = connection.execute(select(t.jobs.c.experiment).where(t.jobs.c.id == job)).scalar()
-    if experiment is None:
-        raise unknown("job", job, ())
-    _say(engine, job, state="running", pid=os.getpid())
-    stopping, ended = Event(), Event()
-    _look(engine, job, stopping)
-    beating = Thread(target=_beat, args=(engine, job, stopping, ended), daemon=True)
-    beating.start()
-    try:
-        _run(chosen, engine, experiment, job, stopping)
-    except StoppedError:
-        outcome, error = "stopped", ""
-    except WorkbenchError as failure:
-        outcome, error = "failed", str(failure)
-    except Exception as failure:
-        outcome, error = "failed", f"{type(failure).__name__}: {shorten(failure, 300)}"
-    else:
-        outcome, error = "done", ""
-    ended.set()
-    beating.join()
-    _say(engine, job, state=outcome, error=error, heartbeat=time.time())
-
-
-def _run(chosen: Settings, engine: Engine, identity: str, job: str, stopping: Event) -> None:
-    workbench = Workbench(chosen)
-    stored = _experiment(engine, identity)
-    experiment = experiment_from_yaml(stored.spec)
-    steps: dict[str, Any] = {}
-
-    def on_batch(stage: str, done: int, total: int, tally: StepCounts) -> None:
-        steps.update(run=tally.run, found=tally.found, failed=tally.failed)
-        _say(engine, job, stage=stage, done=done, total=total, steps=json.dumps(steps))
-
-    if stored.kind == PILOT:
-        steps["measured"] = asdict(measure(workbench, experiment, stop=stopping, on_batch=on_batch))
-        _say(engine, job, steps=json.dumps(steps))
-        return
-    material = ExperimentInputs(workbench, experiment)
-    if material.fingerprint != stored.material:
-        raise UsageError(
-            "The questions, the corpus or the language identifier changed since this experiment began, so its results "
-            "would not belong together: run it anew."
-        )
-    writer = Writer(engine, identity, material.metrics)
-    Runner(workbench, material, writer, stop=stopping, on_batch=on_batch).run()
-
-
-def _beat(engine: Engine, job: str, stopping: Event, ended: Event) -> None:
-    while not ended.wait(HEARTBEAT):
-        _look(engine, job, stopping)
-
-
-def _look(engine: Engine, job: str, stopping: Event) -> None:
-    """One heartbeat, and a look at the wish to stop."""
-    _say(engine, job, heartbeat=time.time())
-    with engine.connect() as connection:
-        if connection.execute(select(t.jobs.c.stop).where(t.jobs.c.id == job)).scalar():
-            stopping.set()
-
-
-def _say(engine: Engine, job: str, **values: object) -> None:
-    with engine.begin() as connection:
-        connection.execute(update(t.jobs).where(t.jobs.c.id == job).values(**values))
-
-
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    kind: str
-    spec: str
-    material: str
-
-
-def _experiment(engine: Engine, identity: str) -> _Stored:
-    columns = (t.experiments.c.kind, t.experiments.c.spec, t.experiments.c.material)
-    with engine.connect() as connection:
-        row = connection.execute(select(*columns).where(t.experiments.c.id == identity)).first()
-        if row is None:
-            raise unknown(
-                "experiment", identity, connection.execute(select(t.experiments.c.id)).scalars(), "Type: runs list"
-            )
-    return _Stored(*row)
-
-
-def _latest(engine: Engine, experiment: str) -> RowMapping | None:
-    """The row of an experiment's latest job."""
-    asked = select(t.jobs).where(t.jobs.c.experiment == experiment).order_by(t.jobs.c.started.desc()).limit(1)
-    with engine.connect() as connection:
-        return connection.execute(asked).mappings().first()
-
-
-def _told(row: RowMapping, state: State) -> Status:
-    steps = json.loads(row["steps"])
-    same = ("experiment", "stage", "done", "total", "started", "heartbeat", "pid", "error")
-    counts = {name: steps.get(name, {}) for name in ("run", "found", "failed")}
-    return Status(job=row["id"], state=state, **{name: row[name] for name in same}, **counts)
-
-
-def _lock_file(chosen: Settings, experiment: str) -> Path:
-    return chosen.home / FOLDER / f"{experiment}.lock"
-
-
-def _log_file(chosen: Settings, job: str) -> Path:
-    return chosen.home / FOLDER / f"{job}.log"
-
-
-if __name__ == "__main__":
-    lock.keep(int(sys.argv[2]))
-    work(settings.load(), sys.argv[1])
+    def _log_file(self, job_id: str) -> Path:
+        return self.folder / f"{job_id}.log"

@@ -1,7 +1,7 @@
-"""Pilots as jobs: in a process of their own, each beside a hidden experiment whose row is all that it leaves.
+"""Pilots as jobs: each is a process with a hidden experiment, whose row is all that it leaves.
 
-A pilot is found by what it runs, so its estimate stands whenever that very matrix is looked at again. The next pilot
-sweeps away what was stopped, failed or killed, and all but the newest of those that ended well.
+A pilot is looked up by what it runs, so its estimate is there whenever that very matrix is looked at again. The next
+pilot removes those that were stopped, failed or killed, and all but the newest of those that ended well.
 """
 
 from __future__ import annotations
@@ -10,29 +10,28 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Engine, select
+from sqlalchemy import ColumnElement, select
 
-from workbench.errors import UsageError
 from workbench.experiments.experiment import Experiment, experiment_to_yaml
-from workbench.experiments.jobs import control
-from workbench.experiments.jobs.control import Status
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.job_status import UNDER_WAY, Status
 from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
-from workbench.results.experiment_list import PILOT
+from workbench.results.queries.experiment_list import PILOT
 from workbench.results.writer import add_experiment
 from workbench.settings import Settings
 from workbench.storage import result_tables as t
-from workbench.storage.database import opened_store
 
-KEPT = 20
-"""Pilots that ended well and are kept for those who come back to their experiment."""
-UNSTARTED = 60.0
+PILOTS_LIMIT = 20
+"""Pilots that ended well and stay for those who come back to their experiment."""
+START_LIMIT = 60.0
 """Seconds after which a pilot without a job is taken for one that never got it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """A pilot by the id and name of its experiment. `status` is None for a moment before its job is there; `measured`
-    is there once it ended well.
+    """A pilot by the id and name of its experiment.
+
+    `status` is None for a moment before it has a job; `measured` is None until it has ended well.
     """
 
     id: str
@@ -46,33 +45,66 @@ class Pilot:
         return self.status is not None and self.status.active
 
 
-def start(chosen: Settings, experiment: Experiment, questions: int) -> str:
-    """Starts a pilot of so many questions a language; returns its id, that of the one at work where there is one.
+@dataclass(frozen=True, slots=True)
+class Pilots:
+    """The pilots of a workspace, whoever started them."""
 
-    Reads neither questions nor corpora: that is for the process.
-    """
-    found = find(chosen, experiment, questions)
-    if found is not None and found.active:
-        return found.id
-    engine = opened_store(chosen.database_url)
-    _sweep(chosen, engine, experiment, questions)
-    identity = add_experiment(engine, experiment.name, PILOT, _spec(experiment, questions), 0, "", ())
-    control.launch(chosen, identity)
-    return identity
+    settings: Settings
 
+    @property
+    def jobs(self) -> Jobs:
+        """The jobs of the workspace."""
+        return Jobs(self.settings)
 
-def find(chosen: Settings, experiment: Experiment, questions: int) -> Pilot | None:
-    """The latest pilot of so many questions a language of an experiment; None where there was none or it is gone."""
-    same = t.experiments.c.spec == _spec(experiment, questions)
-    rows = _rows(opened_store(chosen.database_url), same)
-    return _pilot(chosen, rows[0]) if rows else None
+    def start(self, experiment: Experiment, questions: int) -> str:
+        """Starts a pilot of that number of questions per language; returns its id, or that of the one at work.
 
+        Reads neither questions nor corpora: that is for the process.
+        """
+        pilot = self.find(experiment, questions)
+        if pilot is not None and pilot.active:
+            return pilot.id
+        spec = _spec(experiment, questions)
+        self._sweep(spec)
+        pilot_id = add_experiment(self.jobs.engine, experiment.name, PILOT, spec, 0, "", ())
+        self.jobs.launch(pilot_id)
+        return pilot_id
 
-def at_work(chosen: Settings) -> list[Pilot]:
-    """The pilots that a process is at work on, the newest first, whoever started them."""
-    begun = select(t.jobs.c.experiment).where(t.jobs.c.state.in_(control.UNDER_WAY))
-    rows = _rows(opened_store(chosen.database_url), t.experiments.c.id.in_(begun))
-    return [one for row in rows if (one := _pilot(chosen, row)).active]
+    def find(self, experiment: Experiment, questions: int) -> Pilot | None:
+        """The latest pilot of that number of questions per language; None where there was none or it is gone."""
+        rows = self._rows(t.experiments.c.spec == _spec(experiment, questions))
+        return self._pilots(rows[:1])[0] if rows else None
+
+    def at_work(self) -> list[Pilot]:
+        """The pilots that a process is at work on, the newest first."""
+        under_way = select(t.jobs.c.experiment_id).where(t.jobs.c.state.in_(UNDER_WAY))
+        return [pilot for pilot in self._pilots(self._rows(t.experiments.c.id.in_(under_way))) if pilot.active]
+
+    def _rows(self, *conditions: ColumnElement[bool]) -> Sequence[_Row]:
+        """The experiments of pilots, the newest first."""
+        e = t.experiments.c
+        statement = select(e.id, e.name, e.spec, e.created).where(e.kind == PILOT, *conditions)
+        with self.jobs.engine.connect() as connection:
+            return [_Row(*row) for row in connection.execute(statement.order_by(e.created.desc()))]
+
+    def _pilots(self, rows: Sequence[_Row]) -> list[Pilot]:
+        statuses = self.jobs.latest([row.id for row in rows]) if rows else {}
+        return [self._pilot(row, statuses.get(row.id)) for row in rows]
+
+    def _pilot(self, row: _Row, status: Status | None) -> Pilot:
+        measured = self.jobs.steps(status.job_id).get("measured") if status and not status.active else None
+        return Pilot(row.id, row.name, status, PilotMeasurement(**measured) if measured else None)
+
+    def _sweep(self, spec: str) -> None:
+        """Discards the pilots that are over and of no more use, now that another one of `spec` begins."""
+        rows, remaining = self._rows(), 0
+        for row, pilot in zip(rows, self._pilots(rows), strict=True):
+            if pilot.active or (pilot.status is None and time.time() - row.created < START_LIMIT):
+                continue
+            if pilot.measured is not None and row.spec != spec and remaining < PILOTS_LIMIT:
+                remaining += 1
+            else:
+                self.jobs.discard(row.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +117,3 @@ class _Row:
 
 def _spec(experiment: Experiment, questions: int) -> str:
     return experiment_to_yaml(pilot_experiment(experiment, questions))
-
-
-def _rows(engine: Engine, *wanted: ColumnElement[bool]) -> Sequence[_Row]:
-    """The experiments of pilots, the newest first."""
-    e = t.experiments.c
-    asked = select(e.id, e.name, e.spec, e.created).where(e.kind == PILOT, *wanted).order_by(e.created.desc())
-    with engine.connect() as connection:
-        return [_Row(*row) for row in connection.execute(asked)]
-
-
-def _pilot(chosen: Settings, row: _Row) -> Pilot:
-    try:
-        now = control.status(chosen, row.id)
-    except UsageError:
-        # Somebody's next pilot has swept it since its row was read.
-        now = None
-    found = control.steps_of(chosen, now.job).get("measured") if now is not None else None
-    return Pilot(row.id, row.name, now, PilotMeasurement(**found) if found else None)
-
-
-def _sweep(chosen: Settings, engine: Engine, experiment: Experiment, questions: int) -> None:
-    """Discards the pilots that are over and of no more use, now that another of this experiment begins."""
-    kept, spec = 0, _spec(experiment, questions)
-    for row in _rows(engine):
-        one = _pilot(chosen, row)
-        if one.active or (one.status is None and time.time() - row.created < UNSTARTED):
-            continue
-        if one.measured is not None and row.spec != spec and kept < KEPT:
-            kept += 1
-        else:
-            control.discard(chosen, row.id)

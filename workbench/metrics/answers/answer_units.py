@@ -1,4 +1,4 @@
-"""Gold answers as metrics compare them, kept, and texts cut into units: by the one normaliser and the one segmenter."""
+"""What the metrics share: normalised gold answers, cached, and texts divided into units by the one segmenter."""
 
 from __future__ import annotations
 
@@ -9,31 +9,29 @@ import regex
 
 from workbench.languages import answer_form, words
 from workbench.languages.language import Language
+from workbench.languages.scripts import SPACELESS
 
-UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
-"""The scripts that write no spaces between words, for use in a character class."""
-
-CHARACTER = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^{UNSPACED}]+")
+CHARACTER = regex.compile(rf"[{SPACELESS}]\p{{M}}*|[^{SPACELESS}]+")
 
 
 @lru_cache(maxsize=1 << 16)
 def gold_form(gold: str, language: Language) -> str:
-    """`answer_form` of a gold answer, kept: every recipe is scored against the same ones."""
+    """`answer_form` of a gold answer, cached: every recipe is scored against the same ones."""
     return answer_form(gold, language)
 
 
-def usable(golds: Sequence[str], language: Language) -> list[str]:
-    """The gold answers, as given, of which something is left after normalisation."""
+def usable_golds(golds: Sequence[str], language: Language) -> list[str]:
+    """The gold answers, unchanged, of which something is left after normalisation."""
     return [gold for gold in golds if gold_form(gold, language)]
 
 
 def units(text: str) -> list[str]:
-    """The folded words of `text`; scripts without spaces give their characters, each with its marks.
+    """The folded words of `text`; in scripts without spaces its characters, each with its marks.
 
     >>> units("Tokyo は東京。")
     ['tokyo', 'は', '東', '京']
     """
-    found = words(text)
+    parts = words(text)
     if text.isascii():
-        return found
-    return [unit for word in found for unit in CHARACTER.findall(word)]
+        return parts
+    return [unit for word in parts for unit in CHARACTER.findall(word)]

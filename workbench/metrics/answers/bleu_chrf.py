@@ -1,11 +1,11 @@
 """BLEU and chrF of one answer against the gold answers, computed by sacreBLEU.
 
-Sources: Papineni et al. 2002 (BLEU), Popović 2015 (chrF), Post 2018 (sacreBLEU).  Range [0, 1], a hundredth of what
-sacreBLEU prints; higher is better.  All golds are references at once for BLEU, the best counts for chrF.
+Sources: Papineni et al. (2002, BLEU), Popović (2015, chrF), Post (2018, sacreBLEU).  Range [0, 1], a hundredth of what
+sacreBLEU prints; higher is better.  BLEU uses all golds as references at once, chrF counts the best one.
 
-BLEU is a sentence's: exponential smoothing, and orders that the answer is too short for are left out (sacreBLEU's
+BLEU is that of one sentence: exponential smoothing, without the orders that the answer is too short for (sacreBLEU's
 `effective_order`).  Its words are sacreBLEU's `zh` in Chinese, single characters in other scripts without spaces, and
-`intl`, which knows the punctuation of every script, elsewhere.  chrF is of character 1- to 6-grams, β 2, no words.
+`intl`, which knows the punctuation of every script, elsewhere.  chrF uses character 1- to 6-grams, β 2, no words.
 Texts are composed (NFC) first, so that composed and decomposed letters agree.
 """
 
@@ -17,8 +17,8 @@ from functools import cache
 from typing import Any
 
 from workbench.languages.language import Language
-from workbench.metrics.answers.answer_units import usable
-from workbench.metrics.measure import NO_GOLD, Measure, Score, each
+from workbench.metrics.answers.answer_units import usable_golds
+from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 
 PERCENT = 100.0
 
@@ -29,12 +29,12 @@ def bleu(answer: str, golds: Sequence[str], *, language: Language) -> Score:
 
 
 def chrf(answer: str, golds: Sequence[str], *, language: Language) -> Score:
-    """ChrF in [0, 1]; unscored when no gold survives normalisation."""
+    """Character F-score (chrF) in [0, 1]; unscored when no gold survives normalisation."""
     return _sacre(_chrf(), answer, golds, language)
 
 
 def _sacre(metric: Any, answer: str, golds: Sequence[str], language: Language) -> Score:
-    references = [unicodedata.normalize("NFC", gold) for gold in usable(golds, language)]
+    references = [unicodedata.normalize("NFC", gold) for gold in usable_golds(golds, language)]
     if not references:
         return NO_GOLD
     score = metric.sentence_score(unicodedata.normalize("NFC", answer), references).score
@@ -66,14 +66,14 @@ MEASURES = (
     Measure(
         "bleu",
         "BLEU",
-        "Papineni et al. 2002; Post 2018",
-        each(lambda case: bleu(case.prediction, case.answers, language=case.language)),
+        "Papineni et al. (2002); Post (2018)",
+        per_case(lambda case: bleu(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "chrf",
         "chrF",
-        "Popović 2015; Post 2018",
-        each(lambda case: chrf(case.prediction, case.answers, language=case.language)),
+        "Popović (2015); Post (2018)",
+        per_case(lambda case: chrf(case.prediction, case.answers, language=case.language)),
     ),
 )
-"""What this page measures."""
+"""The measures of this module."""

@@ -1,12 +1,12 @@
 """Character 3-gram recall: is the gold answer in the response, whatever its spelling?
 
-Source: Chirkova et al. 2024, section 3 and Table 3.  Range [0, 1]; higher is better.  With G the multiset of a gold
+Source: Chirkova et al. (2024), section 3 and Table 3.  Range [0, 1]; higher is better.  With G the multiset of a gold
 answer's character 3-grams and A the answer's, recall = |G ∩ A| / |G|; the best gold counts.  3-grams are taken inside
 tokens and a token of under three characters is a gram of its own.
 
-`char3_recall_paper` is the formula as published, to be comparable.  `char3_recall` makes it right for every script:
-composed and decomposed letters agree, all Unicode punctuation goes, the articles are the answer's language's, and in
-scripts without spaces a gram may lie anywhere in a run.  `char3_recall_romanised` compares transliterations instead.
+`char3_recall_paper` is the formula as published, for comparison.  `char3_recall` is right for every script: composed
+and decomposed letters agree, all Unicode punctuation is deleted, the articles are those of the answer's language, and
+in scripts without spaces a gram may lie anywhere in a run.  `char3_recall_romanised` compares transliterations instead.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from anyascii import anyascii
 
 from workbench.languages.language import Language
 from workbench.languages.normalise import answer_form
-from workbench.metrics.answers.answer_units import UNSPACED
-from workbench.metrics.answers.character_grams import bordered, held, run_grams, token_grams
-from workbench.metrics.measure import NO_GOLD, Measure, Score, each
+from workbench.languages.scripts import SPACELESS
+from workbench.metrics.answers.character_grams import bordered, overlap, run_grams, token_grams
+from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 
-RUN = regex.compile(rf"[{UNSPACED}][{UNSPACED}\p{{M}}]*")
-BETWEEN_RUNS = regex.compile(rf"(?<=[{UNSPACED}]\p{{M}}*) (?=[{UNSPACED}])")
+RUN = regex.compile(rf"[{SPACELESS}][{SPACELESS}\p{{M}}]*")
+BETWEEN_RUNS = regex.compile(rf"(?<=[{SPACELESS}]\p{{M}}*) (?=[{SPACELESS}])")
 PAPER_ARTICLES = frozenset(("a", "an", "the"))
 PAPER_ARTICLE = regex.compile(r"\b(a|an|the)\b")
 PAPER_BORDER = regex.compile(r"[^\w ]")
 ASCII_PUNCTUATION = string.punctuation.encode()
-KEPT = 1 << 16
-"""Gold answers whose grams are kept."""
+CACHED_GOLDS = 1 << 16
+"""Gold answers whose grams are cached."""
 
 
 def char3_recall(answer: str, golds: Sequence[str], *, language: Language) -> Score:
-    """Best share of a gold's character 3-grams that `answer` holds; both in `language`.
+    """Best share of a gold's character 3-grams that `answer` contains; both in `language`.
 
     Unscored when no gold survives normalisation.
 
@@ -43,12 +43,12 @@ def char3_recall(answer: str, golds: Sequence[str], *, language: Language) -> Sc
     >>> char3_recall("答案是北京。", ["北京"], language=language("zh")).value
     1.0
     """
-    return _best([_wanted(gold, language) for gold in golds], lambda: _parts(answer, language))
+    return _best([_gold_grams(gold, language) for gold in golds], lambda: _parts(answer, language))
 
 
 def char3_recall_romanised(answer: str, golds: Sequence[str], *, language: Language) -> Score:
     """`char3_recall` after transliteration of both sides to ASCII: what is lost to the spelling of names alone."""
-    return _best([_wanted_romanised(gold, language) for gold in golds], lambda: _romanised(answer, language))
+    return _best([_gold_grams_romanised(gold, language) for gold in golds], lambda: _romanised(answer, language))
 
 
 def char3_recall_paper(answer: str, golds: Sequence[str]) -> Score:
@@ -57,11 +57,11 @@ def char3_recall_paper(answer: str, golds: Sequence[str]) -> Score:
     >>> round(char3_recall_paper("Sofia Kovalevskaia", ["Sofya Kovalevskaya"]).value, 3)
     0.692
     """
-    asked = [grams for grams in map(_wanted_paper, golds) if grams]
-    if not asked:
+    usable = [grams for grams in map(_gold_grams_paper, golds) if grams]
+    if not usable:
         return NO_GOLD
     text = bordered(_paper_form(answer))
-    return Score(max([held(grams, text) / len(grams) for grams in asked]))
+    return Score(max([overlap(grams, text) / len(grams) for grams in usable]))
 
 
 _Grams = tuple[tuple[str, ...], tuple[str, ...]]
@@ -69,13 +69,20 @@ _Grams = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _best(golds: Sequence[_Grams], parts: Callable[[], tuple[str, list[str]]]) -> Score:
-    """The best recall over golds that have grams; without such the answer is not even normalised."""
-    asked = [gold for gold in golds if gold[0] or gold[1]]
-    if not asked:
+    """The best recall over golds that have grams; where there are none the answer is not even normalised."""
+    usable = [gold for gold in golds if gold[0] or gold[1]]
+    if not usable:
         return NO_GOLD
     tokens, runs = parts()
     text, joined = bordered(tokens), " ".join(runs)
-    return Score(max([(held(own, text) + held(inside, joined)) / (len(own) + len(inside)) for own, inside in asked]))
+    return Score(
+        max(
+            [
+                (overlap(spaced, text) + overlap(unspaced, joined)) / (len(spaced) + len(unspaced))
+                for spaced, unspaced in usable
+            ]
+        )
+    )
 
 
 def _parts(text: str, language: Language) -> tuple[str, list[str]]:
@@ -83,12 +90,12 @@ def _parts(text: str, language: Language) -> tuple[str, list[str]]:
     plain = answer_form(text, language)
     if plain.isascii():
         return plain, []
-    whole = BETWEEN_RUNS.sub("", plain)
-    return " ".join(RUN.sub(" ", whole).split()), RUN.findall(whole)
+    connected = BETWEEN_RUNS.sub("", plain)
+    return " ".join(RUN.sub(" ", connected).split()), RUN.findall(connected)
 
 
 def _romanised(text: str, language: Language) -> tuple[str, list[str]]:
-    """Runs stay runs after transliteration, for where their words end is still unknown."""
+    """`_parts`, transliterated; runs stay runs, because it is still unknown where their words end."""
     tokens, runs = _parts(text, language)
     latin = ["".join(anyascii(run).lower().split()) for run in runs]
     return " ".join(anyascii(tokens).lower().split()), [run for run in latin if run]
@@ -98,26 +105,26 @@ def _grams(tokens: str, runs: Sequence[str]) -> _Grams:
     return tuple(token_grams(tokens.split())), tuple(run_grams(runs))
 
 
-@lru_cache(maxsize=KEPT)
-def _wanted(gold: str, language: Language) -> _Grams:
+@lru_cache(maxsize=CACHED_GOLDS)
+def _gold_grams(gold: str, language: Language) -> _Grams:
     return _grams(*_parts(gold, language))
 
 
-@lru_cache(maxsize=KEPT)
-def _wanted_romanised(gold: str, language: Language) -> _Grams:
+@lru_cache(maxsize=CACHED_GOLDS)
+def _gold_grams_romanised(gold: str, language: Language) -> _Grams:
     return _grams(*_romanised(gold, language))
 
 
-@lru_cache(maxsize=KEPT)
-def _wanted_paper(gold: str) -> tuple[str, ...]:
+@lru_cache(maxsize=CACHED_GOLDS)
+def _gold_grams_paper(gold: str) -> tuple[str, ...]:
     return tuple(token_grams(_paper_form(gold).split()))
 
 
 def _paper_form(text: str) -> str:
     r"""The text normalised as published, joined by single spaces.
 
-    An article is one between borders `\b`, which lie beside every character that is no letter, mark or digit. Where
-    white space is the only such character the articles are the tokens "a", "an" and "the", which is found faster.
+    An article is one between borders `\b`, which lie next to every character that is not a letter, mark or digit. Where
+    white space is the only such character the articles are the tokens "a", "an" and "the", which is faster to test.
     """
     # In UTF-8 no byte of another character looks like ASCII, and bytes lose characters faster than texts do.
     plain = (
@@ -132,26 +139,26 @@ def _paper_form(text: str) -> str:
     return " ".join(PAPER_ARTICLE.sub(" ", plain).split())
 
 
-SOURCE = "Chirkova et al. 2024, section 3 and Table 3"
+SOURCE = "Chirkova et al. (2024), section 3 and Table 3"
 
 MEASURES = (
     Measure(
         "char3_recall",
         "Character 3-gram recall",
-        f"{SOURCE}, made right for every script",
-        each(lambda case: char3_recall(case.prediction, case.answers, language=case.language)),
+        f"{SOURCE}, corrected for every script",
+        per_case(lambda case: char3_recall(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "char3_recall_paper",
         "Character 3-gram recall (as published)",
         SOURCE,
-        each(lambda case: char3_recall_paper(case.prediction, case.answers)),
+        per_case(lambda case: char3_recall_paper(case.prediction, case.answers)),
     ),
     Measure(
         "char3_recall_romanised",
         "Character 3-gram recall (romanised)",
         f"{SOURCE}, after transliteration",
-        each(lambda case: char3_recall_romanised(case.prediction, case.answers, language=case.language)),
+        per_case(lambda case: char3_recall_romanised(case.prediction, case.answers, language=case.language)),
     ),
 )
-"""What this page measures."""
+"""The measures of this module."""

@@ -1,8 +1,8 @@
-"""Character 3-grams of a gold answer looked for in a text: the kernel of the three kinds of 3-gram recall.
+"""Counts the character 3-grams of a gold answer in a text: the kernel of the three kinds of 3-gram recall.
 
-A lazy substring test a gram takes a tenth of the time of two multisets and counts the same: a gram inside a token lies
-in the joined tokens, one shorter than three characters is a whole token and is looked for with its borders, and only
-grams found more than once need counting.
+One substring test per gram takes a tenth of the time of two multisets and counts the same: a gram inside a token lies
+in the joined tokens, one shorter than three characters is a complete token and is searched for with its borders, and
+only grams that match more than once need counting.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ def run_grams(runs: Iterable[str]) -> list[str]:
 
 
 def bordered(tokens: str) -> str:
-    """Tokens joined by single spaces, as `held` looks through them."""
+    """Tokens joined by single spaces, with a border at each end, as `overlap` searches them."""
     return f" {tokens} "
 
 
-def held(grams: Sequence[str], text: str) -> int:
-    """|G ∩ A|: how many of `grams` the text holds, a repeated gram as often as the text has it at most."""
-    found = [gram for gram in grams if gram in text]
-    if len(set(found)) == len(found):
-        return len(found)
-    return sum(1 if times == 1 else _occurrences(gram, text, times) for gram, times in Counter(found).items())
+def overlap(grams: Sequence[str], text: str) -> int:
+    """|G ∩ A|: how many of `grams` the text contains, a repeated gram at most as often as the text has it."""
+    matches = [gram for gram in grams if gram in text]
+    if len(set(matches)) == len(matches):
+        return len(matches)
+    return sum(1 if times == 1 else _occurrences(gram, text, times) for gram, times in Counter(matches).items())
 
 
 def _occurrences(gram: str, text: str, most: int) -> int:
     """How often `gram` occurs, overlaps included, up to `most`; two bordered tokens share the space between them."""
-    found = 0
+    number = 0
     at = text.find(gram)
-    while at >= 0 and found < most:
-        found += 1
+    while at >= 0 and number < most:
+        number += 1
         at = text.find(gram, at + 1)
-    return found
+    return number

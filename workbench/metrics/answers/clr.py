@@ -1,16 +1,16 @@
 """Correct language rate: is the answer in the language it should be in?
 
-Source: Chirkova et al. 2024, section 3.  1 where the detected language is the expected one, else 0; the mean over
-answers is the rate.  Range [0, 1]; higher is better.  Only answers of more than 20 characters are looked at, since
-short ones are told badly; shorter ones, those without a letter, and those in a language that the identifier has no
-label for are unscored.
+Source: Chirkova et al. (2024), section 3.  1 where the detected language is the expected one, else 0; the mean over
+answers is the rate.  Range [0, 1]; higher is better.  Only answers of more than 20 characters are scored, because
+short ones are identified badly; shorter ones, those without a letter, and those in a language that the identifier has
+no label for are unscored.
 
-`clr_script` lowers that limit in dense scripts to what says as much: 20 characters times the length of the same MKQA
-questions against English ones (Chirkova et al. 2024, Table 4: 16, 26 and 22 characters against 43).
+`clr_script` lowers that limit in dense scripts to as much text: 20 characters times the length of the same MKQA
+questions relative to English ones (Chirkova et al. (2024), Table 4: 16, 26 and 22 characters against 43).
 
-Labels are read as our codes by `languages.labels`: in a peer Arabic is expected as `ar` and detected as `arb`, Chinese
-as `zh_cn` and as `zh`, which makes the rate 0 for both.  By default all languages described in `languages.yaml`
-compete.
+Labels become our codes by `languages.labels`: in a peer implementation Arabic is expected as `ar` and detected as
+`arb`, Chinese as `zh_cn` and as `zh`, which makes the rate 0 for both.  By default all languages described in
+`languages.yaml` compete.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from workbench.languages import known_languages, script_shares
 from workbench.languages.detect import Detector
 from workbench.languages.language import Language
-from workbench.metrics.measure import Measure, Score, each
+from workbench.metrics.measure import Measure, Score, per_case
 
 Detect = Callable[[str, tuple[str, ...]], str]
 """The most likely of the candidate languages, "" where none fits."""
@@ -30,7 +30,7 @@ LIMIT = 20
 """Characters; an answer must be longer."""
 
 DENSE_LIMITS: Mapping[str, int] = {"Kana": 12, "Hang": 10, "Hani": 7}
-"""`clr_script`'s limits, looked up in this order: Japanese is told from Chinese by its Kana."""
+"""`clr_script`'s limits, looked up in this order: Japanese differs from Chinese by its Kana."""
 
 LEAST_SHARE = 0.2
 """The share of an answer's letters from which it is of a dense script."""
@@ -39,7 +39,7 @@ LEAST_SHARE = 0.2
 def clr(answer: str, *, language: Language, detect: Detect | None = None, candidates: Sequence[str] = ()) -> Score:
     """1.0 if `answer` is in `language`, else 0.0; unscored up to 20 characters and without letters.
 
-    `candidates` are the languages that compete with the expected one, all known ones where left out.
+    `candidates` are the languages that compete with the expected one, all known ones where omitted.
 
     >>> from workbench.languages import language
     >>> clr("这是一个用中文写成的答案，它的长度超过二十个字符。", language=language("zh")).value
@@ -56,7 +56,7 @@ def clr_script(
 
 
 def script_limit(answer: str) -> int:
-    """The characters over which `clr_script` looks at an answer in this script."""
+    """The number of characters that an answer in this script must exceed to be scored by `clr_script`."""
     shares = script_shares(answer)
     shares["Kana"] = shares.get("Kana", 0.0) + shares.get("Hira", 0.0)
     return next((limit for script, limit in DENSE_LIMITS.items() if shares.get(script, 0.0) >= LEAST_SHARE), LIMIT)
@@ -68,21 +68,21 @@ def _rate(answer: str, limit: int, language: Language, detect: Detect, candidate
         return Score(None, f"The answer has no more than {limit} characters.")
     if not any(character.isalpha() for character in text):
         return Score(None, "The answer has no letters, so its language cannot be told.")
-    if isinstance(detect, _Kept | Detector) and not detect.knows(language.code):
+    if isinstance(detect, _CachedDetector | Detector) and not detect.knows(language.code):
         return Score(None, f"The language identifier cannot tell “{language.name}”.")
     competing = dict.fromkeys((language.code, *(candidates or _known())))
     return Score(float(detect(text, tuple(competing)) == language.code))
 
 
-class _Kept:
-    """An identifier whose latest findings are kept, so that both variants ask once."""
+class _CachedDetector:
+    """An identifier whose latest results are cached, so that both variants ask once."""
 
     def __init__(self, identifier: Detector) -> None:
-        self._found = lru_cache(maxsize=1 << 12)(identifier)
+        self._detect = lru_cache(maxsize=1 << 12)(identifier)
         self.knows = identifier.knows
 
     def __call__(self, text: str, candidates: tuple[str, ...]) -> str:
-        return self._found(text, candidates)
+        return self._detect(text, candidates)
 
 
 @cache
@@ -90,27 +90,27 @@ def _known() -> tuple[str, ...]:
     return tuple(item.code for item in known_languages())
 
 
-SOURCE = "Chirkova et al. 2024, section 3"
+SOURCE = "Chirkova et al. (2024), section 3"
 
 
 def measures(identifier: Detector) -> tuple[Measure, ...]:
-    """What this page measures, told by a language identifier."""
-    detect = _Kept(identifier)
+    """The measures of this module, with this language identifier."""
+    detect = _CachedDetector(identifier)
     return (
         Measure(
             "clr",
             "Correct language rate",
             SOURCE,
-            each(lambda case: clr(case.prediction, language=case.language, detect=detect)),
+            per_case(lambda case: clr(case.prediction, language=case.language, detect=detect)),
         ),
         Measure(
             "clr_script",
             "Correct language rate (limit by script)",
             f"{SOURCE}, with limits from its Table 4",
-            each(lambda case: clr_script(case.prediction, language=case.language, detect=detect)),
+            per_case(lambda case: clr_script(case.prediction, language=case.language, detect=detect)),
         ),
     )
 
 
 MEASURES = measures(Detector())
-"""What this page measures, told by the built-in identifier."""
+"""The measures of this module, with the built-in identifier."""

@@ -1,10 +1,11 @@
-"""Flexible exact match: does the answer contain a gold answer, whole?
+"""Flexible exact match: does the answer contain a complete gold answer?
 
-Source: Ranaldi et al. 2025 (Dialectic-RAG and CrossRAG), there called accuracy.  Value 1 where a normalised gold is
-contained in the normalised answer, else 0.  The match must lie on token borders where the script has them, so `art`
-is not in `party`; Chinese, Japanese, Thai and their like have none.  Korean particles and Arabic prefixes are written
-on to the word: where the language has `enclitics` a match may end inside a token of letters, and where it has
-`proclitics` it may follow one or two of them.  That forgives a few wrong compounds (한국 in 한국어).
+Source: Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), there called accuracy.  Value 1 where a
+normalised gold is contained in the normalised answer, else 0; higher is better.  The match must lie on token borders
+where the script has them, so `art` is not in `party`; Chinese, Japanese, Thai and similar scripts have none.  Korean
+particles and Arabic prefixes are joined to the word: where the language has `enclitics` a match may end inside a token
+of letters, and where it has `proclitics` it may follow one or two of them.  That accepts a few wrong compounds (한국 in
+한국어).
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import regex
 
 from workbench.languages.language import Language
 from workbench.languages.normalise import answer_form
-from workbench.metrics.answers.answer_units import UNSPACED, gold_form
-from workbench.metrics.measure import NO_GOLD, Measure, Score, each
+from workbench.languages.scripts import SPACELESS
+from workbench.metrics.answers.answer_units import gold_form
+from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 
-UNSPACED_CHARACTER = regex.compile(rf"[{UNSPACED}]")
+SPACELESS_CHARACTER = regex.compile(rf"[{SPACELESS}]")
 ARABIC_ARTICLE = "ال"
 SHORTEST_STEM = 3
 
@@ -37,7 +39,7 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
     if not stems:
         return NO_GOLD
     plain = answer_form(answer, language)
-    return Score(float(any(_holds(plain, stem, language) for stem in stems)))
+    return Score(float(any(_contains(plain, stem, language) for stem in stems)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -51,25 +53,25 @@ def _stems(gold: str, language: Language) -> tuple[str, ...]:
     return (normal, bare) if articled else (normal,)
 
 
-def _holds(answer: str, gold: str, language: Language) -> bool:
+def _contains(answer: str, gold: str, language: Language) -> bool:
     at = answer.find(gold)
     while at >= 0:
-        if _starts(answer, at, language) and _ends(answer, at + len(gold), language):
+        if _starts_token(answer, at, language) and _ends_token(answer, at + len(gold), language):
             return True
         at = answer.find(gold, at + 1)
     return False
 
 
-def _between(answer: str, at: int) -> bool:
+def _is_border(answer: str, at: int) -> bool:
     """Whether a token border lies before character `at`."""
     if at in (0, len(answer)):
         return True
     before, after = answer[at - 1], answer[at]
-    return " " in (before, after) or bool(UNSPACED_CHARACTER.match(before) or UNSPACED_CHARACTER.match(after))
+    return " " in (before, after) or bool(SPACELESS_CHARACTER.match(before) or SPACELESS_CHARACTER.match(after))
 
 
-def _starts(answer: str, at: int, language: Language) -> bool:
-    if _between(answer, at):
+def _starts_token(answer: str, at: int, language: Language) -> bool:
+    if _is_border(answer, at):
         return True
     prefix = answer[answer.rfind(" ", 0, at) + 1 : at]
     return any(
@@ -78,16 +80,16 @@ def _starts(answer: str, at: int, language: Language) -> bool:
     )
 
 
-def _ends(answer: str, at: int, language: Language) -> bool:
-    return _between(answer, at) or (language.enclitics and answer[at].isalpha())
+def _ends_token(answer: str, at: int, language: Language) -> bool:
+    return _is_border(answer, at) or (language.enclitics and answer[at].isalpha())
 
 
 MEASURES = (
     Measure(
         "flexible_em",
         "Flexible exact match",
-        "Ranaldi et al. 2025 (there: accuracy)",
-        each(lambda case: flexible_em(case.prediction, case.answers, language=case.language)),
+        "Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), there: accuracy",
+        per_case(lambda case: flexible_em(case.prediction, case.answers, language=case.language)),
     ),
 )
-"""What this page measures."""
+"""The measures of this module."""

@@ -1,10 +1,10 @@
-"""METEOR with exact and stem matches, without synonyms: words of the gold answer found, and how much in order.
+"""METEOR with exact and stem matches, without synonyms: which words of the gold are in the answer, and in what order.
 
-Source: Banerjee and Lavie 2005, computed by NLTK.  Range [0, 1); higher is better; the best gold counts.  With m
+Source: Banerjee and Lavie (2005), computed by NLTK.  Range [0, 1); higher is better; the best gold counts.  With m
 matched words in c chunks that lie together in both texts, P = m / words of the answer, R = m / words of the gold:
 METEOR = (1 − 0.5 (c / m)³) · PR / (0.9 P + 0.1 R).  Words match when they are equal or have the same Snowball stem.
-Synonyms need WordNet, English alone and a download of its own: they are left out in every language alike, so figures
-lie a little below those of a METEOR with synonyms.
+Synonyms need WordNet, which is English only and a separate download: they are left out in every language, so values
+are a little below those of a METEOR with synonyms.
 
 Identical texts of n words have 1 − 0.5 / n³, so an identical answer of one word has 0.5: the formula is made for
 sentences.
@@ -17,8 +17,8 @@ from functools import cache
 from typing import Any
 
 from workbench.languages.language import Language
-from workbench.metrics.answers.answer_units import units, usable
-from workbench.metrics.measure import Measure, Score, best, each
+from workbench.metrics.answers.answer_units import units, usable_golds
+from workbench.metrics.measure import Measure, Score, best_score, per_case
 
 STEMMED = {
     "ar": "arabic", "da": "danish", "nl": "dutch", "en": "english", "fi": "finnish", "fr": "french", "de": "german",
@@ -39,21 +39,21 @@ def meteor(answer: str, golds: Sequence[str], *, language: Language) -> Score:
 
     words = units(answer)
     stemmer = _stemmer(language.code)
-    return best(
+    return best_score(
         float(single_meteor_score(units(gold), words, preprocess=str, stemmer=stemmer, wordnet=_NoSynonyms()))
-        for gold in usable(golds, language)
+        for gold in usable_golds(golds, language)
     )
 
 
 class _NoSynonyms:
-    """Stands where NLTK asks WordNet."""
+    """Replaces WordNet in NLTK."""
 
     def synsets(self, word: str) -> tuple[()]:
         return ()
 
 
 class _NoStems:
-    """Stands for a stemmer where a language has none."""
+    """Replaces the stemmer where a language has none."""
 
     def stem(self, word: str) -> str:
         return word
@@ -70,8 +70,8 @@ MEASURES = (
     Measure(
         "meteor",
         "METEOR (exact and stem matches)",
-        "Banerjee and Lavie 2005, without synonyms",
-        each(lambda case: meteor(case.prediction, case.answers, language=case.language)),
+        "Banerjee and Lavie (2005), without synonyms",
+        per_case(lambda case: meteor(case.prediction, case.answers, language=case.language)),
     ),
 )
-"""What this page measures."""
+"""The measures of this module."""

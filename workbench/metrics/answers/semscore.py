@@ -1,9 +1,9 @@
-"""SemScore: how near is the answer's meaning to a gold answer's, to an encoder?
+"""SemScore: how close is the answer's meaning to that of a gold answer, according to an encoder?
 
-Source: Aynetdinov and Akbik 2024, as used by Kim et al. 2024 (AutoRAG).  The cosine of the two texts' vectors, in [−1,
-1]; higher is better; the best gold counts.  What a figure means depends on the encoder, so its identity belongs beside
-it. An answer of which the encoder knows nothing (a zero vector) is unscored, and so is one whose golds are all like
-that.
+Source: Aynetdinov and Akbik (2024), as used by Kim et al. (2024, AutoRAG).  The cosine of the two texts' vectors, in
+[−1, 1]; higher is better; the best gold counts.  What a value means depends on the encoder, so its identity belongs
+next to it. An answer of which the encoder knows nothing (a zero vector) is unscored, and so is one whose golds are all
+like that.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from workbench.metrics.answers.answer_units import usable
+from workbench.metrics.answers.answer_units import usable_golds
 from workbench.metrics.measure import NO_GOLD, Case, Measure, Score
 from workbench.protocols import Encoder
 from workbench.records import Passage
@@ -20,28 +20,30 @@ UNKNOWN = Score(None, "The encoder knows nothing of the text.")
 
 
 def semscore_with(encoder: Encoder) -> Measure:
-    """The measure with this encoder."""
+    """The measure with this encoder, which its `source` names."""
     return Measure(
         "semscore",
         "SemScore",
-        f"Aynetdinov and Akbik 2024, with {encoder.identity}",
+        f"Aynetdinov and Akbik (2024), with {encoder.identity}",
         partial(_score, encoder),
         low=-1.0,
     )
 
 
 def _score(encoder: Encoder, cases: Sequence[Case]) -> list[Score]:
-    golds = [usable(case.answers, case.language) for case in cases]
+    golds = [usable_golds(case.answers, case.language) for case in cases]
     texts = {
-        (case.language.code, text) for case, own in zip(cases, golds, strict=True) for text in (case.prediction, *own)
+        (case.language.code, text)
+        for case, case_golds in zip(cases, golds, strict=True)
+        for text in (case.prediction, *case_golds)
     }
     rows = {key: row for row, key in enumerate(sorted(texts))}
     vectors = encoder.encode_passages([Passage(str(row), "", "", code, text) for (code, text), row in rows.items()])
     scores: list[Score] = []
-    for case, own in zip(cases, golds, strict=True):
+    for case, case_golds in zip(cases, golds, strict=True):
         answer = vectors[rows[case.language.code, case.prediction]]
-        known = [vector for gold in own if (vector := vectors[rows[case.language.code, gold]]).any()]
-        if not own:
+        known = [vector for gold in case_golds if (vector := vectors[rows[case.language.code, gold]]).any()]
+        if not case_golds:
             scores.append(NO_GOLD)
         elif not known or not answer.any():
             scores.append(UNKNOWN)

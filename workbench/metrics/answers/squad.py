@@ -1,10 +1,11 @@
 """Exact match and F1 of a short answer against the gold answers, as in SQuAD, in any script.
 
-Source: Rajpurkar et al. 2016 (SQuAD); every language's articles, Unicode punctuation, and characters as tokens in
-scripts without spaces: Lewis et al. 2020 (MLQA). Range [0, 1]; higher is better; the best gold counts.  Both sides are
-folded, punctuation and symbols are deleted (so `U.S.` is `US` and `1,000` is `1000`, unlike in `languages.answer_form`,
-where they part words), and the articles of the language dropped, elided ones too (`l'Italia`).  With t the tokens that
-both have, repetitions counted, P = t / tokens of the answer and R = t / tokens of the gold, F1 = 2PR / (P + R).
+Source: Rajpurkar et al. (2016, SQuAD); every language's articles, Unicode punctuation, and characters as tokens in
+scripts without spaces: Lewis et al. (2020, MLQA). Range [0, 1]; higher is better; the best gold counts.  Both sides
+are folded, punctuation and symbols are deleted (so `U.S.` is `US` and `1,000` is `1000`, unlike in
+`languages.answer_form`, where they separate words), and the articles of the language dropped, elided ones too
+(`l'Italia`).  With t the number of tokens that both have, repetitions counted, P = t / tokens of the answer and
+R = t / tokens of the gold, F1 = 2PR / (P + R).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import regex
 from workbench.languages import fold
 from workbench.languages.language import Language
 from workbench.metrics.answers.answer_units import CHARACTER
-from workbench.metrics.measure import Measure, Score, best, each
+from workbench.metrics.measure import Measure, Score, best_score, per_case
 
 MARKS = regex.compile(r"[\p{P}\p{S}\p{C}]+")
 ASCII_MARKS = str.maketrans(
@@ -27,7 +28,7 @@ ASCII_MARKS = str.maketrans(
 )
 APOSTROPHE = regex.compile("['’]")
 ELIDED = frozenset(("l", "un"))
-"""Articles that are written on to the next word, with an apostrophe."""
+"""Articles that are joined to the next word by an apostrophe."""
 
 
 def em(answer: str, golds: Sequence[str], *, language: Language) -> Score:
@@ -38,7 +39,7 @@ def em(answer: str, golds: Sequence[str], *, language: Language) -> Score:
     1.0
     """
     tokens = _tokens(answer, language)
-    return best(float(tokens == gold) for gold in _gold_tokens(golds, language))
+    return best_score(float(tokens == gold) for gold in _gold_tokens(golds, language))
 
 
 def f1(answer: str, golds: Sequence[str], *, language: Language) -> Score:
@@ -49,7 +50,7 @@ def f1(answer: str, golds: Sequence[str], *, language: Language) -> Score:
     0.5
     """
     tokens = _tokens(answer, language)
-    return best(_f1(tokens, gold) for gold in _gold_tokens(golds, language))
+    return best_score(_f1(tokens, gold) for gold in _gold_tokens(golds, language))
 
 
 def _f1(answer: Sequence[str], gold: Sequence[str]) -> float:
@@ -59,7 +60,7 @@ def _f1(answer: Sequence[str], gold: Sequence[str]) -> float:
 
 
 def _gold_tokens(golds: Sequence[str], language: Language) -> list[tuple[str, ...]]:
-    return [tokens for gold in golds if (tokens := _kept_tokens(gold, language))]
+    return [tokens for gold in golds if (tokens := _cached_gold_tokens(gold, language))]
 
 
 def _tokens(text: str, language: Language) -> tuple[str, ...]:
@@ -70,12 +71,12 @@ def _tokens(text: str, language: Language) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _kept_tokens(gold: str, language: Language) -> tuple[str, ...]:
+def _cached_gold_tokens(gold: str, language: Language) -> tuple[str, ...]:
     return _tokens(gold, language)
 
 
 def _bare_words(folded: str, language: Language) -> Iterator[str]:
-    """The words without punctuation and elided articles; those that were nothing else are left out."""
+    """The words without punctuation and elided articles; words that were nothing else are left out."""
     elided = ELIDED.intersection(language.articles)
     for word in folded.split():
         if elided and (mark := APOSTROPHE.search(word)) and _bare(word[: mark.start()]) in elided:
@@ -92,14 +93,14 @@ MEASURES = (
     Measure(
         "em",
         "Exact match",
-        "Rajpurkar et al. 2016 (SQuAD)",
-        each(lambda case: em(case.prediction, case.answers, language=case.language)),
+        "Rajpurkar et al. (2016, SQuAD)",
+        per_case(lambda case: em(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "f1",
         "F1 of tokens",
-        "Rajpurkar et al. 2016 (SQuAD); Lewis et al. 2020 (MLQA) for scripts without spaces",
-        each(lambda case: f1(case.prediction, case.answers, language=case.language)),
+        "Rajpurkar et al. (2016, SQuAD); Lewis et al. (2020, MLQA) for scripts without spaces",
+        per_case(lambda case: f1(case.prediction, case.answers, language=case.language)),
     ),
 )
-"""What this page measures."""
+"""The measures of this module."""

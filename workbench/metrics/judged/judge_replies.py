@@ -1,9 +1,9 @@
-"""Scores and verdicts read out of what a judging model wrote; None where it cannot be told, never a guess.
+"""Scores and verdicts in what a judging model wrote; None where there is none, never a guess.
 
-The model is asked to end with `Score: N` or `Verdict: N`.  Accepted as well: JSON with such a key, Markdown around
-them, `4/5` and `4 out of 5`, digits of any script, a reply of the number alone, yes and no.  The last one counts.  A
-number outside the scale, a range (`Score: 1-5`) and another scale (`4/10`) are no score.  What stands in <think> …
-</think> does not count.
+The model is asked to end with `Score: N` or `Verdict: N`.  Also accepted: JSON with such a key, Markdown around them,
+`4/5` and `4 out of 5`, digits of any script, a reply of only the number, yes and no.  The last one counts.  A number
+outside the scale, a range (`Score: 1-5`) and another scale (`4/10`) are not a score.  Text in <think> … </think> does
+not count.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ ONLY_VERDICT = regex.compile(rf"{WORD}[.!]?", regex.IGNORECASE)
 
 
 def score_in(reply: str, low: int, high: int) -> float | None:
-    """The score from `low` to `high` that a reply gives.
+    r"""The score from `low` to `high` that a reply gives, None where it gives none.
 
-    >>> score_in("The order is clear.\\n**Score:** 4/5", 1, 5)
+    >>> score_in("The order is clear.\n**Score:** 4/5", 1, 5)
     4.0
     """
-    found = _last(NAMED_NUMBER, ONLY_NUMBER, reply)
-    if found is None or found["of"] not in (None, str(high)):
+    match = _last(NAMED_NUMBER, ONLY_NUMBER, reply)
+    if match is None or match["of"] not in (None, str(high)):
         return None
-    value = float(found["value"])
+    value = float(match["value"])
     return value if low <= value <= high else None
 
 
 def verdict_in(reply: str) -> bool | None:
-    """Whether a reply says yes.
+    """Whether a reply says yes, None where it gives no verdict.
 
     >>> verdict_in('{"reason": "It names the year.", "verdict": 1}')
     True
     """
-    found = _last(NAMED_VERDICT, ONLY_VERDICT, reply)
-    return None if found is None else VERDICTS[found["value"].lower()]
+    match = _last(NAMED_VERDICT, ONLY_VERDICT, reply)
+    return None if match is None else VERDICTS[match["value"].lower()]
 
 
 def _last(named: regex.Pattern[str], alone: regex.Pattern[str], reply: str) -> regex.Match[str] | None:
-    """The last place where the value is named, else a last line that is the value alone."""
+    """The last place where the value is named, else a last line that is only the value."""
     plain = DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), unicodedata.normalize("NFKC", reply))
     plain = MARKUP.sub("", THOUGHT.sub("", plain)).strip()
-    places = list(named.finditer(plain))
-    if places:
-        return places[-1]
+    matches = list(named.finditer(plain))
+    if matches:
+        return matches[-1]
     last: str = plain.splitlines()[-1] if plain else ""
     return alone.fullmatch(last.strip())

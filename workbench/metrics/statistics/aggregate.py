@@ -1,4 +1,4 @@
-"""Many scores as one figure: the mean over what was scored, its interval, and what was not scored and why."""
+"""Many scores as one figure: the mean of what was scored, its interval, and what was not scored and why."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from math import fsum
 import numpy as np
 
 from workbench.metrics.measure import Score
-from workbench.metrics.statistics.clusters import influences
-from workbench.metrics.statistics.intervals import LEVEL, Floats, mean_interval
+from workbench.metrics.statistics.intervals import LEVEL, Floats, influences, mean_interval
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """`mean` over `n` scored answers, None where there are none; `low` and `high` bound it with 95 %, None below 2
-    questions.
+    """Many scores as one figure.
 
-    `unscored` answers are in no mean; `reasons` says how many were left out for each reason, most frequent first.
+    `mean` is over `n` scored answers, None where there are none; `low` and `high` bound it with 95 %, None below 2
+    questions. `unscored` answers are in no mean; `reasons` states how many there are for each reason, most frequent
+    first.
     """
 
     mean: float | None
@@ -32,17 +32,19 @@ class Aggregate:
 
 
 class ScoreTally:
-    """Scores on the scale from `low` to `high`, gathered one by one, in 16 bytes each: files may hold millions."""
+    """Scores on the scale from `low` to `high`, added one by one, in 16 bytes each: files may have millions."""
 
     def __init__(self, low: float = 0.0, high: float = 1.0) -> None:
+        """`low` and `high` are the bounds of the measure's values."""
         self._low, self._high = low, high
         self._values = array("d")
         self._questions = array("q")
         self._reasons: Counter[str] = Counter()
 
     def add(self, score: Score, question: int | None = None) -> None:
-        """Counts one more score. `question` (from 0) is a number that the answers to one question share; a question of
-        its own where None.
+        """Adds one score.
+
+        `question` is a number (from 0) that the answers to one question share; None for a question's only answer.
         """
         if score.value is None:
             self._reasons[score.reason] += 1
@@ -51,7 +53,7 @@ class ScoreTally:
             self._questions.append(-len(self._values) if question is None else question)
 
     def aggregate(self, *, level: float = LEVEL) -> Aggregate:
-        """The figure for all that was added so far."""
+        """The figure for all scores added so far."""
         n = len(self._values)
         interval = mean_interval(self._by_question(), low=self._low, high=self._high, level=level)
         return Aggregate(
@@ -64,19 +66,19 @@ class ScoreTally:
         )
 
     def _by_question(self) -> Sequence[float] | Floats:
-        """One value a question: the values themselves, where no two answer one question."""
-        found, place, sizes = np.unique(np.asarray(self._questions), return_inverse=True, return_counts=True)
-        if found.size == len(self._values):
+        """One value per question: the values themselves where no two answer the same question."""
+        questions, positions, sizes = np.unique(np.asarray(self._questions), return_inverse=True, return_counts=True)
+        if questions.size == len(self._values):
             return self._values
-        sums = np.bincount(place, weights=np.asarray(self._values))
+        sums = np.bincount(positions, weights=np.asarray(self._values))
         return influences(sums.astype(np.float64), sizes.astype(np.float64))
 
 
 def aggregate(scores: Iterable[Score], *, low: float = 0.0, high: float = 1.0, level: float = LEVEL) -> Aggregate:
     """The aggregate of scores of one measure, whose scale goes from `low` to `high`.
 
-    >>> found = aggregate([Score(1.0), Score(0.0), Score(None, "No gold.")])
-    >>> found.mean, found.n, found.unscored, dict(found.reasons)
+    >>> figure = aggregate([Score(1.0), Score(0.0), Score(None, "No gold.")])
+    >>> figure.mean, figure.n, figure.unscored, dict(figure.reasons)
     (0.5, 2, 1, {'No gold.': 1})
     """
     tally = ScoreTally(low, high)

@@ -1,13 +1,13 @@
 """How far do people who label the same answers agree beyond chance?
 
-Sources: Cohen 1960 (κ, two people), Krippendorff 2004 (α, any number of people, gaps allowed).  Range [−1, 1]: 1 is
+Sources: Cohen (1960; κ, two people), Krippendorff (2004; α, any number of people, gaps allowed).  Range [−1, 1]: 1 is
 full agreement, 0 what chance gives.  Nominal labels.  Unscored where chance alone would give full agreement (everybody
-used one label throughout): 0 divided by 0 is no agreement of 1.
+used one label throughout): 0 divided by 0 is not an agreement of 1.
 
-Intervals are those of the observed agreement over the answers labelled (`metrics.intervals`), put into the formula with
-the agreement by chance held fixed, as in Cohen's own standard error.  Where people agree on nearly all, a bootstrap has
-seen too few disagreements: of 20 answers and a κ of 0.94, its 95 % interval holds the true κ in 53 of 100 samples, this
-one in 96.  The package krippendorff gives the same α (a test compares) but is under the GPL.
+Intervals are those of the observed agreement over the labelled answers (`intervals`), put into the formula with
+the agreement by chance held fixed, as in Cohen's own standard error.  Where people agree on nearly all, a bootstrap
+has seen too few disagreements: with 20 answers and a κ of 0.94, its 95 % interval contains the true κ in 53 of 100
+samples, this one in 96.  The package krippendorff gives the same α (a test compares) but is under the GPL.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.metrics.measure import Score
-from workbench.metrics.statistics.clusters import influences
-from workbench.metrics.statistics.intervals import Floats, mean_interval
+from workbench.metrics.statistics.intervals import Floats, influences, mean_interval
 
 Label = str | None
 
@@ -30,8 +29,9 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """`score` over the `n` answers that two people or more labelled; `low` and `high` bound it with 95 %, None where
-    `score` has no value or `n` is below 2.
+    """`score` over the `n` answers that at least two people labelled.
+
+    `low` and `high` bound it with 95 %; they are None where `score` has no value or `n` is below 2.
     """
 
     score: Score
@@ -41,61 +41,63 @@ class Agreement:
 
 
 def cohen_kappa(first: Sequence[Label], second: Sequence[Label]) -> Agreement:
-    """κ = (p_o − p_e) / (1 − p_e) of two people's labels of the same answers, in the same order; None where not
-    labelled.
+    """κ = (p_o − p_e) / (1 − p_e), with p_o the observed agreement and p_e that by chance.
+
+    `first` and `second` are two people's labels of the same answers, in the same order; None where not labelled.
 
     >>> cohen_kappa(["a", "a", "b", "b"], ["a", "a", "b", "a"]).score.value
     0.5
     """
     both = [(one, other) for one, other in zip(first, second, strict=True) if one is not None and other is not None]
-    names = {name: place for place, name in enumerate(sorted({label for pair in both for label in pair}))}
-    size = len(names)
-    # Of each answer its part of the confusion matrix.
+    columns = {label: column for column, label in enumerate(sorted({label for pair in both for label in pair}))}
+    size = len(columns)
+    # Each answer's part of the confusion matrix.
     parts = np.zeros((len(both), size, size))
     for row, (one, other) in enumerate(both):
-        parts[row, names[one], names[other]] = 1
+        parts[row, columns[one], columns[other]] = 1
     table = parts.sum(axis=0)
     chance = float(table.sum(axis=0) @ table.sum(axis=1)) / max(1, len(both)) ** 2
     return _agreement(parts, chance)
 
 
 def krippendorff_alpha(labels: Sequence[Sequence[Label]]) -> Agreement:
-    """α = 1 − D_o / D_e. `labels[i]` are the labels that people gave answer `i`, in any order; None is a gap.
+    """α = 1 − D_o / D_e, with D_o the observed disagreement and D_e that by chance.
 
-    Answers labelled by fewer than two people say nothing and are left out.
+    `labels[i]` are the labels that people gave answer `i`, in any order; None is a gap. Answers labelled by fewer than
+    two people contain no information and are left out.
 
     >>> round(krippendorff_alpha([["a", "a"], ["b", "b"], ["a", "b"]]).score.value, 4)
     0.4444
     """
-    given = [[label for label in unit if label is not None] for unit in labels]
-    shared = [unit for unit in given if len(unit) >= 2]
-    names = {name: place for place, name in enumerate(sorted({label for unit in shared for label in unit}))}
-    size = len(names)
-    # Of each answer its part of the coincidence matrix.
+    unit_labels = [[label for label in unit if label is not None] for unit in labels]
+    shared = [unit for unit in unit_labels if len(unit) >= 2]
+    columns = {label: column for column, label in enumerate(sorted({label for unit in shared for label in unit}))}
+    size = len(columns)
+    # Each answer's part of the coincidence matrix.
     parts = np.zeros((len(shared), size, size))
     for row, unit in enumerate(shared):
         counts = Counter(unit)
         for one, times in counts.items():
             for other, again in counts.items():
                 pairs = times * (again - (one == other))
-                parts[row, names[one], names[other]] = pairs / (len(unit) - 1)
+                parts[row, columns[one], columns[other]] = pairs / (len(unit) - 1)
     totals = parts.sum(axis=(0, 2))
-    whole = float(totals.sum())
-    chance = float(totals @ (totals - 1)) / (whole * (whole - 1)) if whole else 0.0
+    total = float(totals.sum())
+    chance = float(totals @ (totals - 1)) / (total * (total - 1)) if total else 0.0
     return _agreement(parts, chance)
 
 
 def _agreement(parts: Floats, chance: float) -> Agreement:
-    """(observed − chance) / (1 − chance) with its interval. `parts`: a matrix an answer, shape (n, labels, labels)."""
+    """(observed − chance) / (1 − chance) with its interval; `parts`: one matrix per answer, (n, labels, labels)."""
     n = len(parts)
     if not n:
         return Agreement(Score(None, "No answer was labelled by two people."), None, None, 0)
     room = 1 - chance
     if room < ROUNDING:
         return Agreement(Score(None, ONE_LABEL), None, None, n)
-    alike, whole = np.trace(parts, axis1=1, axis2=2), parts.sum(axis=(1, 2))
-    value = (float(alike.sum() / whole.sum()) - chance) / room
-    made = mean_interval(influences(alike, whole))
-    if made is None:
+    agreeing, pairs = np.trace(parts, axis1=1, axis2=2), parts.sum(axis=(1, 2))
+    value = (float(agreeing.sum() / pairs.sum()) - chance) / room
+    interval = mean_interval(influences(agreeing, pairs))
+    if interval is None:
         return Agreement(Score(value), None, None, n)
-    return Agreement(Score(value), max(-1.0, (made.low - chance) / room), (made.high - chance) / room, n)
+    return Agreement(Score(value), max(-1.0, (interval.low - chance) / room), (interval.high - chance) / room, n)

@@ -1,21 +1,26 @@
 """The interval of a mean: where the mean over all questions that might have been asked lies, in 95 of 100 samples.
 
-From `ENOUGH` questions on it is the percentile bootstrap's (Efron and Tibshirani 1993): the quantiles of the mean of
-questions drawn anew, by the expansion of that distribution with the skewness γ (Cornish and Fisher 1938; Hall 1992,
+From `ENOUGH` questions on it is the percentile bootstrap's (Efron and Tibshirani, 1993): the quantiles of the mean of
+resampled questions, by the expansion of that distribution with the skewness γ (Cornish and Fisher, 1938; Hall, 1992,
 chapter 3), which needs no draws: mean + s/√n · (±z + γ (z² − 1) / 6√n).
 
-Below, and where no two questions differ, the bootstrap promises far too much, for it knows no value that it has not
-seen: of ten questions, each right with probability 0.95, 6 of 10 samples have no wrong answer at all.  There the
-interval is Wilson's (1927), with the effective number of questions where answers come in clusters or are more than
-right or wrong (Kott and Carr 1997, Korn and Graubard 1998, Dean and Pagano 2015).  A mean on a scale is a share p of
-that scale.  Values with the variance s² say as much of it as n* = p (1 − p) n / s² answers of yes or no.  With q the
-quantile of Student's t of n − 1 degrees of freedom, the interval is
+Below, and where no two questions differ, the bootstrap's interval is far too narrow, because it knows no value that it
+has not seen: of ten questions, each right with probability 0.95, 6 of 10 samples have no wrong answer at all.  There
+the interval is Wilson's (1927), with the effective number of questions where answers come in clusters or are more than
+right or wrong (Kott and Carr, 1997; Korn and Graubard, 1998; Dean and Pagano, 2015).  A mean on a scale is a share p of
+that scale.  Values with the variance s² carry as much information as n* = p (1 − p) n / s² answers of yes or no.  With
+q the quantile of Student's t with n − 1 degrees of freedom, the interval is
 
     (p + q²/2n* ± q √(p (1 − p)/n* + q²/4n*²)) / (1 + q²/n*)
 
-It never leaves the scale.  Where every question is at one end or the other, s² follows from p, so n* is n and q the
+It never exceeds the scale.  Where every question is at one end or the other, s² follows from p, so n* is n and q the
 normal quantile: Wilson's own interval.  Where all are equal, as many may go unseen in a sample of n as Wilson's
-interval of a share of 0 says (Hanley and Lippman-Hand 1983).
+interval of a share of 0 states (Hanley and Lippman-Hand, 1983).
+
+One question in several languages or under several recipes gives answers that tend to be right or wrong together; an
+interval that treats them as independent is too narrow.  So intervals count complete questions (`influences`), not
+single answers: Miller (2024), section 2.2, on clustered errors of evaluations (arXiv:2411.00640); Davison and Hinkley
+(1997), section 2.7, on the influence of one draw on a ratio.
 """
 
 from __future__ import annotations
@@ -32,9 +37,9 @@ Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95
 ENOUGH = 30
-"""Questions from which the bootstrap's interval holds in at least 90 of 100 simulated samples."""
+"""Questions from which the bootstrap's interval contains the mean in at least 90 of 100 simulated samples."""
 TOLERANCE = 1e-9
-"""Share of the scale by which two values may differ and be equal."""
+"""Share of the scale by which two values may differ and still count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,20 @@ class Interval:
 
     low: float
     high: float
+
+
+def influences(sums: Floats, sizes: Floats) -> Floats:
+    """One value per question, shape of `sums`, for intervals over questions with several answers each.
+
+    Their mean is the mean of all answers, and drawing them is, to first order, drawing the questions with all their
+    answers. `sums` are the sums of the questions' values, `sizes` (each at least 1) their numbers of values. A question
+    with one answer is its own influence; with equal sizes the influence is each question's mean.
+
+    >>> influences(np.array([2.0, 0.0]), np.array([2.0, 2.0])).tolist()
+    [1.0, 0.0]
+    """
+    mean = sums.sum() / sizes.sum()
+    return np.asarray(mean + (sums - mean * sizes) / sizes.mean(), dtype=np.float64)
 
 
 def mean_interval(
@@ -54,15 +73,14 @@ def mean_interval(
     share: float = 1.0,
     level: float = LEVEL,
 ) -> Interval | None:
-    """The interval of the mean of values on the scale from `low` to `high`; None below 2 values, for one says nothing
-    of its neighbours.
+    """The interval of the mean of values on the scale from `low` to `high`; None below 2 values.
 
-    `values`: one a question (`clusters.influences` where a question has several answers). Where they are only a `share`
-    of all questions, `mean` is that of all. Equal values have an interval too: as many questions as may go unseen in a
-    sample of n may lie at either end of the scale. Values outside of the scale widen it.
+    `values`: one per question (`influences` where a question has several answers). Where they are only a `share` of all
+    questions, `mean` is that of all. Equal values have an interval too: as many questions as may go unseen in a sample
+    of n may lie at either end of the scale. Values outside the scale widen it.
 
-    >>> found = mean_interval([1.0] * 10)
-    >>> round(found.low, 3), found.high
+    >>> interval = mean_interval([1.0] * 10)
+    >>> round(interval.low, 3), interval.high
     (0.722, 1.0)
     """
     array = np.asarray(values, dtype=np.float64)
@@ -81,25 +99,25 @@ def mean_interval(
         return _bootstrap(array, mean, questions, normal)
     part = (mean - low) / width
     if np.all((array - low <= TOLERANCE * width) | (high - array <= TOLERANCE * width)):
-        found = _wilson(part, questions, normal)
+        bounds = _wilson(part, questions, normal)
     else:
         effective = part * (1 - part) * width**2 * questions / float(array.var(ddof=1))
-        found = _wilson(part, effective, t_quantile((1 + level) / 2, array.size - 1))
-    return Interval(low + width * found[0], low + width * found[1])
+        bounds = _wilson(part, effective, t_quantile((1 + level) / 2, array.size - 1))
+    return Interval(low + width * bounds[0], low + width * bounds[1])
 
 
 def _bootstrap(array: Floats, mean: float, questions: float, quantile: float) -> Interval:
-    """The interval over resamples of values that vary, by its expansion; no resample leaves what was seen."""
-    apart = array - array.mean()
+    """The interval over resamples of values that vary, by its expansion; it stays between the observed extremes."""
+    deviations = array - array.mean()
     spread = float(array.std())
-    skew = float(np.mean(apart**3)) / spread**3
+    skew = float(np.mean(deviations**3)) / spread**3
     error, shift = spread / sqrt(questions), skew * (quantile**2 - 1) / (6 * sqrt(questions))
     lowest, highest = min(mean, float(array.min())), max(mean, float(array.max()))
     return Interval(max(lowest, mean + error * (shift - quantile)), min(highest, mean + error * (shift + quantile)))
 
 
 def _wilson(part: float, n: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share `part` of `n`, within [0, 1] and around `part` whatever rounding does."""
+    """Wilson's interval of a share `part` of `n`, within [0, 1] and around `part` in spite of rounding."""
     weight = quantile**2 / n
     centre = (part + weight / 2) / (1 + weight)
     reach = quantile * sqrt(part * (1 - part) / n + weight / (4 * n)) / (1 + weight)
@@ -107,7 +125,7 @@ def _wilson(part: float, n: float, quantile: float) -> tuple[float, float]:
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """The quantile of Student's t with `freedom` degrees of freedom.
+    """The quantile of Student's t distribution with `freedom` degrees of freedom.
 
     >>> round(t_quantile(0.975, 9), 3)
     2.262

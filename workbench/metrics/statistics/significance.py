@@ -1,8 +1,9 @@
-"""What a difference between two means is worth: paired tests, and what a sample could show at all.
+"""How significant a difference between two means is: paired tests, and what a sample could show at all.
 
-Sources: Fisher 1935 and Good 2005 (permutation by signs), Holm 1979, Bloom 1995 (smallest detectable difference).  All
-draws come from a seed, so the same values give the same figures.  Work is vectorised and done in blocks of bounded
-memory.  Up to `EXACT_SIGNS` differences the permutation test is not sampled but goes through every choice of signs.
+Sources: Fisher (1935) and Good (2005) for permutation by signs, Holm (1979), Bloom (1995) for the smallest detectable
+difference.  All draws come from a seed, so the same values give the same figures.  Work is vectorised and done in
+blocks of bounded memory.  Up to `EXACT_SIGNS` differences the permutation test is not sampled but enumerates every
+choice of signs.
 """
 
 from __future__ import annotations
@@ -11,21 +12,18 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
-from workbench.metrics.statistics.intervals import LEVEL, t_quantile
-
-Floats = npt.NDArray[np.float64]
+from workbench.metrics.statistics.intervals import LEVEL, Floats, t_quantile
 
 TOSSES = 10_000
 EXACT_SIGNS = 14
-"""Differences up to which all signs are gone through: 14 have 16,384."""
+"""Differences up to which all choices of signs are enumerated: 14 have 16,384."""
 FEW_DISTINCT = 64
-"""Distinct sizes of differences up to which tosses are drawn as counts of each."""
+"""Distinct sizes of differences up to which tosses are drawn as a count for each."""
 BLOCK = 1 << 22
 """Numbers drawn at once (32 MiB)."""
 TOLERANCE = 1e-12
-"""Share of the largest sum by which two sums may differ and be equal."""
+"""Share of the largest sum by which two sums may differ and still count as equal."""
 
 
 def permutation_p(differences: Sequence[float], *, seed: int = 0) -> float:
@@ -71,12 +69,12 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     >>> holm([0.01, 0.04, None, 0.03])
     [0.03, 0.06, None, 0.06]
     """
-    tested = sorted((value, place) for place, value in enumerate(p_values) if value is not None)
+    tested = sorted((value, index) for index, value in enumerate(p_values) if value is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
-    for rank, (value, place) in enumerate(tested):
+    for rank, (value, index) in enumerate(tested):
         highest = max(highest, min(1.0, (len(tested) - rank) * value))
-        adjusted[place] = highest
+        adjusted[index] = highest
     return adjusted
 
 
@@ -84,7 +82,7 @@ def smallest_detectable(differences: Sequence[float], *, level: float = LEVEL, p
     """The smallest true mean difference found significant with probability `power`, given how these differences vary.
 
     (t of `level` + t of `power`) · s / √n with the sample's standard deviation s and quantiles of Student's t of n − 1
-    degrees of freedom. None where they do not vary and so say nothing of it, and where they are too few for any to be
+    degrees of freedom. None where they do not vary, which leaves it unknown, and where they are too few for any to be
     significant: 2 of the 2ⁿ choices of signs are always as far from 0, so at 95 % six are needed.
     """
     array = np.asarray(differences, dtype=np.float64)

@@ -17,33 +17,38 @@ from workbench.records import Task
 
 @dataclass(frozen=True)
 class Compose:
-    """The exact prompt, from the variant, the question as asked and the passages. `english`: ask in English (pivot)."""
+    """The exact prompt, from the variant, the question as typed and the passages. `english`: ask in English (pivot)."""
 
     variant: str
     english: bool = False
     name: str = "compose"
     adds: tuple[str, ...] = ("prompt", "prompt_note")
+    cacheable: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
+        """The question, its language, the evidence and, to ask in English, the question's translation."""
         translated = ("question_translation",) if self.english else ()
         return ("question", "language", *translated, "evidence")
 
     @property
     def identity(self) -> str:
+        """The variant and the texts that it is made of."""
         return component("compose", variant=self.variant, texts=shipped().identity, english=self.english)
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with a prompt."""
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
-        question, code = state.question, state.language
+        question, language = state.question, state.language
         if self.english and state.question_translation is not None:
-            question, code = state.question_translation.text, ENGLISH
-        rendered = render(self.variant, Task(question=question, language=code, evidence=state.evidence))
+            question, language = state.question_translation.text, ENGLISH
+        rendered = render(self.variant, Task(question=question, language=language, evidence=state.evidence))
         return replace(state, prompt=rendered.prompt, prompt_note=rendered.note)
 
     def facts(self, state: State) -> Facts:
+        """The variant, and what the prompt could not do."""
         return (("prompt", self.variant), *((("note", state.prompt_note),) if state.prompt_note else ()))
 
 
@@ -55,14 +60,17 @@ class ComposeDialectic:
     name: str = "compose"
     reads: tuple[str, ...] = ("question", "language", "evidence")
     adds: tuple[str, ...] = ("prompt",)
+    cacheable: bool = False
 
     @property
     def identity(self) -> str:
+        """The options and the texts of the prompt."""
         return component(
             "compose dialectic", options=self.options.model_dump(mode="json"), texts=dialectic.shipped().identity
         )
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with a prompt."""
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
@@ -76,4 +84,5 @@ class ComposeDialectic:
         return replace(state, prompt=dialectic.render(task))
 
     def facts(self, state: State) -> Facts:
+        """The parts that are asked for."""
         return (("prompt", "dialectic"), ("parts", " ".join(self.options.parts)))

@@ -14,19 +14,22 @@ from workbench.records import Evidence, Query
 
 @dataclass(frozen=True)
 class Retrieve:
-    """Candidates from the scope, with the question as asked or as translated."""
+    """Candidates from the scope, by the question as typed or as translated."""
 
     retriever: Retriever
     candidates: int
     name: str = "retrieve"
     reads: tuple[str, ...] = ("question", "language", "scope", "question_translation")
     adds: tuple[str, ...] = ("query", "ranking")
+    cacheable: bool = True
 
     @property
     def identity(self) -> str:
+        """The retriever and the number of candidates."""
         return component("retrieve", retriever=self.retriever.identity, candidates=self.candidates)
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with their query and its ranking."""
         queries = [self._query(state) for state in states]
         rankings = self.retriever.retrieve(queries, self.candidates)
         return [
@@ -35,19 +38,21 @@ class Retrieve:
         ]
 
     def _query(self, state: State) -> Query:
-        translated = state.question_translation
-        if translated is None:
+        translation = state.question_translation
+        if translation is None:
             return Query(state.question, state.language, state.scope)
-        return Query(translated.text, translated.target, state.scope)
+        return Query(translation.text, translation.target, state.scope)
 
     def facts(self, state: State) -> Facts:
+        """The number of candidates, and the languages searched."""
         return (("candidates", str(len(state.ranking or ()))), ("languages searched", " ".join(state.scope)))
 
 
 @dataclass(frozen=True)
 class Rerank:
-    """The best `k` candidates, in the reranker's order, with their texts from `corpus` (its fingerprint: two corpora
-    may give one ranking and hold other texts).
+    """The best `k` candidates, in the reranker's order, with their texts.
+
+    `corpus` is the fingerprint of the corpus: two corpora may yield one ranking and hold different texts.
     """
 
     reranker: Reranker
@@ -57,12 +62,15 @@ class Rerank:
     name: str = "rerank"
     reads: tuple[str, ...] = ("query", "ranking")
     adds: tuple[str, ...] = ("ranking", "evidence")
+    cacheable: bool = True
 
     @property
     def identity(self) -> str:
+        """The reranker, the corpus and k."""
         return component("rerank", reranker=self.reranker.identity, corpus=self.corpus, k=self.k)
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with at most `k` hits as ranking and as evidence."""
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
@@ -79,4 +87,5 @@ class Rerank:
         return replace(state, ranking=ranked, evidence=evidence)
 
     def facts(self, state: State) -> Facts:
+        """The number of passages that are handed over."""
         return (("passages kept", str(len(state.evidence))),)

@@ -21,50 +21,57 @@ class TranslateQuestion:
     name: str = "translate question"
     reads: tuple[str, ...] = ("question", "language")
     adds: tuple[str, ...] = ("question_translation",)
+    cacheable: bool = True
 
     @property
     def identity(self) -> str:
+        """The translator's identity."""
         return self.translator.identity
 
     def run(self, states: Sequence[State]) -> list[State]:
-        done: dict[tuple[str, str], Translation] = {}
-        for code in {state.language for state in states}:
-            texts = [state.question for state in states if state.language == code]
-            done.update(
-                zip(((text, code) for text in texts), self.translator.translate(texts, code, ENGLISH), strict=True)
-            )
-        return [replace(state, question_translation=done[state.question, state.language]) for state in states]
+        """The states with their question in English. Raises TranslationFailed."""
+        translations: dict[tuple[str, str], Translation] = {}
+        for source in {state.language for state in states}:
+            texts = [state.question for state in states if state.language == source]
+            for text, translation in zip(texts, self.translator.translate(texts, source, ENGLISH), strict=True):
+                translations[text, source] = translation
+        return [replace(state, question_translation=translations[state.question, state.language]) for state in states]
 
     def facts(self, state: State) -> Facts:
+        """The language pair and the kind of translation."""
         return (("translation", translation_words(state.question_translation)),)
 
 
 @dataclass(frozen=True)
 class TranslatePassages:
-    """Each passage in English. One that cannot be translated stays as it is, and the step says so."""
+    """Each passage in English. One that cannot be translated stays as it is, and the step reports it."""
 
     translator: Translator
     name: str = "translate passages"
     reads: tuple[str, ...] = ("evidence",)
     adds: tuple[str, ...] = ("evidence",)
+    cacheable: bool = True
 
     @property
     def identity(self) -> str:
+        """The translator's identity."""
         return self.translator.identity
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with a translation for each passage that has one."""
         return [replace(state, evidence=tuple(self._one(item) for item in state.evidence)) for state in states]
 
     def _one(self, item: Evidence) -> Evidence:
         if item.passage.language == ENGLISH:
             return item
         try:
-            made = self.translator.translate([item.passage.text], item.passage.language, ENGLISH)[0]
+            translation = self.translator.translate([item.passage.text], item.passage.language, ENGLISH)[0]
         except TranslationFailed:
             return item
-        return replace(item, translation=made)
+        return replace(item, translation=translation)
 
     def facts(self, state: State) -> Facts:
+        """How many passages were translated, and how many could not be."""
         foreign = [item for item in state.evidence if item.passage.language != ENGLISH]
         done = sum(item.translation is not None for item in foreign)
         failed = len(foreign) - done
@@ -73,30 +80,34 @@ class TranslatePassages:
 
 @dataclass(frozen=True)
 class TranslateAnswer:
-    """The English answer in the user's language. One that cannot be translated stays English, and the step says so."""
+    """The English answer in the user's language. One that cannot be translated stays, and the step reports it."""
 
     translator: Translator
     name: str = "translate answer"
     reads: tuple[str, ...] = ("answer", "language")
     adds: tuple[str, ...] = ("answer", "answer_translation")
+    cacheable: bool = True
 
     @property
     def identity(self) -> str:
+        """The translator's identity."""
         return self.translator.identity
 
     def run(self, states: Sequence[State]) -> list[State]:
+        """The states with their answer translated where it can be."""
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
         if not state.answer.strip() or state.language == ENGLISH:
             return state
         try:
-            made = self.translator.translate([state.answer], ENGLISH, state.language)[0]
+            translation = self.translator.translate([state.answer], ENGLISH, state.language)[0]
         except TranslationFailed:
             return state
-        return replace(state, answer=made.text, answer_translation=made)
+        return replace(state, answer=translation.text, answer_translation=translation)
 
     def facts(self, state: State) -> Facts:
+        """The language pair and the kind of translation, or that there is none."""
         if state.language == ENGLISH or not state.answer:
             return ()
         if state.answer_translation is None:
@@ -104,8 +115,10 @@ class TranslateAnswer:
         return (("translation", translation_words(state.answer_translation)),)
 
 
-def translation_words(made: Translation | None) -> str:
-    if made is None:
+def translation_words(translation: Translation | None) -> str:
+    """A translation's languages, its kind and, where it is not exact, its match; "none" for None."""
+    if translation is None:
         return "none"
-    match = "" if made.match is None or made.kind in ("same", "exact") else f", match {made.match:.0%}"
-    return f"{made.source} → {made.target}, {made.kind}{match}"
+    exact = translation.match is None or translation.kind in ("same", "exact")
+    match = "" if exact else f", match {translation.match:.0%}"
+    return f"{translation.source} → {translation.target}, {translation.kind}{match}"

@@ -1,1 +1,1 @@
-"""Encoders: texts to vectors, by real models that are already on this machine, or by a service a person chose."""
+"""Encoders: texts to vectors, by models already on this machine, or by a service that a person chose."""

@@ -12,28 +12,28 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 START = {"cuda": 256, "cpu": 32}
-"""The first size tried. A processor gains nothing from more and keeps all activations in memory."""
+"""The first size tried. A CPU gains nothing from more and keeps all activations in memory."""
 
-
-SAID = ("out of memory", "alloc_failed", "can't allocate")
-"""What an error that is no more than a RuntimeError says where memory ran out."""
+MEMORY_ERROR_WORDS = ("out of memory", "alloc_failed", "can't allocate")
+"""What the message of a plain RuntimeError contains where memory ran out."""
 
 
 class BatchSize:
     """A batch size that shrinks to what memory holds and stays there."""
 
     def __init__(self, start: int) -> None:
+        """`start` is the first size tried. Raises UsageError below 1."""
         if start < 1:
             raise UsageError(f"A batch holds at least 1 text, not {start}.")
         self.value = start
 
     @classmethod
-    def for_device(cls, device: str, asked: int = 0) -> BatchSize:
-        """`asked`, or what is usual on `device` where it is 0."""
-        return cls(asked or START["cuda" if device.startswith("cuda") else "cpu"])
+    def for_device(cls, device: str, preferred: int = 0) -> BatchSize:
+        """`preferred`, or what is usual on `device` where it is 0."""
+        return cls(preferred or START["cuda" if device.startswith("cuda") else "cpu"])
 
     def shrink(self) -> None:
-        """Halves. Raises WorkbenchError at 1, since there is nothing left to halve."""
+        """Halves the size. Raises WorkbenchError at 1, since there is nothing left to halve."""
         if self.value == 1:
             raise WorkbenchError(
                 "Memory ran out on a single text; choose the device cpu, a smaller model or a lower max_length."
@@ -42,14 +42,14 @@ class BatchSize:
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether `error` says that memory ran out, on either kind of device."""
+    """Whether `error` means that memory ran out, on either kind of device."""
     import torch
 
     if isinstance(error, MemoryError | torch.OutOfMemoryError):
         return True
-    # The processor's allocator and some CUDA libraries raise plain RuntimeError; the text is all there is.
-    said = str(error).lower()
-    return isinstance(error, RuntimeError) and any(words in said for words in SAID)
+    # The CPU's allocator and some CUDA libraries raise plain RuntimeError; only the message shows the cause.
+    message = str(error).lower()
+    return isinstance(error, RuntimeError) and any(words in message for words in MEMORY_ERROR_WORDS)
 
 
 def in_batches(
@@ -57,7 +57,7 @@ def in_batches(
 ) -> list[tuple[int, Result]]:
     """`run` over consecutive slices of `items`, each with the place of its first one.
 
-    Where memory runs out the slice is tried again at half the size. Put the longest items first: then the first
+    Where memory runs out, the slice is tried again at half the size. Put the longest items first: then the first
     slice finds the size that suits the rest. Other errors pass through.
     """
     done: list[tuple[int, Result]] = []

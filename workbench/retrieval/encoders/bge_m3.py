@@ -1,11 +1,11 @@
-"""BGE-M3 (Chen et al. 2024, arXiv 2402.03216) through FlagEmbedding: one model, three views of a text.
+"""BGE-M3 (Chen et al. (2024), arXiv 2402.03216) through FlagEmbedding: one model, three views of a text.
 
 - dense: the first token's vector, L2-normalised;
 - lexical weights: one weight >= 0 for each token of the text, a sparse vector over the vocabulary;
-- token vectors (ColBERT): one L2-normalised vector a token, compared by the best match of each question token.
+- token vectors (ColBERT): one L2-normalised vector per token, compared by the best match of each question token.
 
 FlagEmbedding loads the model and computes the views. Batches are cut here: its own loop runs the first batch of every
-call twice to try its size, never ends where an error is no lack of memory, and draws progress bars.
+call twice to try its size, never ends where an error is not a lack of memory, and draws progress bars.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import numpy as np
 
 from workbench.errors import DataError, shorten
-from workbench.models.local import LocalModel, longest_input, require
+from workbench.models.local import LocalModel, longest_input, require_files
 from workbench.models.resident import Resident, half_precision
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 View = Literal["dense", "sparse", "tokens"]
 Rows = TypeVar("Rows")
 HEADS = ("sparse_linear.pt", "colbert_linear.pt")
-"""Without both files FlagEmbedding makes up random weights for the two."""
+"""Where either file is missing, FlagEmbedding uses random weights for both."""
 UNUSED = ("cls_token", "eos_token", "pad_token", "unk_token")
 """Tokens without a lexical weight, as in FlagEmbedding."""
 
@@ -54,10 +54,11 @@ class BgeM3:
     """
 
     def __init__(self, model: LocalModel, *, device: str = "auto", batch: int = 0, max_length: int = 512) -> None:
-        require(model, HEADS)
+        """Loads nothing. Raises MissingError for a folder without the heads, DataError for a damaged config."""
+        require_files(model, HEADS)
         self._model = model
         self._max_length = longest_input(model, max_length)
-        self._resident = Resident(model, device, lambda where: _Loaded(model, where, batch, self._max_length))
+        self._resident = Resident(model, device, lambda where: _LoadedBgeM3(model, where, batch, self._max_length))
         try:
             config = json.loads((model.folder / "config.json").read_text(encoding="utf-8"))
             self.dimensions, self.vocabulary = int(config["hidden_size"]), int(config["vocab_size"])
@@ -79,7 +80,7 @@ class BgeM3:
         return unit_dense(vectors)
 
     def weights(self, texts: Sequence[str]) -> csr_matrix:
-        """Lexical weights, float32 > 0, shape (texts, vocabulary); of a token that comes twice the higher one."""
+        """Lexical weights, float32 > 0, shape (texts, vocabulary); of a token that occurs twice the higher one."""
         from scipy.sparse import csr_matrix
 
         rows: list[np.ndarray[Any, Any]] = [np.empty(0, dtype=np.int64)]
@@ -103,7 +104,7 @@ class BgeM3:
         return matrix
 
     def token_vectors(self, texts: Sequence[str]) -> list[FloatArray]:
-        """One array a text, L2-normalised, shape (its tokens but the first, dimensions)."""
+        """One array per text, L2-normalised, shape (its tokens but the first, dimensions)."""
         vectors = [np.zeros((0, self.dimensions), dtype=np.float32)] * len(texts)
         for places, output in self._encode(texts, "tokens"):
             if output.tokens is not None:
@@ -112,7 +113,7 @@ class BgeM3:
         return vectors
 
     def _encode(self, texts: Sequence[str], view: View) -> list[tuple[np.ndarray[Any, Any], _Output]]:
-        """Batches of texts of like length: the places of each, and what was computed."""
+        """Batches of texts of similar length: the places of each, and what was computed."""
         if not texts:
             return []
         with self._resident.use() as model:
@@ -127,7 +128,7 @@ class BgeM3:
             return model.unused
 
 
-class _Loaded:
+class _LoadedBgeM3:
     """FlagEmbedding's model on its device."""
 
     def __init__(self, model: LocalModel, device: str, batch: int, max_length: int) -> None:
@@ -150,7 +151,7 @@ class _Loaded:
 
         inputs = self.tokenizer.pad({"input_ids": list(tokens)}, padding=True, return_tensors="pt")
         with torch.inference_mode():
-            found = self._flag.model(
+            views = self._flag.model(
                 inputs.to(self._device),
                 return_dense=view == "dense",
                 return_sparse=view == "sparse",
@@ -158,7 +159,7 @@ class _Loaded:
             )
 
         def array(name: str) -> FloatArray | None:
-            tensor = found.get(name)
+            tensor = views.get(name)
             return None if tensor is None else np.asarray(tensor.float().cpu().numpy(), dtype=np.float32)
 
         weights = array("sparse_vecs")
@@ -172,21 +173,25 @@ class _Loaded:
 
 
 class _View(Generic[Rows]):
-    """One view of the model as an encoder: `encode` gives one row a text."""
+    """One view of the model as an encoder: `encode` returns one row per text."""
 
     def __init__(self, model: BgeM3, view: View, encode: Callable[[Sequence[str]], Rows]) -> None:
+        """`encode` is the model's method for `view`."""
         self._model = model
         self._view = view
         self._encode = encode
 
     @property
     def identity(self) -> str:
+        """The model's, and the view."""
         return f"{self._model.identity} view={self._view}"
 
     def encode_passages(self, passages: Sequence[Passage]) -> Rows:
+        """One row per passage, of its searchable text."""
         return self._encode([passage.searchable for passage in passages])
 
-    def encode_questions(self, queries: Sequence[Query]) -> Rows:
+    def encode_queries(self, queries: Sequence[Query]) -> Rows:
+        """One row per query; BGE-M3 encodes questions as it does passages."""
         return self._encode([query.text for query in queries])
 
 
@@ -194,10 +199,12 @@ class BgeM3Dense(_View[FloatArray]):
     """Implements `Encoder` with BGE-M3's dense vectors."""
 
     def __init__(self, model: BgeM3) -> None:
+        """The model may be shared with other views."""
         super().__init__(model, "dense", model.dense)
 
     @property
     def dimensions(self) -> int:
+        """The model's hidden size, from its configuration."""
         return self._model.dimensions
 
 
@@ -205,8 +212,10 @@ class BgeM3Sparse(_View["csr_matrix"]):
     """Implements `sparse.SparseEncoder` with BGE-M3's lexical weights."""
 
     def __init__(self, model: BgeM3) -> None:
+        """The model may be shared with other views."""
         super().__init__(model, "sparse", model.weights)
 
     @property
     def vocabulary(self) -> int:
+        """The model's number of tokens, from its configuration."""
         return self._model.vocabulary

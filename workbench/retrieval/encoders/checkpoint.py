@@ -1,9 +1,9 @@
-"""Encoding that survives a kill: vectors go to a file as they are made, and a second try takes them from there.
+"""Encoding that survives a kill: vectors go to a file as they are computed, and the next attempt reads them there.
 
-`Checkpointed` is an `Encoder` around another one, so an index is built from it as from any encoder. Its folder holds
-`vectors.npy` (float32, shape (passages, dimensions)), `texts.npy` (uint64, shape (passages,): which text each row was
-made of, 0 for none) and `vectors.json` (whose vectors they are). A row counts only where its text is still the same,
-so a changed passage is encoded anew. One build at a time may use a folder.
+`CheckpointedEncoder` is an `Encoder` around another one, so an index is built from it as from any encoder. Its folder
+holds `vectors.npy` (float32, shape (passages, dimensions)), `texts.npy` (uint64, shape (passages,): which text each row
+was computed from, 0 for none) and `vectors.json` (whose vectors they are). A row counts only where its text is still
+the same, so a changed passage is encoded again. One build at a time may use a folder.
 """
 
 from __future__ import annotations
@@ -28,18 +28,19 @@ VECTORS, TEXTS, MANIFEST = "vectors.npy", "texts.npy", "vectors.json"
 FIRST_PIECE = 64
 """Passages encoded before the speed is known."""
 SECONDS = 10.0
-"""How much work a kill may cost: pieces are cut to take about so long."""
+"""How much work a kill may cost: pieces are sized to take about that long."""
 
 
-class Checkpointed:
+class CheckpointedEncoder:
     """Implements `Encoder`. `encode_passages` is called with the corpus's passages in order, a part at a time.
 
-    `progress` is told how many passages are done, more often than once a part.
+    `progress` is given the number of passages done, more often than once per part.
     """
 
     def __init__(
         self, encoder: Encoder, folder: Path, passages: int, progress: Callable[[int], None] | None = None
     ) -> None:
+        """`passages` is the corpus's number of them; `folder` is made or reset where it does not match."""
         self._encoder = encoder
         self._progress = progress
         self._next = 0
@@ -53,15 +54,17 @@ class Checkpointed:
 
     @property
     def dimensions(self) -> int:
+        """The inner encoder's."""
         return self._encoder.dimensions
 
     @property
-    def kept(self) -> int:
-        """How many rows an earlier try left."""
+    def encoded_rows(self) -> int:
+        """How many rows are encoded, by an earlier attempt or this one."""
         return int(np.count_nonzero(self._texts))
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
-        return self._encoder.encode_questions(queries)
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """The inner encoder's vectors; questions are not stored."""
+        return self._encoder.encode_queries(queries)
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
         """The vectors of the next `len(passages)` rows. Raises DataError for more passages than were announced."""
@@ -79,36 +82,36 @@ class Checkpointed:
         return np.array(self._vectors[first:end])
 
     def _fill(self, row: int, passages: Sequence[Passage]) -> None:
-        marks = np.array([_mark(passage) for passage in passages], dtype=np.uint64)
-        places = np.flatnonzero(self._texts[row : row + len(passages)] != marks)
+        digests = np.array([_digest(passage) for passage in passages], dtype=np.uint64)
+        places = np.flatnonzero(self._texts[row : row + len(passages)] != digests)
         if not places.size:
             return
         began = time.perf_counter()
         vectors = self._encoder.encode_passages([passages[int(place)] for place in places])
         seconds = time.perf_counter() - began
-        # Vectors first: a kill in between leaves rows that are encoded again, never marks without vectors.
+        # Vectors first: a kill in between leaves rows that are encoded again, never digests without vectors.
         self._vectors[row + places] = vectors
         self._vectors.flush()
-        self._texts[row + places] = marks[places]
+        self._texts[row + places] = digests[places]
         self._texts.flush()
         self._piece = max(FIRST_PIECE, int(len(places) * SECONDS / max(seconds, 1e-6)))
 
 
 def discard(folder: Path) -> None:
-    """Removes what `Checkpointed` left in `folder`, once the index that it was for is whole."""
+    """Removes what `CheckpointedEncoder` left in `folder`, once the index is complete."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _mark(passage: Passage) -> int:
+def _digest(passage: Passage) -> int:
     text = f"{passage.language}\x1f{passage.searchable}".encode(errors="surrogatepass")
-    # 0 says that a row has not been made.
+    # 0 means that a row has not been computed.
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") or 1
 
 
 def _open(
     folder: Path, identity: str, passages: int, dimensions: int
 ) -> tuple[np.memmap[tuple[int, int], np.dtype[np.float32]], np.memmap[tuple[int], np.dtype[np.uint64]]]:
-    """The two files, kept where they belong to this encoder and this number of passages, else new and empty."""
+    """The two files, reused where they belong to this encoder and this number of passages, else new and empty."""
     facts = json.dumps({"format": FORMAT, "encoder": identity, "passages": passages, "dimensions": dimensions})
     vectors, texts = folder / VECTORS, folder / TEXTS
     if not _matches(folder, facts):

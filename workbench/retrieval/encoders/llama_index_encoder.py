@@ -1,6 +1,6 @@
-"""Any LlamaIndex embedding as an encoder: OpenAI-compatible endpoints, Cohere and the rest (Ranaldi et al.).
+"""Any LlamaIndex embedding as an encoder: OpenAI-compatible endpoints, Cohere and others.
 
-Most are services: texts leave the machine, and the screen says so before the first call. Keys belong to the
+Most are services: texts leave the machine, and the screen states this before the first call. Keys belong to the
 embedding object; neither identity nor error holds them.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.errors import WorkbenchError, shorten
-from workbench.identity import component, library
+from workbench.identity import component, package_versions
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
@@ -24,60 +24,63 @@ if TYPE_CHECKING:
 class LlamaIndexEncoder:
     """Implements `Encoder` over a LlamaIndex embedding.
 
-    `dimensions` is what the service gives, 0 to find out with one small call when first needed. `revision` tells
-    versions of a model apart where its name does not.
+    `dimensions` is the length of the service's vectors, 0 to determine it with one small call when first needed.
+    `revision` distinguishes versions of a model where its name does not.
     """
 
     def __init__(self, embedding: BaseEmbedding, *, dimensions: int = 0, revision: str = "") -> None:
+        """Calls nothing."""
         self._embedding = embedding
         self._dimensions = dimensions
         self._revision = revision
 
     @property
     def identity(self) -> str:
+        """Names the embedding's class, its model, the revision and the library; no key."""
         return component(
             "llama-index",
             embedding=self._embedding.class_name(),
             model=self._embedding.model_name,
             revision=self._revision,
-            library=library("llama-index-core"),
+            library=package_versions("llama-index-core"),
         )
 
     @property
     def dimensions(self) -> int:
+        """The length of a vector; may call the service once. Raises WorkbenchError where it fails."""
         if not self._dimensions:
-            self._dimensions = len(self._ask("get_query_embedding", "dimensions"))
+            self._dimensions = len(self._call("get_query_embedding", "dimensions"))
         return self._dimensions
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
-        """In the embedding's own batches. Raises WorkbenchError where the service gave no usable vectors."""
+        """Unit vectors, in the embedding's own batches. Raises WorkbenchError where the service gave no usable ones."""
         texts = [passage.searchable for passage in passages]
         # Services refuse blank texts, and with them the whole batch.
         places = [place for place, text in enumerate(texts) if text.strip()]
-        rows = self._ask("get_text_embedding_batch", [texts[place] for place in places]) if places else []
+        rows = self._call("get_text_embedding_batch", [texts[place] for place in places]) if places else []
         return self._vectors(len(texts), places, rows)
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
-        """One call a question: LlamaIndex has no batch for them."""
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """Unit vectors, one call per question: LlamaIndex has no batch for them. Raises as `encode_passages`."""
         places = [place for place, query in enumerate(queries) if query.text.strip()]
         return self._vectors(
-            len(queries), places, [self._ask("get_query_embedding", queries[place].text) for place in places]
+            len(queries), places, [self._call("get_query_embedding", queries[place].text) for place in places]
         )
 
     def _vectors(self, count: int, places: Sequence[int], rows: Sequence[Sequence[float]]) -> FloatArray:
         vectors = np.zeros((count, self.dimensions), dtype=np.float32)
         try:
-            given = np.array(rows, dtype=np.float32).reshape(len(places), self.dimensions)
+            usable = np.array(rows, dtype=np.float32).reshape(len(places), self.dimensions)
         except (ValueError, TypeError) as error:
             raise self._failed(f"vectors that are not all of {self.dimensions} numbers") from error
-        if not np.isfinite(given).all():
+        if not np.isfinite(usable).all():
             raise self._failed("numbers that are not finite")
-        vectors[places] = given
+        vectors[places] = usable
         return unit_dense(vectors)
 
-    def _ask(self, method: str, given: object) -> Any:
+    def _call(self, method: str, argument: object) -> Any:
         try:
-            return getattr(self._embedding, method)(given)
+            return getattr(self._embedding, method)(argument)
         except Exception as error:  # whatever a service's client raises
             # Not chained: a client's message may repeat the address or part of the key.
             raise self._failed(f"an error ({type(error).__name__}) in place of vectors") from None

@@ -1,8 +1,8 @@
-"""Any sentence-transformers model as an encoder: multilingual-e5, paraphrase-multilingual-mpnet (Singh et al.) …
+"""Any sentence-transformers model as an encoder: multilingual-e5, paraphrase-multilingual-mpnet and others.
 
-Some models expect to be told what a text is: E5 wants "query: " and "passage: " in front (Wang et al. 2024,
-arXiv 2402.05672). Such prefixes are parameters here; without them the model's own prompts are used where its
-configuration has some.
+The latter is the encoder of Singh et al. (n.d.). Some models expect a prefix that states what a text is: E5 wants
+"query: " and "passage: " (Wang et al. (2024), arXiv 2402.05672). Such prefixes are parameters here; without them the
+model's own prompts are used where its configuration has some.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class SentenceTransformersEncoder:
     """Implements `Encoder`; the model is loaded when first used. Safe to share between threads.
 
-    `question_prefix`, `passage_prefix`: put in front as they are; None leaves it to the model's configuration.
+    `question_prefix`, `passage_prefix`: prepended as they are; None leaves this to the model's configuration.
     `max_length` in tokens and `batch` (the first size tried) are left to the model and the device where they are 0.
     """
 
@@ -40,6 +40,7 @@ class SentenceTransformersEncoder:
         batch: int = 0,
         max_length: int = 0,
     ) -> None:
+        """Loads nothing. Raises UsageError for a length that the model cannot read."""
         self._model = model
         self._question_prefix = question_prefix
         self._passage_prefix = passage_prefix
@@ -49,6 +50,7 @@ class SentenceTransformersEncoder:
 
     @property
     def identity(self) -> str:
+        """Names the files, the libraries, the prefixes and the length."""
         return self._model.identity_as(
             "sentence-transformers",
             ("sentence-transformers", "transformers"),
@@ -59,14 +61,16 @@ class SentenceTransformersEncoder:
 
     @property
     def dimensions(self) -> int:
-        """Loads the model: only its modules together know."""
+        """The length of a vector. Loads the model: only its modules together determine it."""
         with self._resident.use() as (model, _):
             return int(model.get_embedding_dimension() or 0)
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        """Unit vectors, shape (passages, dimensions); a zero row for a text of white space only."""
         return self._encode([passage.searchable for passage in passages], "encode_document", self._passage_prefix)
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """The same for questions, with their prefix."""
         return self._encode([query.text for query in queries], "encode_query", self._question_prefix)
 
     def _encode(self, texts: Sequence[str], method: str, prefix: str | None) -> FloatArray:
@@ -85,8 +89,8 @@ class SentenceTransformersEncoder:
                     **options,
                 )
 
-            for start, found in in_batches(order, size, run):
-                vectors[order[start : start + len(found)]] = found
+            for start, batch in in_batches(order, size, run):
+                vectors[order[start : start + len(batch)]] = batch
         return unit_dense(vectors)
 
     def _load(self, device: str) -> tuple[SentenceTransformer, BatchSize]:

@@ -1,6 +1,6 @@
 """Embedding services by LlamaIndex's own classes: OpenAI-compatible endpoints, Cohere, or any other by name.
 
-Texts leave the machine unless the endpoint is on it. Keys are read when the embedding is made and kept by it alone.
+Texts leave the machine unless the endpoint is on it. Keys are read when the embedding is made; it alone keeps them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ COHERE_KEY = "COHERE_API_KEY"
 
 
 def openai_like_encoder(model: str, url: str, key: str) -> LlamaIndexEncoder:
-    """Embeddings of an OpenAI-compatible endpoint; `key` names the variable that holds its key, "" where it needs none.
+    """Embeddings of an OpenAI-compatible endpoint; `key` names the variable of its key, "" where it needs none.
 
     Raises MissingError where the key is not set.
     """
@@ -26,13 +26,17 @@ def openai_like_encoder(model: str, url: str, key: str) -> LlamaIndexEncoder:
 
 
 def cohere_encoder(model: str) -> LlamaIndexEncoder:
-    """Cohere's embeddings (Ranaldi et al. 2025). Raises MissingError where the key or the package is missing."""
+    """Cohere's embeddings, as used by Ranaldi et al. (2025, CrossRAG).
+
+    Raises MissingError where the key or the package is missing.
+    """
     return LlamaIndexEncoder(LlamaClass(COHERE, EMBEDDING).load()(model_name=model, api_key=_key(COHERE_KEY)))
 
 
 def named_encoder(name: str) -> LlamaIndexEncoder:
-    """Any LlamaIndex embedding by `module:Class`. Raises UsageError for another name or one that cannot be made by it
-    alone, MissingError for its package.
+    """Any LlamaIndex embedding by `module:Class`.
+
+    Raises UsageError for another name, or a class that needs arguments, MissingError for its package.
     """
     return LlamaIndexEncoder(LlamaClass(name, EMBEDDING).make())
 
@@ -42,4 +46,4 @@ def _key(name: str) -> str | None:
         return None
     if value := settings.secret(name):
         return value
-    raise MissingError(f"The key {name} is not set. Type: export {name}=… (or put it into .streamlit/secrets.toml)")
+    raise MissingError(f"The key {name} is not set. Type: export {name}=… (or add it to .streamlit/secrets.toml)")

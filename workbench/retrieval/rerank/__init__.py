@@ -1,1 +1,1 @@
-"""Rerankers: read question and passage together, or token by token, and order the candidates anew."""
+"""Rerankers: read question and passage together, or token by token, and reorder the candidates."""

@@ -1,4 +1,4 @@
-"""Any cross-encoder through sentence-transformers (Nogueira and Cho 2019): question and passage read as one text.
+"""Any cross-encoder through sentence-transformers (Nogueira and Cho (2019)): question and passage read as one text.
 
 Scores are logits: any range, higher is better, comparable within a question. The sigmoid that models usually put
 over them is left out, since it makes all good passages equal.
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.errors import DataError, shorten
 from workbench.models.local import LocalModel, longest_input, require_architecture
 from workbench.models.resident import Resident, half_precision
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.rerank.ordering import ordered
+from workbench.retrieval.rerank.ordering import order_by_score, require_one_score
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -29,6 +28,7 @@ class CrossEncoderReranker:
     """
 
     def __init__(self, model: LocalModel, *, device: str = "auto", batch: int = 0, max_length: int = 512) -> None:
+        """Loads nothing. Raises MissingError for a folder that holds no cross-encoder."""
         if not (model.folder / "modules.json").is_file():
             require_architecture(model, "ForSequenceClassification", "cross-encoder")
         self._model = model
@@ -38,15 +38,19 @@ class CrossEncoderReranker:
 
     @property
     def identity(self) -> str:
+        """Names the files, the libraries and the length."""
         return self._model.identity_as(
             "cross-encoder", ("sentence-transformers", "transformers"), max_length=self._max_length
         )
 
     def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
-        return ordered(hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name)
+        """All `hits` by logit, best first. Raises WorkbenchError where a logit is not finite."""
+        return order_by_score(
+            hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name
+        )
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """One logit a text."""
+        """One logit per text."""
         with self._resident.use() as (model, size):
             order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
 
@@ -57,8 +61,8 @@ class CrossEncoderReranker:
                 return model.predict(pairs, batch_size=len(part), activation_fn=Identity(), show_progress_bar=False)
 
             scores = np.zeros(len(texts))
-            for start, found in in_batches(order, size, run):
-                scores[order[start : start + len(found)]] = found
+            for start, batch in in_batches(order, size, run):
+                scores[order[start : start + len(batch)]] = batch
         return [float(score) for score in scores]
 
     def _load(self, device: str) -> tuple[CrossEncoder, BatchSize]:
@@ -67,11 +71,7 @@ class CrossEncoderReranker:
         model = CrossEncoder(
             str(self._model.folder), device=device, max_length=self._max_length or None, local_files_only=True
         )
-        if model.num_labels != 1:
-            raise DataError(
-                f"The model “{shorten(self._model.name)}” gives {model.num_labels} scores a pair; "
-                "take a reranker, which gives one."
-            )
+        require_one_score(self._model.name, model.num_labels)
         if half_precision(device):
             model.half()
         return model, BatchSize.for_device(device, self._batch)

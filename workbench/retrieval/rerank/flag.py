@@ -1,7 +1,7 @@
 """FlagEmbedding's rerankers: a cross-encoder (bge-reranker-v2-m3) and a language model (bge-reranker-v2-gemma).
 
-FlagEmbedding loads the models and words their input. Batches are cut here: its own loop runs the first batch of every
-call twice, which for one question's candidates doubles the work, and never ends where an error is no lack of memory.
+FlagEmbedding loads the models and formats their input. Batches are cut here: its own loop runs the first batch of every
+call twice, which for one question's candidates doubles the work, and never ends where an error is not a lack of memory.
 Scores are the models' logits: any range, higher is better, comparable within a question.
 """
 
@@ -13,12 +13,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from workbench.errors import DataError, shorten
 from workbench.models.local import LocalModel, longest_input, require_architecture
 from workbench.models.resident import Resident, half_precision
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.rerank.ordering import ordered
+from workbench.retrieval.rerank.ordering import order_by_score, require_one_score
 
 PROMPT = (
     "Given a query A and a passage B, determine whether the passage contains an answer to the query by providing a "
@@ -37,7 +36,7 @@ class _Scorer(Protocol):
     def run(self, tokens: Sequence[list[int]]) -> list[float]: ...
 
 
-class _Reranker:
+class _FlagEmbeddingReranker:
     """What both have in common: longest pairs first."""
 
     name: str
@@ -52,13 +51,17 @@ class _Reranker:
 
     @property
     def identity(self) -> str:
+        """Names the kind, the files, the libraries and the length."""
         return self._model.identity_as(self.name, ("FlagEmbedding", "transformers"), max_length=self._max_length)
 
     def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
-        return ordered(hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name)
+        """All `hits` by logit, best first. Raises WorkbenchError where a logit is not finite."""
+        return order_by_score(
+            hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name
+        )
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """One logit a text."""
+        """One logit per text."""
         if not texts:
             return []
         with self._resident.use() as scorer:
@@ -73,7 +76,7 @@ class _Reranker:
         raise NotImplementedError
 
 
-class FlagReranker(_Reranker):
+class FlagReranker(_FlagEmbeddingReranker):
     """Implements `Reranker` with a cross-encoder."""
 
     name, architecture = "flag-reranker", "ForSequenceClassification"
@@ -82,7 +85,7 @@ class FlagReranker(_Reranker):
         return _CrossEncoder(str(self._model.folder), device, size, self._max_length)
 
 
-class FlagLLMReranker(_Reranker):
+class FlagLLMReranker(_FlagEmbeddingReranker):
     """Implements `Reranker` with a language model: the logit of "Yes" as the next token."""
 
     name, architecture = "flag-llm-reranker", "ForCausalLM"
@@ -91,7 +94,7 @@ class FlagLLMReranker(_Reranker):
         return _YesOrNo(str(self._model.folder), device, size, self._max_length)
 
 
-def _moved(model: Any, device: str) -> Any:
+def _on_device(model: Any, device: str) -> Any:
     """The model on its device, in half precision there where that pays."""
     model = model.half() if half_precision(device) else model.float()
     return model.to(device).eval()
@@ -102,19 +105,15 @@ class _CrossEncoder:
         from FlagEmbedding import FlagReranker as Flag
 
         flag = Flag(folder, devices=device, max_length=max_length)
-        if flag.model.config.num_labels != 1:
-            raise DataError(
-                f"The model “{shorten(Path(folder).name)}” gives {flag.model.config.num_labels} scores a pair; "
-                "take a reranker, which gives one."
-            )
-        self._model = _moved(flag.model, device)
+        require_one_score(Path(folder).name, flag.model.config.num_labels)
+        self._model = _on_device(flag.model, device)
         self._tokenizer = flag.tokenizer
         self._device = device
         self._max_length = max_length
         self.size = size
 
     def tokens(self, question: str, texts: Sequence[str]) -> list[list[int]]:
-        """Pairs in which only the passage is cut, and a question at three quarters of the length."""
+        """Pairs in which the question is cut at three quarters of the length, and then the passage alone."""
         cut = self._cut(question, self._max_length * 3 // 4)
         pairs = self._tokenizer([cut] * len(texts), list(texts), truncation="only_second", max_length=self._max_length)
         return [list(ids) for ids in pairs["input_ids"]]
@@ -136,7 +135,7 @@ class _YesOrNo:
         from FlagEmbedding import FlagLLMReranker as Flag
 
         self._flag = Flag(folder, devices=device, max_length=max_length)
-        self._model = _moved(self._flag.model, device)
+        self._model = _on_device(self._flag.model, device)
         self._tokenizer = self._flag.tokenizer
         if self._tokenizer.pad_token is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token
@@ -149,10 +148,11 @@ class _YesOrNo:
         pairs = self._flag.get_detailed_inputs([(question, text) for text in texts])
         start = self._tokenizer.bos_token_id
         opening = [] if start is None or start == self._tokenizer.pad_token_id else [start]
-        asked = opening + self._ids(pairs[0][0], self._max_length * 3 // 4)
+        question_ids = opening + self._ids(pairs[0][0], self._max_length * 3 // 4)
         newline, prompt = self._ids("\n", 0), self._ids(PROMPT, 0)
         room = self._max_length + len(newline) + len(prompt)
-        return [(asked + newline + self._ids(text, self._max_length))[:room] + newline + prompt for _, text in pairs]
+        passages = [self._ids(text, self._max_length) for _, text in pairs]
+        return [(question_ids + newline + passage)[:room] + newline + prompt for passage in passages]
 
     def _ids(self, text: str, limit: int) -> list[int]:
         ids = list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
@@ -166,11 +166,11 @@ class _YesOrNo:
         ).to(self._device)
         mask = inputs["attention_mask"]
         with torch.inference_mode():
-            # Padded on the left, so that the last position is every text's own: only its logits are computed.
-            found = self._model(
+            # Padded on the left, so that the last position is a token of every text: only its logits are computed.
+            output = self._model(
                 input_ids=inputs["input_ids"],
                 attention_mask=mask,
                 position_ids=(mask.cumsum(-1) - 1).clamp(min=0),
                 logits_to_keep=1,
             )
-        return list(found.logits[:, -1, self._flag.yes_loc].float().tolist())
+        return list(output.logits[:, -1, self._flag.yes_loc].float().tolist())

@@ -1,6 +1,6 @@
-"""RankGPT: a language model puts numbered passages in order (Sun et al. 2023, arXiv 2304.09542).
+"""RankGPT: a language model puts numbered passages in order (Sun et al. (2023), arXiv 2304.09542).
 
-LlamaIndex's RankGPTRerank words the question and reads the answer. As in the paper, a window slides over the
+LlamaIndex's RankGPTRerank formulates the prompt and parses the answer. As in the paper, a window slides over the
 candidates from the last to the first, so that a good passage can climb all the way. There are no scores: 1 / rank.
 """
 
@@ -12,25 +12,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import UsageError, WorkbenchError, shorten
-from workbench.identity import component, library
+from workbench.identity import component, package_versions
 from workbench.records import Hit, Passage, Query, Ranking
 from workbench.retrieval.llama_nodes import to_node
-from workbench.retrieval.rerank.ordering import ranked
+from workbench.retrieval.rerank.ordering import order_by_rank
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM, ChatMessage, ChatResponse
     from llama_index.core.postprocessor.rankGPT_rerank import RankGPTRerank
 
 WINDOW, STEP = 20, 10
-"""The paper's."""
+"""As in the paper."""
 CHARACTERS = 1_500
-"""Of a passage that the model reads. RankGPTRerank cuts at 300 white-space words, which spares no Chinese or Thai."""
+"""Of a passage, as read by the model. RankGPTRerank cuts at 300 white-space words, so not in Chinese or Thai."""
 
 
 class RankGptReranker:
-    """Implements `Reranker` over a LlamaIndex language model. `revision` tells versions of it apart."""
+    """Implements `Reranker` over a LlamaIndex language model. `revision` distinguishes versions of it."""
 
     def __init__(self, llm: LLM, *, window: int = WINDOW, step: int = STEP, revision: str = "") -> None:
+        """`window` and `step` in passages. Raises UsageError unless 0 < step <= window."""
         if not 0 < step <= window:
             raise UsageError(f"A window of {window} cannot move by {step}; the step is from 1 to the window's size.")
         self._llm = llm
@@ -40,6 +41,7 @@ class RankGptReranker:
 
     @property
     def identity(self) -> str:
+        """Names the model, the window and the library; no address and no key."""
         return component(
             "rankgpt",
             llm=self._llm.class_name(),
@@ -48,25 +50,25 @@ class RankGptReranker:
             window=self._window,
             step=self._step,
             characters=CHARACTERS,
-            library=library("llama-index-core"),
+            library=package_versions("llama-index-core"),
         )
 
     def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
-        """Raises WorkbenchError where the model failed or named no passage."""
+        """All `hits` in the model's order. Raises WorkbenchError where the model failed or named no passage."""
         order = list(range(len(hits)))
         for start in window_starts(len(hits), self._window, self._step):
             window = slice(start, start + self._window)
             order[window] = self._ordered(query.text, order[window], passages)
-        return ranked([hits[place] for place in order])
+        return order_by_rank([hits[place] for place in order])
 
     def _ordered(self, question: str, places: Sequence[int], passages: Sequence[Passage]) -> list[int]:
         from llama_index.core.schema import NodeWithScore
 
         cut = [replace(passages[place], title="", text=passages[place].searchable[:CHARACTERS]) for place in places]
-        # Numbered by place: two candidates may not be told apart by anything else.
+        # Numbered by place: two candidates may have nothing else to distinguish them.
         nodes = [NodeWithScore(node=to_node(replace(text, id=str(i))), score=0.0) for i, text in enumerate(cut)]
         try:
-            found = _strict(self._llm, len(nodes)).postprocess_nodes(nodes, query_str=question)
+            ranked_nodes = _strict(self._llm, len(nodes)).postprocess_nodes(nodes, query_str=question)
         except WorkbenchError:
             raise
         except Exception as error:  # whatever a service's client raises
@@ -75,7 +77,7 @@ class RankGptReranker:
                 f"The reranking model “{shorten(self._llm.metadata.model_name)}” failed ({type(error).__name__}); "
                 "check its address, key and model name."
             ) from None
-        return [places[int(node.node.node_id)] for node in found]
+        return [places[int(node.node.node_id)] for node in ranked_nodes]
 
 
 def window_starts(candidates: int, window: int, step: int) -> list[int]:
@@ -93,25 +95,25 @@ def window_starts(candidates: int, window: int, step: int) -> list[int]:
 def named_places(answer: str, candidates: int) -> list[int]:
     """The places (from 0) that an answer names, in its order; numbers in brackets where it has any.
 
-    What a model thought aloud does not count.
+    What a model wrote while thinking does not count.
 
     >>> named_places("<think>[1]?</think>Of 3 passages: [2] > [3] > [2] > [9]", 3)
     [1, 2]
     """
-    said = answer.rpartition("</think>")[2]
-    numbers = re.findall(r"\[([0-9]{1,6})\]", said) or re.findall(r"[0-9]{1,6}", said)
+    text = answer.rpartition("</think>")[2]
+    numbers = re.findall(r"\[([0-9]{1,6})\]", text) or re.findall(r"[0-9]{1,6}", text)
     return [place for place in dict.fromkeys(int(number) - 1 for number in numbers) if 0 <= place < candidates]
 
 
-def _named_none(llm: LLM) -> WorkbenchError:
+def _no_passage_named(llm: LLM) -> WorkbenchError:
     return WorkbenchError(
         f"The reranking model “{shorten(llm.metadata.model_name)}” named no passage in its answer; "
-        "take a model that follows instructions."
+        "choose a model that follows instructions."
     )
 
 
 def _strict(llm: LLM, top_n: int) -> RankGPTRerank:
-    """RankGPTRerank that fails where an answer names no passage: as it is, the old order would pass for a new one."""
+    """RankGPTRerank that fails where an answer names no passage; the original would return the old order as new."""
     from llama_index.core.postprocessor.rankGPT_rerank import RankGPTRerank
     from llama_index.core.prompts.default_prompts import RANKGPT_RERANK_PROMPT
 
@@ -119,13 +121,13 @@ def _strict(llm: LLM, top_n: int) -> RankGPTRerank:
         def run_llm(self, messages: Sequence[ChatMessage]) -> ChatResponse:
             response = super().run_llm(messages)
             if response.message.content is None:
-                raise _named_none(llm)
+                raise _no_passage_named(llm)
             return response
 
         def _receive_permutation(self, item: dict[str, Any], permutation: str) -> list[int]:
             order = named_places(permutation, len(item["hits"]))
             if not order:
-                raise _named_none(llm)
+                raise _no_passage_named(llm)
             return order + [place for place in range(len(item["hits"])) if place not in order]
 
     return Strict(top_n=top_n, llm=llm, rankgpt_rerank_prompt=RANKGPT_RERANK_PROMPT)

@@ -1,10 +1,10 @@
-"""Words of a sentence with their places, in scripts with spaces and without, for the word gloss.
+"""Words of a sentence with their positions, in scripts with spaces and without, for the word gloss.
 
-Scripts without spaces are cut by a vocabulary learnt from the memory itself: a string of two to six characters is
-taken for a word where at least two different characters stand before it and two after it (accessor variety: Feng,
-Chen, Deng and Zheng 2004, "Accessor Variety Criteria for Chinese Word Extraction"), and a sentence is cut so that
-the sum of length × log variety is largest.  Limit: a word that the memory uses in one setting only is cut into
-characters; in Thai it may be cut inside a syllable, never before a combining mark.
+Scripts without spaces are segmented by a vocabulary learnt from the memory itself: a string of two to six characters is
+a word if at least two different characters occur before it and two after it (accessor variety: Feng, Chen, Deng and
+Zheng (2004), "Accessor Variety Criteria for Chinese Word Extraction"), and a sentence is segmented so that the sum of
+length × log variety is largest.  Limit: a word that the memory uses in one context only is split into characters; in
+Thai it may be split inside a syllable, never before a combining mark.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from math import log
 import regex
 
 from workbench.languages import fold
+from workbench.languages.scripts import KATAKANA, SPACELESS
 
-SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
-PIECE = regex.compile(
-    rf"\p{{Katakana}}[\p{{Katakana}}\u30FC]*|[{SPACELESS}][{SPACELESS}\p{{M}}--\p{{Katakana}}]*|(?:(?![{SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}])+",
+RUN = regex.compile(
+    rf"\p{{Katakana}}[{KATAKANA}]*|[{SPACELESS}][{SPACELESS}\p{{M}}--\p{{Katakana}}]*|(?:(?![{SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}])+",
     regex.V1,
 )
-LEARNT = regex.compile(rf"(?!\p{{Katakana}})[{SPACELESS}]", regex.V1)
+UNSPACED_RUN = regex.compile(rf"(?!\p{{Katakana}})[{SPACELESS}]", regex.V1)
 MARK = regex.compile(r"[\p{M}ะาำๅๆ]")
-LONGEST = 6
+LONGEST_WORD = 6
 LEAST_VARIETY = 2
-EDGE = "\n"
+RUN_EDGE = "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A folded word and where it stands: characters `start` to `end` (end excluded) of the text."""
+    """A folded word and its position: characters `start` to `end` (end excluded) of the text."""
 
     form: str
     start: int
@@ -46,50 +46,51 @@ class GlossVocabulary:
         before: defaultdict[str, set[str]] = defaultdict(set)
         after: defaultdict[str, set[str]] = defaultdict(set)
         for sentence in sentences:
-            for piece in PIECE.findall(sentence):
-                if not LEARNT.match(piece):
+            for run in RUN.findall(sentence):
+                if not UNSPACED_RUN.match(run):
                     continue
-                for start in range(len(piece)):
-                    for end in range(start + 1, min(start + LONGEST, len(piece)) + 1):
-                        word = piece[start:end]
-                        before[word].add(piece[start - 1] if start else EDGE)
-                        after[word].add(piece[end] if end < len(piece) else EDGE)
+                for start in range(len(run)):
+                    for end in range(start + 1, min(start + LONGEST_WORD, len(run)) + 1):
+                        word = run[start:end]
+                        before[word].add(run[start - 1] if start else RUN_EDGE)
+                        after[word].add(run[end] if end < len(run) else RUN_EDGE)
         varieties = ((word, min(len(before[word]), len(after[word]))) for word in before if len(word) > 1)
-        self._worth = {word: len(word) * log(least + 1) for word, least in varieties if least >= LEAST_VARIETY}
+        self._weights = {word: len(word) * log(least + 1) for word, least in varieties if least >= LEAST_VARIETY}
 
     def tokens(self, text: str) -> list[Token]:
         """The words of `text` in order."""
-        found: list[Token] = []
-        for match in PIECE.finditer(text):
-            piece = match.group()
-            cuts = self._cut(piece) if LEARNT.match(piece) else [(0, len(piece))]
-            found.extend(Token(fold(piece[a:b]), match.start() + a, match.start() + b) for a, b in cuts)
-        return found
+        tokens: list[Token] = []
+        for match in RUN.finditer(text):
+            run = match.group()
+            spans = self._segment(run) if UNSPACED_RUN.match(run) else [(0, len(run))]
+            tokens.extend(Token(fold(run[a:b]), match.start() + a, match.start() + b) for a, b in spans)
+        return tokens
 
-    def _cut(self, piece: str) -> list[tuple[int, int]]:
-        """The best cut by dynamic programming over end positions; an unknown single character is worth nothing."""
+    def _segment(self, run: str) -> list[tuple[int, int]]:
+        """The best segmentation, by dynamic programming over ends; an unknown single character weighs nothing."""
         best: list[tuple[float, int]] = [(0.0, 0)]
-        for end in range(1, len(piece) + 1):
+        for end in range(1, len(run) + 1):
             best.append(
                 max(
-                    (best[start][0] + self._worth.get(piece[start:end], 0.0), start)
-                    for start in range(max(0, end - LONGEST), end)
-                    if start == end - 1 or piece[start:end] in self._worth
+                    (best[start][0] + self._weights.get(run[start:end], 0.0), start)
+                    for start in range(max(0, end - LONGEST_WORD), end)
+                    if start == end - 1 or run[start:end] in self._weights
                 )
             )
-        cuts: list[tuple[int, int]] = []
-        end = len(piece)
+        spans: list[tuple[int, int]] = []
+        end = len(run)
         while end:
             start = best[end][1]
-            cuts.append((start, end))
+            spans.append((start, end))
             end = start
-        return _marks_joined(piece, cuts[::-1])
+        return _join_marks(run, spans[::-1])
 
 
-def _marks_joined(piece: str, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _join_marks(run: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans, those that begin with a combining mark joined to the one before."""
     joined: list[tuple[int, int]] = []
-    for start, end in cuts:
-        if joined and MARK.match(piece[start]):
+    for start, end in spans:
+        if joined and MARK.match(run[start]):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))

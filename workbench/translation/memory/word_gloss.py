@@ -1,11 +1,11 @@
 """A word gloss learnt from a translation memory: each word replaced by its likeliest counterpart.
 
-Source: IBM Model 1 (Brown et al. 1993) as in `nltk.translate.ibm1`, a few rounds over one pair of languages.  A word's
-counterpart is the one with the largest P(target | source) × Dice coefficient of the two words' sentences.  A gloss
-has no grammar: word order and endings are the source's; it shows what a text is about and no more.
+Source: IBM Model 1, Brown et al. (1993), as in `nltk.translate.ibm1`, a few rounds over one pair of languages.  A
+word's counterpart is the one with the largest P(target | source) × Dice coefficient of the two words' sentences.  A
+gloss has no grammar: word order and endings are the source's; it shows what a text is about and no more.
 
-Short phrases (names, answers) are better served by `phrase`: it finds them in sentences of the memory and takes the
-part of the translated sentence that aligns with them, as written there.
+Short phrases (names, answers) are better served by `phrase`: it looks them up in sentences of the memory and returns
+the part of the translated sentence that aligns with them, as written there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import regex
 from anyascii import anyascii
 
 from workbench.languages import fold, language, script_of
-from workbench.languages.normalise import scripts_of_language
+from workbench.languages.scripts import LATIN
 from workbench.storage.atomic import write_text
 from workbench.translation.memory.gloss_tokens import GlossVocabulary, Token
 from workbench.translation.memory.translation_memory import TranslationMemory
@@ -28,39 +28,39 @@ from workbench.translation.memory.translation_memory import TranslationMemory
 VERSION = 2
 ROUNDS = 4
 MOST_PAIRS = 1500
-"""Sentence pairs learnt from: more would make a person wait for the first gloss."""
+"""Sentence pairs learnt from: with more, a person would wait for the first gloss."""
 LEAST_CONFIDENCE = 0.12
-LEAST_NAME_LIKENESS = 0.6
-SENTENCES_A_PHRASE = 12
-LEAST_TOGETHER = 2
-"""Words met together once only are paired by chance, unless they sound alike."""
+LEAST_SIMILARITY = 0.6
+MOST_PHRASE_SENTENCES = 12
+LEAST_COOCCURRENCES = 2
+"""Words that occur together only once are paired by chance, unless they sound alike."""
 DIGITS = regex.compile(r"\p{Nd}+")
 
 
 @dataclass(frozen=True, slots=True)
-class Glossed:
+class GlossedText:
     """A glossed text and the share of its words in [0, 1] that the gloss knew (numbers are known)."""
 
     text: str
-    known: float
+    known_share: float
 
 
 class Gloss:
-    """The gloss of one pair of languages."""
+    """The gloss of one pair of languages.
+
+    It learns from `pairs` unless a `table` learnt earlier is given: source word → target words with confidence.
+    """
 
     def __init__(
         self, source: str, target: str, pairs: list[tuple[str, str]], table: dict[str, dict[str, float]] | None = None
     ) -> None:
-        """Learns from `pairs` unless a `table` learnt earlier is given: source word → target words with confidence."""
         self.source, self.target = source, target
         self._pairs = pairs
-        self._left = GlossVocabulary(left for left, _ in pairs) if language(source).spaceless else GlossVocabulary(())
-        self._right = (
-            GlossVocabulary(right for _, right in pairs) if language(target).spaceless else GlossVocabulary(())
-        )
+        self._left = GlossVocabulary(left for left, _ in pairs if language(source).spaceless)
+        self._right = GlossVocabulary(right for _, right in pairs if language(target).spaceless)
         self._sources = [fold(left) for left, _ in pairs]
         self.table = table if table is not None else self._learn()
-        self._cases = _usual_forms(right for _, right in pairs)
+        self._usual_forms = _usual_forms(right for _, right in pairs)
 
     def _learn(self) -> dict[str, dict[str, float]]:
         from nltk.translate import AlignedSent, IBMModel1
@@ -86,63 +86,63 @@ class Gloss:
             numeric = a != b and (DIGITS.fullmatch(a) or DIGITS.fullmatch(b))
             if confidence < LEAST_CONFIDENCE / 4 or numeric:
                 continue
-            if together >= LEAST_TOGETHER or _likeness(a, b):
+            if together >= LEAST_COOCCURRENCES or _similarity(a, b):
                 table.setdefault(a, {})[b] = round(confidence, 4)
         return {a: dict(sorted(table[a].items(), key=lambda item: (-item[1], item[0]))[:4]) for a in sorted(table)}
 
-    def sentence(self, text: str) -> Glossed:
+    def sentence(self, text: str) -> GlossedText:
         """`text` word by word; unknown words stay as written, in Latin letters where the target uses those."""
         tokens = self._left.tokens(text)
-        pieces: list[str] = []
+        words: list[str] = []
         known = 0
         for token in tokens:
-            form, found = self._word(text, token)
-            known += found
-            if form and (not pieces or pieces[-1] != form):
-                pieces.append(form)
-        glue = "" if language(self.target).spaceless else " "
-        return Glossed(glue.join(pieces), known / len(tokens) if tokens else 0.0)
+            form, is_known = self._word(text, token)
+            known += is_known
+            if form and (not words or words[-1] != form):
+                words.append(form)
+        separator = "" if language(self.target).spaceless else " "
+        return GlossedText(separator.join(words), known / len(tokens) if tokens else 0.0)
 
     def _word(self, text: str, token: Token) -> tuple[str, bool]:
-        written = text[token.start : token.end]
-        if DIGITS.fullmatch(written):
-            return written, True
+        original = text[token.start : token.end]
+        if DIGITS.fullmatch(original):
+            return original, True
         best = next(iter(self.table.get(token.form, {}).items()), None)
         if best and best[1] >= LEAST_CONFIDENCE:
-            return self._cases.get(best[0], best[0]), True
-        return _in_alphabet(written, self.target), False
+            return self._usual_forms.get(best[0], best[0]), True
+        return _in_alphabet(original, self.target), False
 
-    def phrase(self, text: str) -> Glossed | None:
-        """The part of the memory's translations that aligns with `text`; None where no sentence holds it clearly."""
+    def phrase(self, text: str) -> GlossedText | None:
+        """The part of the memory's translations that aligns with `text`; None where no sentence clearly contains it."""
         if DIGITS.fullmatch(text):
-            return Glossed(text, 1.0)
-        wanted = fold(text)
+            return GlossedText(text, 1.0)
+        phrase = fold(text)
         size = len(self._left.tokens(text))
         votes: dict[str, float] = {}
-        seen = 0
+        sentences = 0
         for row, folded in enumerate(self._sources):
-            if wanted not in folded:
+            if phrase not in folded:
                 continue
             left, right = self._pairs[row]
-            found, confidence = self._aligned(wanted, size, left, right)
-            if found:
-                votes[found] = votes.get(found, 0.0) + confidence
-                seen += 1
-                if seen >= SENTENCES_A_PHRASE:
+            translation, confidence = self._aligned(phrase, size, left, right)
+            if translation:
+                votes[translation] = votes.get(translation, 0.0) + confidence
+                sentences += 1
+                if sentences >= MOST_PHRASE_SENTENCES:
                     break
         if not votes:
             return None
         best, weight = min(votes.items(), key=lambda item: (-item[1], item[0]))
-        return Glossed(best, min(1.0, weight / seen))
+        return GlossedText(best, min(1.0, weight / sentences))
 
-    def _aligned(self, wanted: str, size: int, left: str, right: str) -> tuple[str, float]:
-        """The span of `right` that aligns with `wanted` in `left`, and the mean confidence; ("", 0) if none does.
+    def _aligned(self, phrase: str, size: int, left: str, right: str) -> tuple[str, float]:
+        """The span of `right` that aligns with `phrase` in `left`, and the mean confidence; ("", 0) if none does.
 
         Each target word weighs the share of its alignment that falls within the phrase, less one half: the span
-        with the largest sum is the translation.
+        with the largest sum is the translation. `size` is the number of words of the phrase.
         """
         sources, targets = self._left.tokens(left), self._right.tokens(right)
-        inside = _covered(sources, left, wanted)
+        inside = _phrase_tokens(sources, left, phrase)
         if not inside:
             return "", 0.0
         weights = [self._share(sources, inside, token, left, right) - 0.5 for token in targets]
@@ -159,46 +159,48 @@ class Gloss:
         return right[targets[first].start : targets[last - 1].end], 2 * best / (last - first)
 
     def _share(self, sources: list[Token], inside: set[int], token: Token, left: str, right: str) -> float:
+        """The share in [0, 1] of a target token's alignment that falls on the source tokens `inside` the phrase."""
         name = right[token.start : token.end]
         within = outside = 1e-6
         for at, source in enumerate(sources):
-            worth = self.table.get(source.form, {}).get(token.form, 0.0)
-            worth = max(worth, _likeness(left[source.start : source.end], name))
+            confidence = self.table.get(source.form, {}).get(token.form, 0.0)
+            confidence = max(confidence, _similarity(left[source.start : source.end], name))
             if at in inside:
-                within = max(within, worth)
+                within = max(within, confidence)
             else:
-                outside = max(outside, worth)
+                outside = max(outside, confidence)
         return within / (within + outside)
 
 
-def _covered(tokens: list[Token], text: str, wanted: str) -> set[int]:
-    """The places of the tokens that make up `wanted`, {} where it begins or ends inside a word."""
+def _phrase_tokens(tokens: list[Token], text: str, phrase: str) -> set[int]:
+    """The indexes of the tokens that make up `phrase`, empty where it begins or ends inside a word."""
     for first in range(len(tokens)):
         for last in range(first, len(tokens)):
-            piece = fold(text[tokens[first].start : tokens[last].end])
-            if piece == wanted:
+            part = fold(text[tokens[first].start : tokens[last].end])
+            if part == phrase:
                 return set(range(first, last + 1))
-            if len(piece) > len(wanted):
+            if len(part) > len(phrase):
                 break
     return set()
 
 
-def _likeness(left: str, right: str) -> float:
-    """How alike two words sound, in [0, 1], 0 below what chance gives: names cross scripts by sound."""
+def _similarity(left: str, right: str) -> float:
+    """How alike two words sound, in [0, 1], 0 below the chance level: names keep their sound across scripts."""
     from rapidfuzz.fuzz import ratio
 
     if DIGITS.fullmatch(left) or DIGITS.fullmatch(right):
         return float(left == right)
-    alike = ratio(anyascii(left).lower(), anyascii(right).lower()) / 100
-    return alike if alike >= LEAST_NAME_LIKENESS and len(left) > 1 else 0.0
+    similarity = ratio(anyascii(left).lower(), anyascii(right).lower()) / 100
+    return similarity if similarity >= LEAST_SIMILARITY and len(left) > 1 else 0.0
 
 
-def _in_alphabet(written: str, target: str) -> str:
-    ours = scripts_of_language(language(target))
-    if script_of(written) in ours or "Latn" not in ours:
-        return written
-    plain: str = anyascii(written)
-    return plain
+def _in_alphabet(word: str, target: str) -> str:
+    """The word in Latin letters if the target uses those and the word does not, else as written."""
+    scripts = language(target).letter_scripts
+    if script_of(word) in scripts or LATIN not in scripts:
+        return word
+    romanised: str = anyascii(word)
+    return romanised
 
 
 def _usual_forms(texts: Iterable[str]) -> dict[str, str]:
@@ -207,42 +209,42 @@ def _usual_forms(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         for match in regex.finditer(r"[\p{L}\p{M}\p{N}]+", text):
             counts.setdefault(fold(match.group()), Counter())[match.group()] += 1
-    return {form: min(seen.items(), key=lambda item: (-item[1], item[0]))[0] for form, seen in counts.items()}
+    return {form: min(forms.items(), key=lambda item: (-item[1], item[0]))[0] for form, forms in counts.items()}
 
 
-class GlossShelf:
-    """The glosses of a memory by pair of languages, learnt when first asked for and kept as JSON in a folder."""
+class GlossStore:
+    """The glosses of a memory by pair of languages, learnt on first use and stored as JSON in `folder`, if given."""
 
     def __init__(self, memory: TranslationMemory, folder: Path | None = None) -> None:
         self._memory, self._folder = memory, folder
-        self._made: dict[tuple[str, str], Gloss | None] = {}
+        self._glosses: dict[tuple[str, str], Gloss | None] = {}
 
     def gloss(self, source: str, target: str) -> Gloss | None:
-        """The gloss of a pair, None where the memory holds no sentence in both languages."""
-        if (source, target) not in self._made:
+        """The gloss of a pair, None where the memory has no sentence in both languages."""
+        if (source, target) not in self._glosses:
             pairs = self._memory.pairs(source, target)
-            self._made[source, target] = self._make(source, target, pairs) if pairs else None
-        return self._made[source, target]
+            self._glosses[source, target] = self._load_or_learn(source, target, pairs) if pairs else None
+        return self._glosses[source, target]
 
-    def _make(self, source: str, target: str, pairs: list[tuple[str, str]]) -> Gloss:
+    def _load_or_learn(self, source: str, target: str, pairs: list[tuple[str, str]]) -> Gloss:
         if self._folder is None:
             return Gloss(source, target, pairs)
         path = self._folder / f"gloss-v{VERSION}-{self._memory.fingerprint}-{source}-{target}.json"
-        table = _kept(path)
+        table = _load_table(path)
         gloss = Gloss(source, target, pairs, table)
         if table is None:
-            _keep(path, gloss.table)
+            _save_table(path, gloss.table)
         return gloss
 
 
-def _kept(path: Path) -> dict[str, dict[str, float]] | None:
-    """A table kept earlier; None where there is none, or a damaged one, which is then learnt anew."""
+def _load_table(path: Path) -> dict[str, dict[str, float]] | None:
+    """A table stored earlier; None where there is none or it is damaged, and is to be learnt again."""
     try:
-        read = json.loads(path.read_text(encoding="utf-8"))
-        return {str(a): {str(b): float(worth) for b, worth in row.items()} for a, row in read.items()}
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return {str(a): {str(b): float(confidence) for b, confidence in row.items()} for a, row in stored.items()}
     except (OSError, ValueError, AttributeError, TypeError):
         return None
 
 
-def _keep(path: Path, table: dict[str, dict[str, float]]) -> None:
+def _save_table(path: Path, table: dict[str, dict[str, float]]) -> None:
     write_text(path, json.dumps(table, ensure_ascii=False))

@@ -1,8 +1,9 @@
-"""deep-translator's other engines, by name: `deepl`, `libre`, `microsoft`, `mymemory`, `papago`, `baidu`.
+"""The online translation services by name: `google`, `deepl`, `libre`, `microsoft`, `mymemory`, `papago`, `baidu`.
 
-All send the texts to their hosts; all but MyMemory need a key, which is read from the environment or Streamlit's
-secrets when a text is translated and kept nowhere.  Left out are its dictionaries (PONS, Linguee), which translate
-words and no sentences, and the engines whose service or interface has ended (Yandex 1.5, QCRI).
+All are called through deep-translator and send the texts to their hosts; all but Google and MyMemory need a key, which
+is read from the environment or Streamlit's secrets when a text is translated and stored nowhere.  Left out are
+deep-translator's dictionaries (PONS, Linguee), which translate words and not sentences, and the services that have
+ended or whose interface has (Yandex 1.5, QCRI).
 """
 
 from __future__ import annotations
@@ -10,135 +11,145 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from workbench.errors import unknown
-from workbench.translation.services import google
-from workbench.translation.services.service_translator import ATTEMPTS, CONCURRENT, TIMEOUT, Engine, ServiceTranslator
-
-Make = Callable[[str], str | None]
+from workbench.errors import unknown_name
+from workbench.translation.services.google import GOOGLE, fits_in_url
+from workbench.translation.services.service_translator import (
+    ATTEMPTS,
+    CONCURRENT,
+    TIMEOUT,
+    ServiceTranslator,
+    TranslateCall,
+    TranslationService,
+)
 
 MYMEMORY_BYTES = 500
-MYMEMORY_NAMES = {"en": "en-GB", "zh": "zh-CN", "ar": "ar-SA"}
+MYMEMORY_CODES = {"en": "en-GB", "zh": "zh-CN", "ar": "ar-SA"}
 MYMEMORY_REFUSALS = ("MYMEMORY WARNING", "QUERY LENGTH LIMIT", "INVALID LANGUAGE PAIR", "NO QUERY SPECIFIED")
-BAIDU_NAMES = {
+BAIDU_CODES = {
     "ar": "ara", "bg": "bul", "da": "dan", "es": "spa", "et": "est", "fi": "fin", "fr": "fra", "ja": "jp", "ko": "kor",
     "ro": "ro", "sl": "slo", "sv": "swe", "vi": "vie",
 }  # fmt: skip
-BAIDU_PLAIN = frozenset({"cs", "de", "el", "en", "hu", "it", "nl", "pl", "pt", "ru", "th", "zh"})
-PAPAGO_NAMES = {"zh": "zh-CN"}
+BAIDU_SAME_CODES = frozenset({"cs", "de", "el", "en", "hu", "it", "nl", "pl", "pt", "ru", "th", "zh"})
+"""Languages whose code at Baidu is ours."""
+PAPAGO_CODES = {"zh": "zh-CN"}
 
 
-def _values(table: str) -> frozenset[str]:
-    """The codes in one of deep-translator's tables, whichever side they stand on."""
+def _codes_in_table(table: str) -> frozenset[str]:
+    """The codes in one of deep-translator's tables: its keys and its values, since some tables are the other way."""
     from deep_translator import constants
 
     codes: dict[str, str] = getattr(constants, table)
     return frozenset(codes.values()) | frozenset(codes)
 
 
-def _deepl_code(code: str) -> str:
-    return code if code in _values("DEEPL_LANGUAGE_TO_CODE") else ""
+def _deepl_code(language: str) -> str:
+    return language if language in _codes_in_table("DEEPL_LANGUAGE_TO_CODE") else ""
 
 
-def _deepl(source: str, target: str, keys: Sequence[str]) -> Make:
+def _deepl(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
     from deep_translator import DeeplTranslator
 
-    # Keys of the free interface end so; it has a host of its own.
-    made: Make = DeeplTranslator(
+    # Keys of the free interface end in “:fx”; it has a separate host.
+    translate: TranslateCall = DeeplTranslator(
         source=source, target=target, api_key=keys[0], use_free_api=keys[0].endswith(":fx")
     ).translate
-    return made
+    return translate
 
 
-def _libre_code(code: str) -> str:
-    return code if code in _values("LIBRE_LANGUAGES_TO_CODES") else ""
+def _libre_code(language: str) -> str:
+    return language if language in _codes_in_table("LIBRE_LANGUAGES_TO_CODES") else ""
 
 
-def _libre(source: str, target: str, keys: Sequence[str]) -> Make:
+def _libre(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
     from deep_translator import LibreTranslator
 
-    made: Make = LibreTranslator(
+    translate: TranslateCall = LibreTranslator(
         source=source, target=target, api_key=keys[0], use_free_api=False, custom_url=keys[1] or None
     ).translate
-    return made
+    return translate
 
 
-def _microsoft_code(code: str) -> str:
-    return {"zh": "zh-hans"}.get(code, code)
+def _microsoft_code(language: str) -> str:
+    return {"zh": "zh-hans"}.get(language, language)
 
 
-def _microsoft(source: str, target: str, keys: Sequence[str]) -> Make:
+def _microsoft(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
     from deep_translator import MicrosoftTranslator
 
-    made: Make = MicrosoftTranslator(source=source, target=target, api_key=keys[0], region=keys[1] or None).translate
-    return made
+    translate: TranslateCall = MicrosoftTranslator(
+        source=source, target=target, api_key=keys[0], region=keys[1] or None
+    ).translate
+    return translate
 
 
-def _mymemory_code(code: str) -> str:
-    known = _values("MY_MEMORY_LANGUAGES_TO_CODES")
-    own = MYMEMORY_NAMES.get(code, f"{code}-{code.upper()}")
-    return own if own in known else min((name for name in known if name.startswith(f"{code}-")), default="")
+def _mymemory_code(language: str) -> str:
+    known = _codes_in_table("MY_MEMORY_LANGUAGES_TO_CODES")
+    usual = MYMEMORY_CODES.get(language, f"{language}-{language.upper()}")
+    return usual if usual in known else min((code for code in known if code.startswith(f"{language}-")), default="")
 
 
-def _mymemory(source: str, target: str, keys: Sequence[str]) -> Make:  # noqa: ARG001
+def _mymemory(source: str, target: str, keys: Sequence[str]) -> TranslateCall:  # noqa: ARG001
     from deep_translator import MyMemoryTranslator
 
-    made: Make = MyMemoryTranslator(source=source, target=target).translate
-    return made
-
-
-def _papago_code(code: str) -> str:
-    name = PAPAGO_NAMES.get(code, code)
-    return name if name in _values("PAPAGO_LANGUAGE_TO_CODE") else ""
-
-
-def _papago(source: str, target: str, keys: Sequence[str]) -> Make:
-    from deep_translator import PapagoTranslator
-
-    made: Make = PapagoTranslator(source=source, target=target, client_id=keys[0], secret_key=keys[1]).translate
-    return made
-
-
-def _baidu_code(code: str) -> str:
-    return BAIDU_NAMES.get(code, code if code in BAIDU_PLAIN else "")
-
-
-def _baidu(source: str, target: str, keys: Sequence[str]) -> Make:
-    from deep_translator import BaiduTranslator
-
-    made: Make = BaiduTranslator(source=source, target=target, appid=keys[0], appkey=keys[1]).translate
-    return made
+    translate: TranslateCall = MyMemoryTranslator(source=source, target=target).translate
+    return translate
 
 
 def _mymemory_fits(text: str) -> bool:
     return len(text.encode()) < MYMEMORY_BYTES
 
 
-def _mymemory_refused(made: str) -> bool:
-    return made.startswith(MYMEMORY_REFUSALS)
+def _mymemory_refusal(answer: str) -> bool:
+    return answer.startswith(MYMEMORY_REFUSALS)
 
 
-def _engines() -> tuple[Engine, ...]:
-    url = google.fits
+def _papago_code(language: str) -> str:
+    papago_code = PAPAGO_CODES.get(language, language)
+    return papago_code if papago_code in _codes_in_table("PAPAGO_LANGUAGE_TO_CODE") else ""
+
+
+def _papago(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
+    from deep_translator import PapagoTranslator
+
+    translate: TranslateCall = PapagoTranslator(
+        source=source, target=target, client_id=keys[0], secret_key=keys[1]
+    ).translate
+    return translate
+
+
+def _baidu_code(language: str) -> str:
+    return BAIDU_CODES.get(language, language if language in BAIDU_SAME_CODES else "")
+
+
+def _baidu(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
+    from deep_translator import BaiduTranslator
+
+    translate: TranslateCall = BaiduTranslator(source=source, target=target, appid=keys[0], appkey=keys[1]).translate
+    return translate
+
+
+def _services() -> tuple[TranslationService, ...]:
     return (
-        google.GOOGLE,
-        Engine("deepl", "DeepL", "api.deepl.com", "deep_translator.deepl", url, _deepl_code, _deepl,
-               needs=("DEEPL_API_KEY",)),
-        Engine("libre", "LibreTranslate", "libretranslate.com, or LIBRE_URL", "deep_translator.libre", url,
-               _libre_code, _libre, needs=("LIBRE_API_KEY",), may_use=("LIBRE_URL",)),
-        Engine("microsoft", "Microsoft Translator", "api.cognitive.microsofttranslator.com",
-               "deep_translator.microsoft", url, _microsoft_code, _microsoft, needs=("MICROSOFT_API_KEY",),
-               may_use=("MICROSOFT_REGION",)),
-        Engine("mymemory", "MyMemory", "api.mymemory.translated.net", "deep_translator.mymemory", _mymemory_fits,
-               _mymemory_code, _mymemory, refusal=_mymemory_refused),
-        Engine("papago", "Papago", "openapi.naver.com", "deep_translator.papago", url, _papago_code, _papago,
-               needs=("PAPAGO_CLIENT_ID", "PAPAGO_CLIENT_SECRET")),
-        Engine("baidu", "Baidu Translate", "fanyi-api.baidu.com", "deep_translator.baidu", url, _baidu_code, _baidu,
-               needs=("BAIDU_APPID", "BAIDU_APPKEY")),
+        GOOGLE,
+        TranslationService("deepl", "DeepL", "api.deepl.com", "deep_translator.deepl", fits_in_url, _deepl_code,
+                           _deepl, required_keys=("DEEPL_API_KEY",)),
+        TranslationService("libre", "LibreTranslate", "libretranslate.com, or LIBRE_URL", "deep_translator.libre",
+                           fits_in_url, _libre_code, _libre, required_keys=("LIBRE_API_KEY",),
+                           optional_keys=("LIBRE_URL",)),
+        TranslationService("microsoft", "Microsoft Translator", "api.cognitive.microsofttranslator.com",
+                           "deep_translator.microsoft", fits_in_url, _microsoft_code, _microsoft,
+                           required_keys=("MICROSOFT_API_KEY",), optional_keys=("MICROSOFT_REGION",)),
+        TranslationService("mymemory", "MyMemory", "api.mymemory.translated.net", "deep_translator.mymemory",
+                           _mymemory_fits, _mymemory_code, _mymemory, is_refusal=_mymemory_refusal),
+        TranslationService("papago", "Papago", "openapi.naver.com", "deep_translator.papago", fits_in_url,
+                           _papago_code, _papago, required_keys=("PAPAGO_CLIENT_ID", "PAPAGO_CLIENT_SECRET")),
+        TranslationService("baidu", "Baidu Translate", "fanyi-api.baidu.com", "deep_translator.baidu", fits_in_url,
+                           _baidu_code, _baidu, required_keys=("BAIDU_APPID", "BAIDU_APPKEY")),
     )  # fmt: skip
 
 
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in _engines()}
-"""Every engine by the name that a recipe gives it, Google among them."""
+TRANSLATION_SERVICES: dict[str, TranslationService] = {service.name: service for service in _services()}
+"""Every service by the name that a recipe gives it."""
 
 
 def online_translator(
@@ -149,8 +160,8 @@ def online_translator(
     concurrent: int = CONCURRENT,
     sleep: Callable[[float], None] = time.sleep,
 ) -> ServiceTranslator:
-    """The translator over the engine called `name`. Raises UsageError, naming the engines, for any other."""
-    engine = ENGINES.get(name)
-    if engine is None:
-        raise unknown("translator", name, ENGINES, "For example: --translator google")
-    return ServiceTranslator(engine, timeout=timeout, attempts=attempts, concurrent=concurrent, sleep=sleep)
+    """The translator over the service called `name`. Raises UsageError, naming the services, for any other."""
+    service = TRANSLATION_SERVICES.get(name)
+    if service is None:
+        raise unknown_name("translator", name, TRANSLATION_SERVICES, "For example: --translator google")
+    return ServiceTranslator(service, timeout=timeout, attempts=attempts, concurrent=concurrent, sleep=sleep)

@@ -1,7 +1,8 @@
-"""A translator over one of deep-translator's engines: long texts in pieces, time-outs, retries, one clear sentence.
+"""A translator over an online service: long texts in chunks, time-outs, retries, errors in one clear sentence.
 
-The engines differ in what they take and how they name languages (`Engine`); everything else is the same for all and
-lies here.  Texts leave the machine: `sends_to` says where to, so that a screen can say so before the first call.
+The services differ in what they accept and how they name languages (`TranslationService`); everything else is the same
+for all and is here.  Texts leave the machine: `sends_to` names the host, so that a screen can show it before the first
+call.
 """
 
 from __future__ import annotations
@@ -18,24 +19,29 @@ from workbench.errors import MissingError, TranslationFailed, shorten
 from workbench.identity import component
 from workbench.languages import language
 from workbench.records import Translation
-from workbench.translation.services.timeouts import TooSlowError, limit_silence, within
-from workbench.translation.text_chunks import cut, has_words, join
-from workbench.translation.untranslated import untranslated
+from workbench.translation.services.timeouts import TooSlowError, call_within, set_default_timeout
+from workbench.translation.text_chunks import has_words, join_chunks, split_text
+from workbench.translation.untranslated import same_language, translation_defect
 
 TIMEOUT = 30.0
 ATTEMPTS = 4
 CONCURRENT = 4
-"""Pieces under way at once: enough to be quick, few enough not to be turned away."""
+"""Chunks sent at once: enough to be quick, few enough not to be turned away."""
+TranslateCall = Callable[[str], str | None]
+"""One request to a service: the translation of a text, None where the service returns none."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 """Seconds before the second attempt, doubled each time with jitter, up to the longest."""
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """One of deep-translator's engines. `fits` says whether it takes a text in one request; `code` gives its name of a
-    language of ours ("" if it has none); `make` the call that translates one text, given source and target in its
-    names and the values of `keys` in their order; `needs` are the names of the secrets without which it cannot work,
-    `may_use` of those it can use; `refusal` recognises an answer that is an error message.
+class TranslationService:
+    """An online service as deep-translator calls it.
+
+    `module` is deep-translator's module; `fits` reports whether the service accepts a text in one request;
+    `language_code` gives its code for a language ("" if it has none); `make_call` makes the call that translates one
+    text, given source and target in its codes and the values of the keys, required ones first; `required_keys` are the
+    names of the secrets without which it cannot work, `optional_keys` of those it can use; `is_refusal` recognises an
+    answer that is an error message.
     """
 
     name: str
@@ -43,27 +49,29 @@ class Engine:
     host: str
     module: str
     fits: Callable[[str], bool]
-    code: Callable[[str], str]
-    make: Callable[[str, str, Sequence[str]], Callable[[str], str | None]]
-    needs: tuple[str, ...] = ()
-    may_use: tuple[str, ...] = ()
-    refusal: Callable[[str], bool] = lambda made: False  # noqa: ARG005 -- most engines answer errors by status
+    language_code: Callable[[str], str]
+    make_call: Callable[[str, str, Sequence[str]], TranslateCall]
+    required_keys: tuple[str, ...] = ()
+    optional_keys: tuple[str, ...] = ()
+    is_refusal: Callable[[str], bool] = lambda answer: False  # noqa: ARG005 -- most services report errors by status
 
 
 class ServiceTranslator:
-    """Implements `protocols.Translator` over an engine."""
+    """Implements `protocols.Translator` over an online service.
+
+    `timeout` is the seconds that one chunk may take, all its attempts and waits included.
+    """
 
     def __init__(
         self,
-        engine: Engine,
+        service: TranslationService,
         *,
         timeout: float = TIMEOUT,
         attempts: int = ATTEMPTS,
         concurrent: int = CONCURRENT,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`timeout` is the seconds that one piece may take, all its attempts and waits included."""
-        self._engine = engine
+        self._service = service
         self._timeout = timeout
         self._attempts = attempts
         self._concurrent = concurrent
@@ -71,83 +79,83 @@ class ServiceTranslator:
 
     @property
     def identity(self) -> str:
-        return component(self._engine.name, package=version("deep-translator"), version=1)
+        """The service and the version of deep-translator; what the service itself runs is not known."""
+        return component(self._service.name, package=version("deep-translator"), version=1)
 
     @property
     def sends_to(self) -> str:
         """The host that the texts are sent to."""
-        return self._engine.host
+        return self._service.host
 
     def missing(self) -> tuple[str, ...]:
-        """The names of the secrets that the engine needs and that are not set."""
-        return tuple(name for name in self._engine.needs if not settings.secret(name))
+        """The names of the secrets that the service needs and that are not set."""
+        return tuple(name for name in self._service.required_keys if not settings.secret(name))
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-        """Each text, cut at sentence ends where it is longer than the engine takes, and joined again in order.
+        """Each text, split at sentence ends where it is longer than the service accepts, and joined again in order.
 
-        Raises TranslationFailed, one sentence with cause and remedy, for the first piece that cannot be translated:
-        never gives the original for it. Raises MissingError where a key is not set.
+        Raises TranslationFailed, one sentence with cause and remedy, for the first chunk that cannot be translated:
+        never returns the original for it. Raises MissingError where a key is not set.
         """
         if source == target:
-            return [Translation(text, source, target, "same", 1.0) for text in texts]
-        call = self._call(source, target)
-        parted = [cut(text, self._engine.fits) for text in texts]
+            return same_language(texts, source)
+        call = self._checked_call(source, target)
+        chunked = [split_text(text, self._service.fits) for text in texts]
         pool = ThreadPoolExecutor(self._concurrent, thread_name_prefix="translation")
         try:
-            waiting = [[pool.submit(call, piece.text) for piece in pieces] for pieces in parted]
-            made = [[future.result() for future in futures] for futures in waiting]
+            futures = [[pool.submit(call, chunk.text) for chunk in chunks] for chunks in chunked]
+            translated = [[future.result() for future in row] for row in futures]
         finally:
-            # After a failure the pieces under way are not waited for: they end by their own time-outs.
+            # After a failure the chunks under way are not waited for: they end by their time-outs.
             pool.shutdown(wait=False, cancel_futures=True)
-        joined = [join(parts, pieces, target) for parts, pieces in zip(made, parted, strict=True)]
+        joined = [join_chunks(parts, chunks, target) for parts, chunks in zip(translated, chunked, strict=True)]
         return [Translation(text, source, target, "model") for text in joined]
 
-    def _call(self, source: str, target: str) -> Callable[[str], str]:
-        """What translates one piece from `source` to `target`."""
+    def _checked_call(self, source: str, target: str) -> Callable[[str], str]:
+        """The call that translates one chunk, raising TranslationFailed rather than return a bad answer."""
         keys = self._keys()
-        names = []
-        for code in (source, target):
-            name = self._engine.code(code)
-            if not name:
-                raise TranslationFailed(
-                    f"{self._engine.title} does not translate {language(code).name}; choose another translator."
-                )
-            names.append(name)
-        limit_silence(self._engine.module)
+        source_code, target_code = self._language_code(source), self._language_code(target)
+        set_default_timeout(self._service.module)
 
-        def translate(piece: str) -> str:
-            if not has_words(piece):
-                return piece
-            # A new engine each time: deep-translator's keep the last request's parameters.
-            made = self._persist(lambda: self._engine.make(names[0], names[1], keys)(piece))
-            if not made or not made.strip():
-                raise self._failed(f"gave no translation of “{shorten(piece)}”")
-            if self._engine.refusal(made):
-                raise self._failed(f"refused with “{shorten(made)}”")
-            if untranslated(piece, made, source, target):
-                raise self._failed(f"gave “{shorten(piece)}” back untranslated")
-            return made
+        def translate(text: str) -> str:
+            if not has_words(text):
+                return text
+            # A new client for each attempt: deep-translator's keep the last request's parameters.
+            answer = self._retry(lambda: self._service.make_call(source_code, target_code, keys)(text)) or ""
+            if self._service.is_refusal(answer):
+                raise self._failed(f"refused with “{shorten(answer)}”")
+            if defect := translation_defect(text, answer, source, target):
+                raise self._failed(defect)
+            return answer
 
         return translate
+
+    def _language_code(self, language_code: str) -> str:
+        service_code = self._service.language_code(language_code)
+        if not service_code:
+            raise TranslationFailed(
+                f"{self._service.title} does not translate {language(language_code).name}; choose another translator."
+            )
+        return service_code
 
     def _keys(self) -> Sequence[str]:
         missing = self.missing()
         if missing:
             raise MissingError(
-                f"{self._engine.title} needs {' and '.join(missing)}: set it in the environment or in "
+                f"{self._service.title} needs {' and '.join(missing)}: set it in the environment or in "
                 f".streamlit/secrets.toml, for example: export {missing[0]}=…"
             )
-        if self._engine.needs:
-            # Some engines put the key into the address, which urllib3 would write into a debug log.
+        if self._service.required_keys:
+            # Some services put the key into the URL, which urllib3 would write into a debug log.
             logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
-        return [settings.secret(name) or "" for name in (*self._engine.needs, *self._engine.may_use)]
+        return [settings.secret(name) or "" for name in (*self._service.required_keys, *self._service.optional_keys)]
 
-    def _persist(self, call: Callable[[], str | None]) -> str | None:
-        """`call`, again after a while where the cause may pass, all within the time-out."""
+    def _retry(self, call: Callable[[], str | None]) -> str | None:
+        """The result of `call`, tried again after a wait where the cause may pass, all within the time-out."""
         import tenacity
 
         end = time.monotonic() + self._timeout
-        persistent = tenacity.Retrying(
+        retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(_may_pass),
             stop=tenacity.stop_after_attempt(self._attempts) | tenacity.stop_before_delay(self._timeout),
             wait=tenacity.wait_exponential_jitter(FIRST_WAIT, LONGEST_WAIT, jitter=FIRST_WAIT),
@@ -155,44 +163,44 @@ class ServiceTranslator:
             reraise=True,
         )
         try:
-            return persistent(lambda: within(max(0.0, end - time.monotonic()), call))
+            return retrying(lambda: call_within(max(0.0, end - time.monotonic()), call))
         except Exception as error:
-            # Not chained: the messages of `requests` hold the address, and with it the text and for some the key.
+            # Not chained: the messages of `requests` hold the URL, and with it the text and for some the key.
             raise self._failed(self._cause(error)) from None
 
     def _cause(self, error: Exception) -> str:
         import requests
         from deep_translator import exceptions
 
-        host, seconds = self._engine.host, f"{self._timeout:g} seconds"
+        host, seconds = self._service.host, f"{self._timeout:g} seconds"
         if isinstance(error, TooSlowError | requests.Timeout):
             return f"gave no answer within {seconds}: {host} is slow or cannot be reached"
         if isinstance(error, requests.ConnectionError):
             return f"cannot be reached: there is no connection to {host}"
         if isinstance(error, exceptions.TooManyRequests):
-            return "takes no more requests from here for now: wait a while"
+            return "accepts no more requests from this machine for now: wait a while"
         if isinstance(error, exceptions.AuthorizationException | exceptions.ApiKeyException):
-            return f"refused the key in {' and '.join(self._engine.needs)}: check it"
+            return f"refused the key in {' and '.join(self._service.required_keys)}: check it"
         if isinstance(error, exceptions.TranslationNotFound):
-            return "answered with something that holds no translation"
+            return "answered without a translation"
         return f"answered with an error ({type(error).__name__})"
 
-    def _failed(self, what: str) -> TranslationFailed:
+    def _failed(self, reason: str) -> TranslationFailed:
         return TranslationFailed(
-            f"{self._engine.title} {what}; try again or choose another translator, for example: --translator builtin"
+            f"{self._service.title} {reason}; try again or choose another translator, for example: --translator builtin"
         )
 
 
 def _may_pass(error: BaseException) -> bool:
-    """Whether another attempt may do better: the connection and the server's own errors, not a refusal."""
+    """Whether another attempt may succeed: after connection and server errors, not after a refusal."""
     import requests
     from deep_translator import exceptions
 
-    passing = (
+    temporary = (
         requests.ConnectionError,
         requests.Timeout,
         exceptions.TooManyRequests,
         exceptions.RequestError,
         exceptions.ServerException,
     )
-    return isinstance(error, passing)
+    return isinstance(error, temporary)

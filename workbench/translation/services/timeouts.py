@@ -1,6 +1,6 @@
-"""Waiting no longer than asked for calls that know no time-out of their own.
+"""Time limits for calls that have none.
 
-deep-translator's engines call `requests` without one, so that a silent server would hold them for ever.
+The translators of deep-translator call `requests` without a time-out, so a silent server would block them for ever.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
-LONGEST_SILENCE = 60.0
-"""Seconds without a byte after which an abandoned connection is given up, so that its thread ends too."""
+DEFAULT_TIMEOUT = 60.0
+"""Seconds without a byte after which an abandoned connection is closed, so that its thread ends too."""
 
 
 class TooSlowError(Exception):
     """The call took longer than allowed; it may still be running, its result is lost."""
 
 
-def within(seconds: float, call: Callable[[], str | None]) -> str | None:
-    """What `call` gives, or raises what it raises. Raises TooSlowError after `seconds`."""
+def call_within(seconds: float, call: Callable[[], str | None]) -> str | None:
+    """What `call` returns, or raises what it raises. Raises TooSlowError after `seconds`."""
     results: list[str | None] = []
     errors: list[Exception] = []
 
     def run() -> None:
         try:
             results.append(call())
-        except Exception as error:  # handed over to the caller's thread
+        except Exception as error:  # raised again in the caller's thread
             errors.append(error)
 
     thread = Thread(target=run, daemon=True, name="translation call")
@@ -39,24 +39,24 @@ def within(seconds: float, call: Callable[[], str | None]) -> str | None:
     return results[0]
 
 
-def limit_silence(module: str) -> None:
-    """Makes the `requests` calls of a deep-translator module end after LONGEST_SILENCE without an answer."""
-    engine: Any = importlib.import_module(module)
-    if not isinstance(engine.requests, _Impatient):
-        engine.requests = _Impatient(engine.requests)
+def set_default_timeout(module_name: str) -> None:
+    """Makes the `requests` calls of a deep-translator module end after DEFAULT_TIMEOUT without an answer."""
+    module: Any = importlib.import_module(module_name)
+    if not isinstance(module.requests, _RequestsWithTimeout):
+        module.requests = _RequestsWithTimeout(module.requests)
 
 
-class _Impatient:
+class _RequestsWithTimeout:
     """The module `requests`, whose calls have a time-out where none is given."""
 
     def __init__(self, requests: Any) -> None:
         self._requests = requests
 
-    def get(self, *arguments: Any, **named: Any) -> Any:
-        return self._requests.get(*arguments, **{"timeout": LONGEST_SILENCE, **named})
+    def get(self, *arguments: Any, **options: Any) -> Any:
+        return self._requests.get(*arguments, **{"timeout": DEFAULT_TIMEOUT, **options})
 
-    def post(self, *arguments: Any, **named: Any) -> Any:
-        return self._requests.post(*arguments, **{"timeout": LONGEST_SILENCE, **named})
+    def post(self, *arguments: Any, **options: Any) -> Any:
+        return self._requests.post(*arguments, **{"timeout": DEFAULT_TIMEOUT, **options})
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._requests, name)

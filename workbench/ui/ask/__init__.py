@@ -1,1 +1,1 @@
-"""The Ask screen: its controls, one question at work, the answer and its documents."""
+"""The Ask screen: its controls, the question being answered, the answer and its documents."""

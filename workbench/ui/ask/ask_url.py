@@ -1,7 +1,7 @@
-"""The whole choice as an address and back: a link opened elsewhere asks the same question in the same way.
+"""A choice as a URL and back: a link opened elsewhere asks the same question in the same way.
 
-Pure: no Streamlit in here. Reading never fails; what an address asks for in vain is named in a sentence, and the
-default stands in for it.
+No Streamlit in here. Reading never fails: for each value that is not available there is a sentence, and the default is
+used instead.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from workbench.errors import UsageError, unknown
+from workbench.errors import UsageError, unknown_name
 from workbench.languages import language
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.settings import QUESTION_LIMIT
@@ -32,46 +32,48 @@ DIALECTIC = ("explanation", "argumentation", "argument_language", "prompts")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Everything that the Ask screen lets one choose. `language` "" means: detect it. `asked`: Ask was pressed."""
+    """Everything that can be chosen on the Ask screen. `language` "" means: detect it. `submitted`: Ask was pressed."""
 
     question: str = ""
     language: str = ""
     recipe: Recipe = field(default_factory=lambda: make_recipe({}))
-    asked: bool = False
+    submitted: bool = False
 
 
 def to_params(choice: Choice) -> dict[str, str]:
-    """The choice as query parameters. Mode, scope, prompt and corpus are always told, so that a link keeps its meaning
-    should a default change; the rest where it is not the default.
+    """The choice as query parameters.
+
+    Mode, scope, prompt and corpus are always among them, so that a link keeps its meaning should a default change; the
+    rest only where it is not the default.
     """
     recipe, default = choice.recipe.model_dump(mode="json"), make_recipe({}).model_dump(mode="json")
-    # A question that is too long to be asked is too long for an address as well.
+    # A question that is too long to be answered is too long for a URL as well.
     question = choice.question if len(choice.question) <= QUESTION_LIMIT else ""
     params = {"q": question, "lang": choice.language}
     params |= {key: str(recipe[key]) for key in ALWAYS}
     params |= {key: _plain(recipe[key]) for key in SOMETIMES if recipe[key] != default[key]}
-    given, usual = recipe["dialectic"], default["dialectic"]
-    params |= {key: _plain(given[key]) for key in DIALECTIC if given[key] != usual[key]}
-    params["ask"] = "1" if choice.asked else ""
+    dialectic, usual = recipe["dialectic"], default["dialectic"]
+    params |= {key: _plain(dialectic[key]) for key in DIALECTIC if dialectic[key] != usual[key]}
+    params["ask"] = "1" if choice.submitted else ""
     return {key: value for key, value in params.items() if value}
 
 
 def link(choice: Choice, page: str = "ask") -> str:
-    """The choice as an address relative to the app's own, such as `ask?q=…&mode=trag`."""
+    """The choice as a URL relative to the app's, such as `ask?q=…&mode=trag`."""
     return f"{page}?{urlencode(to_params(choice))}"
 
 
 def from_params(params: Mapping[str, str], corpora: Collection[str]) -> tuple[Choice, tuple[str, ...]]:
-    """The choice that an address asks for, and a sentence for each thing in it that cannot be had.
+    """The choice that a URL names, and a sentence for each value in it that is not available.
 
-    Parameters of other people's making (tracking and the like) are passed over.
+    Unknown parameters, such as those of trackers, are ignored.
     """
     problems: list[str] = []
     choices: dict[str, object] = {}
     for key in (*ALWAYS, *SOMETIMES):
         _take(choices, key, params, problems)
     if "corpus" in choices and choices["corpus"] not in corpora:
-        problems.append(str(unknown("corpus", choices.pop("corpus"), corpora)))
+        problems.append(str(unknown_name("corpus", choices.pop("corpus"), corpora)))
     inner: dict[str, object] = {}
     for key in DIALECTIC:
         _take(inner, key, params, problems, within="dialectic")

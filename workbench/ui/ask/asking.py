@@ -1,7 +1,7 @@
-"""Asks what was chosen and keeps the answer: at once with the built-in reader, else in the background and watched.
+"""Answers the question on the screen and keeps the answer: with the built-in reader at once, else in the background.
 
-The built-in reader answers as soon as a choice changes. A language model, or anything that sends texts away, is asked
-only when Ask is pressed, and texts leave only after a person has agreed to the host that they go to.
+The built-in reader answers as soon as a choice changes. A language model, or any component that sends texts away, is
+called only when Ask is pressed, and texts leave only after a person has agreed to the host that they are sent to.
 """
 
 from __future__ import annotations
@@ -11,98 +11,93 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from workbench.components.identifiers import identifier
-from workbench.components.parts import EXTRACTIVE
 from workbench.corpora import sample
 from workbench.errors import UsageError
 from workbench.languages import known_languages
 from workbench.pipeline.executor import OnStep
+from workbench.recipes.recipe import EXTRACTIVE
 from workbench.records import Answer
 from workbench.ui.ask import answer_view, step_table
 from workbench.ui.ask.ask_url import Choice
-from workbench.ui.ask.background_answer import Asking
+from workbench.ui.ask.background_answer import BackgroundAnswer
 from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.frame import BACKGROUND, stop_background
 from workbench.workspace.answer_stream import StreamObserver
 from workbench.workspace.question import checked_question
 from workbench.workspace.workbench import Workbench
 
-ANSWERED = "answered"
-ASKING = "asking"
+ANSWER = "answered"
+"""The session's key for the latest answer that was given at once."""
 AGREED, GO = "agreed_hosts", "agreed_just_now"
+"""The session's keys for the hosts that texts may be sent to, and for an agreement that starts the answer."""
 EVERY = 0.2
-"""Seconds between looks at an answer that is being written."""
+"""Seconds between updates of an answer that is being written."""
 
-CHANGED = "This is the answer to what was chosen before. Press Ask to ask what is chosen now."
+CHANGED = "This answer belongs to the previous settings. Press Ask to use the current ones."
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerView:
-    """What was asked, and its answer."""
+class ShownAnswer:
+    """An answer on the screen, with the choice that it answers."""
 
     choice: Choice
     answer: Answer
 
 
-def asked_language(choice: Choice, in_corpus: tuple[str, ...]) -> str:
-    """The language chosen, or the one detected: the corpus's and the sample's compete, then all that are known.
+def question_language(choice: Choice, in_corpus: tuple[str, ...]) -> str:
+    """The language of the choice, or the one detected: first among the corpus's and the sample's, then among all known.
 
-    Raises UsageError when it cannot be told, and what the workspace's language identifier raises.
+    Raises UsageError when none is detected, and what the workspace's language identifier raises.
     """
     if choice.language:
         return choice.language
-    detect = identifier(access.workbench().settings.home)
+    detect = access.workbench().registry.identifier()
     likely = sorted({*in_corpus, *sample.languages()})
-    found = detect(choice.question, likely) or detect(choice.question, [item.code for item in known_languages()])
-    if not found:
-        raise UsageError("The question's language cannot be told: choose it under “Question's language”.")
-    return found
+    detection = detect(choice.question, likely) or detect(choice.question, [item.code for item in known_languages()])
+    if not detection:
+        raise UsageError("The question's language could not be identified. Select it under “Question language”.")
+    return detection
 
 
 def at_once(choice: Choice, hosts: tuple[str, ...]) -> bool:
-    """Whether the choice is answered without being asked for: nothing is sent away, and no model takes its time."""
+    """Whether the choice is answered without pressing Ask: nothing is sent away, and no slow model is needed."""
     return choice.recipe.generator == EXTRACTIVE and not hosts
 
 
 def ask(
     workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...], *, hosts: tuple[str, ...], pressed: bool
-) -> AnswerView | None:
-    """The answer to show, None while there is none. `hosts` are those that texts go to; `pressed`: Ask was, just now.
+) -> ShownAnswer | None:
+    """The answer to show, None while there is none.
 
-    Raises what the workbench raises for what is answered at once; the rest is shown as its sentence.
+    `hosts` are those that texts are sent to; `pressed`: Ask was pressed just now. Raises what the workbench raises
+    where the answer is given at once; an error in the background is shown as a sentence.
     """
-    # Drawn in every run, so that what comes below keeps its place and folds stay as they were.
+    # Drawn in every run, so that what comes below keeps its place and open expanders stay open.
     place = st.empty()
     checked_question(choice.question)
     if at_once(choice, hosts):
-        leave()
-        return _asked_at_once(workbench, choice, in_corpus, place)
+        stop_background()
+        return _answer_at_once(workbench, choice, in_corpus, place)
     agreed = set(hosts) <= st.session_state.get(AGREED, set())
     if not agreed:
-        leave()
-        _ask_leave(hosts)
+        stop_background()
+        _ask_permission(hosts)
         return None
     if pressed or st.session_state.pop(GO, False):
-        leave()
-        st.session_state[ASKING] = _begin(workbench, choice, asked_language(choice, in_corpus))
+        stop_background()
+        st.session_state[BACKGROUND] = _begin(workbench, choice, question_language(choice, in_corpus))
     return _watched(choice)
 
 
-def leave() -> None:
-    """Stops what is under way: nobody looks at it any more."""
-    held = st.session_state.get(ASKING)
-    if held is not None:
-        held.stop()
-
-
-def _asked_at_once(
+def _answer_at_once(
     workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...], place: DeltaGenerator
-) -> AnswerView:
-    key = replace(choice, asked=True)
-    held = st.session_state.get(ANSWERED)
-    if isinstance(held, AnswerView) and held.choice == key:
-        return held
-    code = asked_language(choice, in_corpus)
-    with place.status("Asking", type="compact") as status:
+) -> ShownAnswer:
+    key = replace(choice, submitted=True)
+    cached = st.session_state.get(ANSWER)
+    if isinstance(cached, ShownAnswer) and cached.choice == key:
+        return cached
+    code = question_language(choice, in_corpus)
+    with place.status("Answering", type="compact") as status:
 
         def watch(name: str, number: int, count: int) -> None:
             status.update(label=f"Step {number} of {count}: {name}")
@@ -110,59 +105,59 @@ def _asked_at_once(
         answer = workbench.ask(choice.question, code, choice.recipe, on_step=watch)
         status.update(label=step_table.summary(answer.steps), state="complete")
     place.empty()
-    made = AnswerView(key, answer)
-    st.session_state[ANSWERED] = made
-    return made
+    shown = ShownAnswer(key, answer)
+    st.session_state[ANSWER] = shown
+    return shown
 
 
-def _begin(workbench: Workbench, choice: Choice, code: str) -> Asking:
-    def work(on_step: OnStep, watched: StreamObserver) -> Answer:
-        return workbench.ask(choice.question, code, choice.recipe, on_step=on_step, watched=watched)
+def _begin(workbench: Workbench, choice: Choice, code: str) -> BackgroundAnswer:
+    def work(on_step: OnStep, observer: StreamObserver) -> Answer:
+        return workbench.ask(choice.question, code, choice.recipe, on_step=on_step, observer=observer)
 
-    return Asking(replace(choice, asked=True), work, access.sentence).start()
+    return BackgroundAnswer(replace(choice, submitted=True), work, access.error_message).start()
 
 
-def _watched(choice: Choice) -> AnswerView | None:
-    held = st.session_state.get(ASKING)
-    if not isinstance(held, Asking):
-        safe_html.message("Press Ask: a language model, or a service, is asked only when you say so.")
+def _watched(choice: Choice) -> ShownAnswer | None:
+    background = st.session_state.get(BACKGROUND)
+    if not isinstance(background, BackgroundAnswer):
+        safe_html.message("Press Ask: language models and services are called only then.")
         return None
-    look = held.look()
-    if held.choice != replace(choice, asked=True):
+    progress = background.progress()
+    if background.choice != replace(choice, submitted=True):
         safe_html.message(CHANGED)
-    if look.state == "running":
-        _writing(held)
+    if progress.state == "running":
+        _writing(background)
         return None
-    if look.answer is not None:
-        return AnswerView(held.choice, look.answer)
-    if look.sentence:
-        safe_html.message(look.sentence, "error")
-    safe_html.show(answer_view.part_card(look.text, look.state))
+    if progress.answer is not None:
+        return ShownAnswer(background.choice, progress.answer)
+    if progress.error:
+        safe_html.message(progress.error, "error")
+    safe_html.show(answer_view.part_card(progress.text, progress.state))
     return None
 
 
 @st.fragment(run_every=EVERY)
-def _writing(held: Asking) -> None:
-    """The answer as it is written, with Stop; drawn anew by itself until it ends."""
-    look = held.look()
-    if look.state != "running":
+def _writing(background: BackgroundAnswer) -> None:
+    """The answer as it is written, with Stop; redrawn periodically until it ends."""
+    progress = background.progress()
+    if progress.state != "running":
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="writing"):
-        safe_html.show(answer_view.step_line("Stopping" if look.stopping else look.step))
-        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=held.stop, disabled=look.stopping)
-    safe_html.show(
-        answer_view.part_card(look.text, "stopped") if look.stopping else answer_view.writing_card(look.text)
-    )
+        safe_html.show(answer_view.step_line("Stopping" if progress.stopping else progress.step))
+        stop = background.stop
+        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=stop, disabled=progress.stopping)
+    text = progress.text
+    safe_html.show(answer_view.part_card(text, "stopped") if progress.stopping else answer_view.writing_card(text))
 
 
-def _ask_leave(hosts: tuple[str, ...]) -> None:
-    """Says where texts would go, and asks for leave. Nothing is sent before."""
+def _ask_permission(hosts: tuple[str, ...]) -> None:
+    """Shows where texts would be sent, with a button to agree. Nothing is sent before."""
     safe_html.message(
-        f"With these choices texts leave this machine: the question, and what else the chosen parts work on (prompts, "
-        f"documents), are sent to {_listed(hosts)}. Nothing has been sent yet."
+        f"With these settings, texts leave this machine: the question, and what else the selected components process "
+        f"(prompts, documents), are sent to {_listed(hosts)}. Nothing has been sent yet."
     )
     plain = all(safe_html.is_host(host) for host in hosts)
-    label = f"Send to {_listed(hosts)}" if plain else "Send to what is named above"
+    label = f"Send to {_listed(hosts)}" if plain else "Send to the hosts named above"
     st.button(label, key="agree", type="primary", icon=":material/send:", on_click=_agree, args=(hosts,))
 
 

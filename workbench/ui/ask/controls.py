@@ -1,4 +1,4 @@
-"""The Ask screen's controls, and their state: kept between pages, read from and written to the address."""
+"""The Ask screen's controls and their state, which is kept between pages, read from the URL and written to it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from workbench.ui.shared import safe_html
 from workbench.ui.shared.badges import language_words
 
 KEY = "ask_"
-"""Before the name of every widget of this screen."""
+"""The prefix of every widget's key on this screen."""
 
 CHOICE, PROBLEMS = "choice", "problems"
 ADDRESS, ARRIVED = "address", "arrived"
-"""The address as this page last knew it, and whether it is new in this run."""
+"""The session's keys for the URL as this page last saw it, and for whether it is new in this run."""
 
 SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + UL", "all": "All languages"}
 RETRIEVERS: Mapping[RetrieverName, str] = {
@@ -37,14 +37,14 @@ RETRIEVERS: Mapping[RetrieverName, str] = {
 }
 BALANCES: Mapping[Balance, str] = {
     "none": "As ranked",
-    "equal": "Equal share a language",
+    "equal": "Equal share per language",
     "normalised": "Normalised by language",
 }
 DETECT = ""
 
 
 def restore(corpora: Mapping[str, Sequence[str]]) -> None:
-    """Before any control is drawn: takes over the address where it is new, else what was last chosen here."""
+    """Before any control is drawn: sets the controls from a new URL, else from the last choice on this screen."""
     params = st.query_params.to_dict()
     if params and params != st.session_state.get(ADDRESS):
         choice, problems = ask_url.from_params(params, corpora)
@@ -53,8 +53,8 @@ def restore(corpora: Mapping[str, Sequence[str]]) -> None:
         st.session_state[ARRIVED] = True
         st.session_state[PROBLEMS] = problems
     elif f"{KEY}question" not in st.session_state or st.session_state[f"{KEY}mode"] is None:
-        # Without a mode, which nobody can take away, the browser has lost its controls: a press that comes while a
-        # page is still being put together makes it send every one empty.
+        # Without a mode, which nobody can deselect, the browser has lost its controls: a click while the page is still
+        # loading makes it send every one empty.
         put(st.session_state.get(CHOICE, Choice()))
 
 
@@ -74,17 +74,17 @@ def put(choice: Choice) -> None:
 
 
 def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
-    """The controls, top to bottom; what they say now, and whether Ask was pressed just now."""
-    for sentence in st.session_state.get(PROBLEMS, ()):
+    """The controls, top to bottom. Returns the choice that they hold, and whether Ask was pressed just now."""
+    for problem in st.session_state.get(PROBLEMS, ()):
         safe_html.message(
-            f"The address asked for something that cannot be had; the default stands in. {sentence}", "error"
+            f"The link contained a value that is not available; the default is used instead. {problem}", "error"
         )
     with st.form("ask_form", border=False), st.container(horizontal=True, vertical_alignment="bottom", key="ask_line"):
         question = st.text_input(
             "Question",
             key=f"{KEY}question",
             placeholder="Ask in any language. For example: Who invented radio?",
-            help="What you want to know, in your own language. Enter asks.",
+            help="What you want to know, in your own language. Press Enter to ask.",
         )
         pressed = st.form_submit_button("Ask", type="primary", icon=":material/search:")
     left, right = st.columns([1, 2.2], gap="medium")
@@ -96,36 +96,36 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
         _scope()
     explanation = st.container()
     _more(corpora)
-    choice = Choice(question or "", language, _recipe(), asked=pressed or st.session_state[CHOICE].asked)
+    choice = Choice(question or "", language, _recipe(), submitted=pressed or st.session_state[CHOICE].submitted)
     with explanation:
         _explain(choice.recipe)
     return choice, pressed
 
 
 def remember(choice: Choice) -> None:
-    """Keeps the choice for when the page is left, and writes it into the address once there is something to tell."""
+    """Keeps the choice for when the page is left, and writes it into the URL once it differs from the default."""
     if choice != st.session_state[CHOICE]:
         st.session_state[PROBLEMS] = ()
     st.session_state[CHOICE] = choice
-    told = ask_url.to_params(choice)
-    # Also right after a new address: a link from this page to itself changes what Streamlit hands over, but not what
-    # the browser shows.
-    news = told != st.session_state.get(ADDRESS) or st.session_state.pop(ARRIVED, False)
-    if news and choice != Choice():
-        st.query_params.from_dict(told)
-        st.session_state[ADDRESS] = told
+    params = ask_url.to_params(choice)
+    # Also right after a new URL: a link from this page to itself changes what Streamlit passes on, but not what the
+    # browser shows.
+    changed = params != st.session_state.get(ADDRESS) or st.session_state.pop(ARRIVED, False)
+    if changed and choice != Choice():
+        st.query_params.from_dict(params)
+        st.session_state[ADDRESS] = params
 
 
 def _language(in_corpus: Sequence[str]) -> str:
     others = [item.code for item in known_languages() if item.code not in in_corpus]
-    chosen = st.session_state[f"{KEY}language"]
-    unlisted = [chosen] if chosen and chosen not in in_corpus and chosen not in others else []
+    current = st.session_state[f"{KEY}language"]
+    unlisted = [current] if current and current not in in_corpus and current not in others else []
     code: str = st.selectbox(
-        "Question's language (UL)",
+        "Question language (UL)",
         [DETECT, *in_corpus, *others, *unlisted],
         key=f"{KEY}language",
         format_func=lambda code: language_words(code) if code else "Detect from the question",
-        help="The user's language: what the answer should be in, and what the scope “user's language” searches.",
+        help="The user's language: the answer should be in it, and the scope “User's language” searches it.",
     )
     return code
 
@@ -135,7 +135,7 @@ def _variant() -> None:
         "Prompt variant",
         [item.name for item in VARIANTS],
         key=f"{KEY}prompt",
-        help="The system prompt, one of the six of Chirkova et al. 2024, Table 2.",
+        help="The system prompt: one of the six in Chirkova et al. (2024), Table 2.",
         disabled=st.session_state[f"{KEY}mode"] == "drag",
     )
 
@@ -148,12 +148,12 @@ def _mode() -> None:
         format_func=lambda name: mode(name).title,
         required=True,
         wrap=True,
-        on_change=_own_scope,
-        help="The way of doing RAG: what is translated, what is searched, what the generator is given.",
+        on_change=_set_default_scope,
+        help="The RAG method: what is translated, what is searched, and what the generator receives.",
     )
 
 
-def _own_scope() -> None:
+def _set_default_scope() -> None:
     name = st.session_state[f"{KEY}mode"]
     if name is not None:
         st.session_state[f"{KEY}scope"] = mode(name).scope
@@ -168,29 +168,29 @@ def _scope() -> None:
         required=True,
         wrap=True,
         disabled=st.session_state[f"{KEY}mode"] == "baseline",
-        help="Which languages are searched. A mode brings its own; change it to see what it does.",
+        help="Which languages are searched. Each mode sets its default; change it to see the effect.",
     )
 
 
 def _more(corpora: Mapping[str, Sequence[str]]) -> None:
-    with st.expander("More choices", icon=":material/tune:", type="compact"):
+    with st.expander("More settings", icon=":material/tune:", type="compact"):
         model_controls.start_from(_recipe(), _start_from)
         first, second, third = st.columns(3, gap="medium")
         with first:
-            st.selectbox("Corpus", list(corpora), key=f"{KEY}corpus", help="The documents that are searched.")
+            st.selectbox("Corpus", list(corpora), key=f"{KEY}corpus", help="The documents to search.")
             st.selectbox(
                 "Retriever",
                 get_args(RetrieverName),
                 key=f"{KEY}retriever",
                 format_func=RETRIEVERS.__getitem__,
-                help="How passages are found: by words, by meaning across languages, or by both fused.",
+                help="How passages are retrieved: by words, by meaning across languages, or by a fusion of both.",
             )
         with second:
             st.number_input(
-                "Passages handed over (k)", 1, PASSAGES_LIMIT, key=f"{KEY}k", help="Passages given to the generator."
+                "Passages to the generator (k)", 1, PASSAGES_LIMIT, key=f"{KEY}k", help="How many it receives."
             )
             st.number_input(
-                "Candidates", 1, CANDIDATES_LIMIT, key=f"{KEY}candidates", help="Passages found before reranking."
+                "Candidates", 1, CANDIDATES_LIMIT, key=f"{KEY}candidates", help="Passages retrieved before reranking."
             )
         with third:
             st.selectbox(
@@ -201,7 +201,7 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
                 help="Retrievers favour English; a balance gives the scope's other languages their share.",
             )
             st.toggle(
-                "Translate the question to search",
+                "Translate the question for search",
                 key=f"{KEY}translate_question",
                 help="Search with the question in English. tRAG and Pivot always do.",
                 disabled=st.session_state[f"{KEY}mode"] in ("trag", "pivot", "baseline"),
@@ -212,9 +212,9 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
 
 
 def _start_from(recipe: Recipe) -> None:
-    held: Choice = st.session_state[CHOICE]
+    choice: Choice = st.session_state[CHOICE]
     question, language = st.session_state[f"{KEY}question"], st.session_state[f"{KEY}language"]
-    put(Choice(question or "", language, recipe, held.asked))
+    put(Choice(question or "", language, recipe, choice.submitted))
 
 
 def _dialectic() -> None:
@@ -224,48 +224,48 @@ def _dialectic() -> None:
         st.toggle("Argumentation", key=f"{KEY}argumentation", help="D-RAG's third part: the claims weighed.")
     with second:
         st.selectbox(
-            "Argument's language",
+            "Language of the argument",
             [item.code for item in known_languages()],
             key=f"{KEY}argument_language",
             format_func=language_words,
-            help="The language of explanation and argument (Ranaldi et al. 2025, Table 13).",
+            help="The language of explanation and argument: Ranaldi et al. (2025, D-RAG), Table 13.",
         )
     with third:
         st.segmented_control(
             "Prompts",
             ["one", "four"],
             key=f"{KEY}prompts",
-            format_func={"one": "One for all parts", "four": "One a part"}.__getitem__,
+            format_func={"one": "One for all parts", "four": "One per part"}.__getitem__,
             required=True,
             wrap=True,
-            help="All parts from one prompt, or each from its own (Table 14).",
+            help="All parts from one prompt, or each from a separate one (Table 14).",
         )
 
 
 def read_in_english() -> bool:
-    """Whether documents are to be shown in English beside the original."""
+    """A toggle: whether documents are shown in English next to the original."""
     return st.toggle(
-        "English beside each document",
+        "Show documents in English as well",
         key=f"{KEY}beside",
-        help="A translation to help you read. The generator does not see it, unless the mode is CrossRAG.",
+        help="A translation as an aid to reading. The generator sees translations only in CrossRAG.",
     )
 
 
 def _recipe() -> Recipe:
-    """What the controls amount to."""
+    """The recipe that the controls describe."""
     state = st.session_state
-    # Controls that are not drawn keep what they were set to: Streamlit forgets the rest.
-    held = state[CHOICE].recipe.dialectic.model_dump()
-    dialectic = {key: state.get(f"{KEY}{key}", held[key]) for key in ask_url.DIALECTIC}
+    # Streamlit forgets controls that are not drawn; the last choice still has their values.
+    previous = state[CHOICE].recipe.dialectic.model_dump()
+    dialectic = {key: state.get(f"{KEY}{key}", previous[key]) for key in ask_url.DIALECTIC}
     return make_recipe(
         {**{key: state[f"{KEY}{key}"] for key in (*ask_url.ALWAYS, *ask_url.SOMETIMES)}, "dialectic": dialectic}
     )
 
 
 def _explain(recipe: Recipe) -> None:
-    """What the chosen mode, scope and variant do, and how the choice departs from the paper's definition."""
-    chosen = mode(recipe.mode)
-    lines = [f"{chosen.title}: {chosen.explained} ({chosen.source})"]
+    """What the recipe's mode, scope and variant do, and how it departs from the paper's definition."""
+    method = mode(recipe.mode)
+    lines = [f"{method.title}: {method.explanation} ({method.source})"]
     if recipe.mode != "baseline":
         lines.append(f"Scope: {EXPLAINED[recipe.scope]}")
     if recipe.mode != "drag":

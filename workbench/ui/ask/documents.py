@@ -1,4 +1,4 @@
-"""The documents that the generator was given: rank, language, every stage's score, original and translation."""
+"""The documents that the generator received: rank, language, every stage's score, original and translation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def documents_list(
 ) -> Html:
     """Every document in rank order. `spans` are marked in the text that the generator read.
 
-    `beside` holds translations by rank that only help people to read; the generator did not see them.
+    `beside` holds translations by rank that are only an aid to reading; the generator did not see them.
     """
     aids = beside or {}
     return joined(
@@ -26,12 +26,12 @@ def documents_list(
 
 
 def can_be_read_in_english(evidence: Sequence[Evidence]) -> bool:
-    """Whether a document is in another language and came without a translation."""
+    """Whether any document is not in English and has no translation yet."""
     return any(item.translation is None and item.passage.language != "en" for item in evidence)
 
 
 def languages_line(evidence: Sequence[Evidence]) -> Html:
-    """How many of the documents are in which language, most first."""
+    """The number of documents by language, most frequent first."""
     counts = Counter(item.passage.language for item in evidence)
     pairs = [piece for code, count in counts.most_common() for piece in (language_badge(code), escaped(f"× {count}"))]
     return element("div", *pairs, css="wb-row wb-muted")
@@ -50,19 +50,19 @@ def _document(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation
 
 
 def _texts(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | None) -> Html:
-    passage, made = item.passage, item.translation
-    if made is not None and made.kind != "same":
-        return _side_by_side(
-            marked_text(passage.text, (), passage.language), made, marked_text(made.text, spans, made.target)
-        )
+    passage, translation = item.passage, item.translation
+    if translation is not None and translation.kind != "same":
+        translated = marked_text(translation.text, spans, translation.target)
+        return _side_by_side(marked_text(passage.text, (), passage.language), translation, translated)
     original = marked_text(passage.text, spans, passage.language)
     if aid is None:
         return original
     return _side_by_side(original, aid, text_block(aid.text, aid.target, "wb-muted"))
 
 
-def _side_by_side(original: Html, made: Translation, translated: Html) -> Html:
-    return element("div", element("div", original), element("div", translation_line(made), translated), css="wb-two")
+def _side_by_side(original: Html, translation: Translation, translated: Html) -> Html:
+    right = element("div", translation_line(translation), translated)
+    return element("div", element("div", original), right, css="wb-two")
 
 
 def _figure(score: float) -> str:

@@ -1,4 +1,4 @@
-"""The examples as cards: a phenomenon, a question, what to look for, and a link that asks it."""
+"""The examples as cards: a phenomenon, a question, what to look for, and a link that asks the question."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, text_block
 
 ACROSS = 4
-"""Cards side by side on a wide screen."""
+"""Number of cards side by side on a wide screen."""
 
 ASK = "pages/ask.py"
 

@@ -1,6 +1,6 @@
 """Examples one click away: one phenomenon each, with what to look for.
 
-The questions are the sample's own; a test keeps every id and language true.
+The questions are from the sample; a test checks every id and language.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PHENOMENA: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question of the sample, how to ask it, and `look`: what to look for and what to change then."""
+    """A question of the sample, how to ask it, and `look`: what to look for and what to change next."""
 
     phenomenon: str
     question_id: str
@@ -33,16 +33,18 @@ class Example:
 
     @property
     def question(self) -> Question:
+        """The sample's question with this id, in the example's language."""
         return next(item for item in sample.questions(self.language) if item.id == self.question_id)
 
     @property
     def title(self) -> str:
+        """The phenomenon in words, such as “Scope matters”."""
         return PHENOMENA[self.phenomenon]
 
     @property
     def choice(self) -> Choice:
-        """The example as a choice that is asked at once."""
-        return Choice(self.question.text, self.language, make_recipe({"mode": self.mode}), asked=True)
+        """The example as a choice that is answered when its link is opened."""
+        return Choice(self.question.text, self.language, make_recipe({"mode": self.mode}), submitted=True)
 
 
 EXAMPLES: tuple[Example, ...] = (
@@ -51,15 +53,14 @@ EXAMPLES: tuple[Example, ...] = (
         "q30",
         "ar",
         "monorag",
-        "Only the Arabic article tells who founded the mosque. Set the scope to English: the answer becomes "
-        "another one.",
+        "Only the Arabic article says who founded the mosque. Set the scope to English: the answer changes.",
     ),
     Example(
         "english-distracts",
         "q32",
         "zh",
         "trag",
-        "tRAG searches English, which tells of other lines only: its year is wrong. Switch to monoRAG: 2008, "
+        "tRAG searches English, which covers only other lines: its year is wrong. Switch to monoRAG: 2008, "
         "from the Chinese article.",
     ),
     Example(
@@ -68,7 +69,7 @@ EXAMPLES: tuple[Example, ...] = (
         "en",
         "drag",
         "Fox Talbot in English and French articles, Hercule Florence in the Portuguese one. D-RAG names both "
-        "and says who holds what.",
+        "and says which source supports which claim.",
     ),
     Example(
         "translation-misleads",
@@ -82,8 +83,8 @@ EXAMPLES: tuple[Example, ...] = (
         "q46",
         "pt",
         "monorag",
-        "The Azores' tea is told of in Portuguese only. With scope English the reader quotes something "
-        "beside the point.",
+        "Only the Portuguese article covers tea from the Azores. With scope English the reader quotes something "
+        "irrelevant.",
     ),
     Example(
         "english-distracts",
@@ -98,7 +99,7 @@ EXAMPLES: tuple[Example, ...] = (
         "q08",
         "ru",
         "drag",
-        "Schools teach seven continents or six, depending on the country. Both claims stand side by side, "
+        "Schools teach seven continents or six, depending on the country. Both claims are shown side by side, "
         "each with its document.",
     ),
     Example(
@@ -106,18 +107,18 @@ EXAMPLES: tuple[Example, ...] = (
         "q51",
         "th",
         "trag",
-        "English has no word for hun lakhon lek, so English passages on any puppet come up. monoRAG finds "
+        "English has no word for hun lakhon lek, so English passages about any puppet are retrieved. monoRAG finds "
         "the Thai passage.",
     ),
 )
 """In the order of the screen."""
 
 FIRST = EXAMPLES[: len(PHENOMENA)]
-"""One example a phenomenon."""
+"""One example per phenomenon."""
 
 
 def of(choice: Choice) -> Example | None:
-    """The example that the choice asks, whatever the recipe has become since."""
+    """The example with the choice's question and language, whatever its recipe; None where there is none."""
     for example in EXAMPLES:
         if example.language == choice.language and example.question.text == choice.question:
             return example

@@ -14,36 +14,36 @@ from workbench.ui.shared import safe_html
 from workbench.ui.shared.safe_html import Html, element, escaped
 
 PAPERS = (
-    ("Scopes and prompt variants", "Chirkova et al. 2024, Retrieval-augmented generation in multilingual settings"),
+    ("Scopes and prompt variants", "Chirkova et al. (2024), Retrieval-augmented generation in multilingual settings"),
     (
         "tRAG, MultiRAG, CrossRAG",
-        "Ranaldi et al. 2025, Multilingual Retrieval-Augmented Generation for Knowledge-Intensive Task",
+        "Ranaldi et al. (2025, CrossRAG), Multilingual Retrieval-Augmented Generation for Knowledge-Intensive Task",
     ),
     (
         "D-RAG",
-        "Ranaldi et al. 2025, Improving Multilingual Retrieval-Augmented Language Models through Dialectic "
+        "Ranaldi et al. (2025, D-RAG), Improving Multilingual Retrieval-Augmented Language Models through Dialectic "
         "Reasoning Argumentations",
     ),
-    ("Pivot", "Singh et al., A Multilingual Intelligent Document Question-Answering System"),
+    ("Pivot", "Singh et al. (n.d.), A Multilingual Intelligent Document Question-Answering System"),
 )
 
 
 def new_here() -> None:
-    """The explanations, folded away."""
+    """The explanations, in a closed expander."""
     with st.expander("New here? What scope, mode and prompt variant mean", icon=":material/school:", type="compact"):
         safe_html.show(
             _lines(
-                "Retrieval-augmented generation (RAG) finds passages that may hold the answer, hands them to a "
-                "generator with the question, and lets it answer from them. With many languages, three choices decide "
-                "what comes out."
+                "Retrieval-augmented generation (RAG) retrieves passages that may contain the answer, gives them to a "
+                "generator with the question, and lets it answer from them. With many languages, three choices "
+                "determine the result."
             )
         )
-        scope, mode, variant = st.tabs(["Scope: what is searched", "Mode: how it is done", "Prompt: what is asked"])
+        scope, mode, variant = st.tabs(["Scope: what is searched", "Mode: which method", "Prompt: which instructions"])
         with scope:
-            safe_html.show(_terms([(SCOPE_TITLES[name], told) for name, told in EXPLAINED.items()]))
-            safe_html.show(_lines("UL is the user's language: the one the question is asked in. A scope is exact."))
+            safe_html.show(_terms([(SCOPE_TITLES[name], text) for name, text in EXPLAINED.items()]))
+            safe_html.show(_lines("UL is the user's language: that of the question. Nothing outside a scope is used."))
         with mode:
-            safe_html.show(_terms([(item.title, f"{item.explained} ({item.source})") for item in MODES]))
+            safe_html.show(_terms([(item.title, f"{item.explanation} ({item.source})") for item in MODES]))
         with variant:
             safe_html.show(_terms([(item.title, item.explanation) for item in VARIANTS]))
         safe_html.show(element("div", _terms(PAPERS), css="wb-muted"))
@@ -54,5 +54,5 @@ def _lines(text: str) -> Html:
 
 
 def _terms(pairs: Iterable[tuple[str, str]]) -> Html:
-    inside = [piece for name, told in pairs for piece in (element("dt", escaped(name)), element("dd", escaped(told)))]
-    return element("dl", *inside, css="wb-terms")
+    pieces = [piece for name, text in pairs for piece in (element("dt", escaped(name)), element("dd", escaped(text)))]
+    return element("dl", *pieces, css="wb-terms")

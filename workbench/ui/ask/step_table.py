@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 BAR = 26
-"""Pixels a bar takes."""
+"""Pixels per bar."""
 
 
 def summary(steps: Sequence[Step]) -> str:
-    """One line: how many steps, how long, how many from the cache. Our own words only."""
+    """One line: time, number of steps, and how many came from the cache. Only our words, as it is a label."""
     seconds = sum(step.seconds for step in steps)
     cached = sum(step.cached for step in steps)
     return f"Answered in {1000 * seconds:,.0f} ms, {len(steps)} steps" + (
@@ -25,7 +25,7 @@ def summary(steps: Sequence[Step]) -> str:
 
 
 def steps_table(steps: Sequence[Step]) -> Html:
-    """The steps in order."""
+    """One row per step, in the order they ran."""
     rows = [
         [
             escaped(step.name),
@@ -36,21 +36,21 @@ def steps_table(steps: Sequence[Step]) -> Html:
         ]
         for step in steps
     ]
-    return table(["Step", "ms", "From", "What it did", "Component"], rows)
+    return table(["Step", "ms", "Source", "Details", "Component"], rows)
 
 
 def timings_figure(steps: Sequence[Step]) -> Figure:
-    """A bar a step, in milliseconds, in the order they ran; cached steps in a lighter colour."""
+    """One bar per step, in milliseconds, in the order they ran; cached steps in a lighter colour."""
     from plotly.graph_objects import Bar, Figure
 
     figure = Figure()
     for cached, name, colour in ((False, "fresh", "#2f7f9f"), (True, "from the cache", "#9dbfcb")):
-        chosen = [step for step in steps if step.cached is cached]
-        if chosen:
+        selection = [step for step in steps if step.cached is cached]
+        if selection:
             figure.add_trace(
                 Bar(
-                    x=[1000 * step.seconds for step in chosen],
-                    y=[step.name for step in chosen],
+                    x=[1000 * step.seconds for step in selection],
+                    y=[step.name for step in selection],
                     name=name,
                     orientation="h",
                     marker_color=colour,
@@ -59,7 +59,7 @@ def timings_figure(steps: Sequence[Step]) -> Figure:
             )
     figure.update_yaxes(categoryorder="array", categoryarray=[step.name for step in steps][::-1])
     figure.update_layout(
-        title=f"Time by step (n = {len(steps)})",
+        title=f"Time per step (n = {len(steps)})",
         xaxis_title="milliseconds",
         height=110 + BAR * len(steps),
         margin={"l": 0, "r": 10, "t": 40, "b": 40},

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal, get_args
 from urllib.parse import parse_qs, urlencode
 
-from workbench.errors import UsageError, unknown
+from workbench.errors import UsageError, unknown_name
 from workbench.results.filters import Filter
-from workbench.results.run_pairs import COMPARED, Compared
+from workbench.results.run_pairs import COMPARISONS, Comparison
 
 View = Literal[
     "leaderboard", "languages", "prompts", "modes", "documents", "retrieval", "deltas", "cost", "metrics", "published"
@@ -65,7 +65,7 @@ class DashboardState:
     metric: str = ""
     chosen: Filter = field(default_factory=Filter)
     reference: str = ""
-    what: Compared = "run"
+    what: Comparison = "run"
     against: str = ""
     closer: str = ""
     mark: str = ""
@@ -79,7 +79,7 @@ def to_params(look: DashboardState) -> dict[str, list[str]]:
         ("view", look.view, VIEWS[0]),
         ("metric", look.metric, ""),
         ("reference", look.reference, ""),
-        ("what", look.what, COMPARED[0]),
+        ("what", look.what, COMPARISONS[0]),
         ("against", look.against, ""),
         ("closer", look.closer, ""),
         ("mark", look.mark, ""),
@@ -107,15 +107,15 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[DashboardState, tu
         closer=first.get("closer", ""),
         mark=first.get("mark", ""),
     )
-    view, what = first.get("view", VIEWS[0]), first.get("what", COMPARED[0])
+    view, what = first.get("view", VIEWS[0]), first.get("what", COMPARISONS[0])
     if view in VIEWS:
         look = replace(look, view=view)
     else:
-        problems.append(str(unknown("view", view, VIEWS)))
-    if what in COMPARED:
+        problems.append(str(unknown_name("view", view, VIEWS)))
+    if what in COMPARISONS:
         look = replace(look, what=what)
     else:
-        problems.append(str(unknown("comparison", what, COMPARED)))
+        problems.append(str(unknown_name("comparison", what, COMPARISONS)))
     try:
         from_mark(look.mark)
     except UsageError as error:
@@ -155,7 +155,7 @@ def from_mark(text: str) -> Mark:
     parts = (*SINGULAR.values(), DOCUMENT, ANSWER, FAILED, APART)
     for key in params:
         if key not in parts:
-            raise unknown("part of a mark", key, parts)
+            raise unknown_name("part of a mark", key, parts)
     problems: list[str] = []
     chosen = _filter(params, problems)
     if problems:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.results import result_store, run_pairs
+from workbench.results import run_pairs
 from workbench.results.filters import Filter
-from workbench.results.paired_comparison import Delta, by_language, compared
-from workbench.results.run_pairs import Compared, Pair
+from workbench.results.paired_comparison import Delta, language_deltas, run_deltas
+from workbench.results.run_pairs import Comparison, Pair
 from workbench.ui.dashboard.charts.chart_style import named
 from workbench.ui.dashboard.dashboard_state import PLURAL, mark
-from workbench.ui.dashboard.result_frames import KEPT, SHOWN, State, engine, titles
+from workbench.ui.dashboard.result_frames import KEPT, SHOWN, State, titles, view
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,24 +25,24 @@ TESTED = ("mean", "low", "high", "p", "detectable")
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
-def candidates(state: State, chosen: Filter, metric: str, what: Compared) -> dict[str, str]:
+def candidates(state: State, chosen: Filter, metric: str, what: Comparison) -> dict[str, str]:
     """The best of what can be compared, with its title; runs by their stored ids."""
-    found = run_pairs.candidates(engine(), chosen, metric, what)[:SHOWN]
+    found = run_pairs.candidates(view(chosen), metric, what)[:SHOWN]
     if what != "run":
         return {name: name for name in found}
-    called = titles(result_store.runs(engine(), Filter(runs=tuple(map(int, found))))) if found else {}
+    called = titles(view(Filter(runs=tuple(map(int, found)))).runs()) if found else {}
     return {name: called[int(name)] for name in found}
 
 
-def _comparable(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> dict[str, list[Pair]]:
-    return run_pairs.comparable(engine(), chosen, what, first, list(candidates(state, chosen, metric, what)))
+def _comparable(state: State, chosen: Filter, metric: str, what: Comparison, first: str) -> dict[str, list[Pair]]:
+    return run_pairs.comparable(view(chosen), what, first, list(candidates(state, chosen, metric, what)))
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
-def differences(state: State, chosen: Filter, metric: str, what: Compared, first: str) -> DataFrame:
+def differences(state: State, chosen: Filter, metric: str, what: Comparison, first: str) -> DataFrame:
     """Every other against `first`."""
     called, others = candidates(state, chosen, metric, what), _comparable(state, chosen, metric, what, first)
-    found = compared(engine(), metric, list(others.values()), chosen.languages)
+    found = run_deltas(view(chosen), metric, list(others.values()))
     rows = [
         {
             "name": called[name],
@@ -58,7 +58,7 @@ def differences(state: State, chosen: Filter, metric: str, what: Compared, first
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
-def by_languages(state: State, chosen: Filter, metric: str, what: Compared, first: str, second: str) -> DataFrame:
+def by_languages(state: State, chosen: Filter, metric: str, what: Comparison, first: str, second: str) -> DataFrame:
     """The second against `first`, over all languages together and in each."""
     pairs = _comparable(state, chosen, metric, what, first)[second]
     rows = [
@@ -69,12 +69,12 @@ def by_languages(state: State, chosen: Filter, metric: str, what: Compared, firs
             "corrected": bool(item.language),
             "mark": _mark(what, second, item.language),
         }
-        for item in by_language(engine(), metric, pairs, chosen.languages)
+        for item in language_deltas(view(chosen), metric, pairs)
     ]
     return _frame(rows, ["name", "language"])
 
 
-def _mark(what: Compared, name: str, language: str = "") -> str:
+def _mark(what: Comparison, name: str, language: str = "") -> str:
     values: dict[str, object] = {PLURAL[what]: name, "languages": language}
     return mark(**values)  # type: ignore[arg-type]
 

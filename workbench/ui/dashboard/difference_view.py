@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.results.run_pairs import COMPARED, Compared
+from workbench.results.run_pairs import COMPARISONS, Comparison
 from workbench.ui.dashboard import difference_frames, result_frames
 from workbench.ui.dashboard.charts.chart_style import plain
 from workbench.ui.dashboard.dashboard_state import DashboardState
@@ -15,7 +15,7 @@ from workbench.ui.dashboard.result_frames import State
 from workbench.ui.dashboard.view_parts import published_beside, show
 
 WHAT, AGAINST, CLOSER = "dash_what", "dash_against", "dash_closer"
-TITLES: Mapping[Compared, str] = {
+TITLES: Mapping[Comparison, str] = {
     "run": "Runs",
     "mode": "Modes",
     "scope": "Scopes",
@@ -53,7 +53,7 @@ def draw(look: DashboardState, state: State) -> DashboardState:
 def _what(look: DashboardState, state: State) -> DashboardState:
     """Lets one choose what is compared, where runs differ in more than which they are."""
     runs = result_frames.runs(state, look.chosen)
-    there = [name for name in COMPARED if name == "run" or len({getattr(run, name) for run in runs}) > 1]
+    there = [name for name in COMPARISONS if name == "run" or len({getattr(run, name) for run in runs}) > 1]
     if st.session_state.get(WHAT) not in there:
         st.session_state[WHAT] = look.what if look.what in there else there[0]
     if len(there) == 1:

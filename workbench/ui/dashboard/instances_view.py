@@ -11,10 +11,9 @@ import streamlit as st
 from workbench.errors import UsageError, WorkbenchError
 from workbench.recipes.recipe import make_recipe
 from workbench.records import Passage
-from workbench.results import instances as cells
 from workbench.results.filters import Filter, answered_in, given_in
-from workbench.results.instances import Instance
-from workbench.results.metric_agreement import furthest_apart, read_every
+from workbench.results.metric_agreement import furthest_apart, question_step
+from workbench.results.queries.instances import Instance
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.dashboard import result_frames
@@ -44,7 +43,7 @@ def draw(look: DashboardState) -> None:
             st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
             st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
         safe_html.show(described(marked))
-        if marked.apart and (every := read_every(result_frames.engine(), chosen, marked.apart[0])) > 1:
+        if marked.apart and (every := question_step(result_frames.view(chosen), marked.apart[0])) > 1:
             safe_html.message(f"There are very many answers: those to one question in {every:,} are looked through.")
         if not found:
             safe_html.message(
@@ -121,7 +120,7 @@ def again(item: Instance) -> Choice | None:
     if not item.run.recipe or item.run.perturbation != UNPERTURBED:
         return None
     try:
-        return Choice(item.text, item.language, make_recipe(json.loads(item.run.recipe)), asked=True)
+        return Choice(item.text, item.language, make_recipe(json.loads(item.run.recipe)), submitted=True)
     except (UsageError, ValueError):
         # Written by a version that had other choices.
         return None
@@ -161,13 +160,13 @@ def _document(rank: int, passage: Passage) -> Html:
 
 
 def _page(chosen: Filter, marked: Mark, page: int) -> tuple[int, list[Instance]]:
-    engine, start = result_frames.engine(), (page - 1) * PAGE
+    view, start = result_frames.view(chosen), (page - 1) * PAGE
     if marked.apart:
-        return furthest_apart(engine, chosen, *marked.apart, start=start, limit=PAGE)
+        return furthest_apart(view, *marked.apart, start=start, limit=PAGE)
     failed = True if marked.failed else None
-    also = [*given_in(marked.document), *answered_in(marked.answer)]
-    count = cells.count(engine, chosen, failed=failed, also=also)
-    return count, cells.instances(engine, chosen, start=start, limit=PAGE, failed=failed, also=also)
+    conditions = [*given_in(marked.document), *answered_in(marked.answer)]
+    count = view.count(failed=failed, conditions=conditions)
+    return count, view.instances(start=start, limit=PAGE, failed=failed, conditions=conditions)
 
 
 def _texts(found: Sequence[Instance]) -> dict[str, Passage]:

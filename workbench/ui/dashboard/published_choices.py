@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.published import published, references
+from workbench.published import published_figures, published_tables
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -40,8 +40,8 @@ def choices(view: View, metric: str) -> dict[str, str]:
     if view not in USUAL:
         return {}
     found: dict[str, str] = {}
-    for table in references():
-        part = _fitting(view, published([table.key]), metric)
+    for table in published_tables():
+        part = _fitting(view, published_figures([table.key]), metric)
         for _, row in part.drop_duplicates(_parts(view)).iterrows():
             told = [str(row[name]) for name in _parts(view)[1:]]
             found[PART.join([table.key, *told])] = ", ".join(filter(None, [table.title, *told]))
@@ -57,9 +57,9 @@ def usual(view: View, there: Mapping[str, str]) -> str:
 def rows(view: View, choice: str, metric: str) -> DataFrame | None:
     """The published rows of a choice that a view of `metric` can draw, None where there are none."""
     key, *told = choice.split(PART)
-    if choice == NONE or key not in {table.key for table in references()}:
+    if choice == NONE or key not in {table.key for table in published_tables()}:
         return None
-    found = _fitting(view, published([key]), metric)
+    found = _fitting(view, published_figures([key]), metric)
     for name, value in zip(_parts(view)[1:], told, strict=False):
         found = found[found[name] == value]
     if not len(found):

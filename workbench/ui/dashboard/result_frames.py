@@ -12,17 +12,17 @@ import streamlit as st
 
 from workbench.languages import is_known, language
 from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.results import metric_agreement, result_store
-from workbench.results.experiment_list import ExperimentName, answered_languages, named_experiments, state_of_results
 from workbench.results.filters import Dimension, Filter
-from workbench.results.mean_intervals import MeanWithInterval, best, means_with_intervals
-from workbench.results.result_store import StoredRun
+from workbench.results.metric_agreement import metric_correlations
+from workbench.results.queries.experiment_list import ExperimentName
+from workbench.results.queries.mean_intervals import MeanWithInterval
+from workbench.results.queries.run_list import StoredRun
+from workbench.results.result_store import ResultStore, ResultView
 from workbench.ui.dashboard.dashboard_state import SINGULAR, mark
 from workbench.ui.shared import access
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from sqlalchemy import Engine
 
 SHOWN = 25
 """Runs in a leaderboard; the rest are counted."""
@@ -34,40 +34,43 @@ S3_GROUPS = {"hr": "high", "lr": "low"}
 State = tuple[float | str, ...]
 
 
-def engine() -> Engine:
-    """The database of the workspace."""
-    from workbench.storage.database import opened_store
+def store() -> ResultStore:
+    """The results of the workspace."""
+    return ResultStore.at(access.workbench().settings.database_url)
 
-    return opened_store(access.workbench().settings.database_url)
+
+def view(filter_: Filter) -> ResultView:
+    """The results that a filter lets through."""
+    return store().where(filter_)
 
 
 def state() -> State:
     """The state of the results now, with the place they lie in; every function below is asked with it."""
-    return (*state_of_results(engine()), access.workbench().settings.database_url)
+    return (*store().state(), access.workbench().settings.database_url)
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
 def experiments(state: State) -> list[ExperimentName]:
     """All experiments, the newest first."""
-    return named_experiments(engine())
+    return store().experiment_names()
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
 def runs(state: State, chosen: Filter) -> list[StoredRun]:
     """The runs that a filter lets through."""
-    return result_store.runs(engine(), chosen)
+    return view(chosen).runs()
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def metrics(state: State, chosen: Filter) -> list[str]:
     """The metrics that some of them were scored by."""
-    return result_store.metrics(engine(), chosen)
+    return view(chosen).metrics()
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def languages(state: State, chosen: Filter) -> list[str]:
     """The question languages of some runs."""
-    return answered_languages(engine(), chosen)
+    return view(chosen).languages()
 
 
 def titles(found: Sequence[StoredRun]) -> dict[int, str]:
@@ -84,10 +87,8 @@ def titles(found: Sequence[StoredRun]) -> dict[int, str]:
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def leaderboard(state: State, chosen: Filter, metric: str) -> tuple[DataFrame, int]:
     """The best runs with their titles, and how many runs there are."""
-    found, count = best(engine(), chosen, metric, SHOWN)
-    called = (
-        titles(result_store.runs(engine(), Filter(runs=tuple(int(item.key[0]) for item in found)))) if found else {}
-    )
+    found, count = view(chosen).best_runs(metric, SHOWN)
+    called = titles(view(Filter(runs=tuple(int(item.key[0]) for item in found))).runs()) if found else {}
     frame = _frame(found, ("run",))
     frame["title"] = [called[run] for run in frame["run"]]
     return frame, count
@@ -98,18 +99,18 @@ def by_scope(state: State, chosen: Filter, metric: str, by: tuple[Dimension, ...
     """A metric by `by`, which has the scope; answers without retrieval stand under the scope `none`."""
     from pandas import concat
 
-    modes = {run.mode for run in result_store.runs(engine(), chosen)}
+    modes = {run.mode for run in view(chosen).runs()}
     frames = []
     if "baseline" in modes:
         rest = [name for name in by if name != "scope"]
-        without = means_with_intervals(engine(), replace(chosen, modes=("baseline",)), metric, rest)
+        without = view(replace(chosen, modes=("baseline",))).means_with_intervals(metric, rest)
         frame = _frame(without, rest, modes="baseline")
         frames.append(frame.assign(scope="none"))
     if others := tuple(sorted(modes - {"baseline"})):
         narrow = replace(chosen, modes=others)
         # Said by the marks too: answers without retrieval have a scope of their own, in which nothing is searched.
         also = {"modes": others} if "baseline" in modes else {}
-        frames.append(_frame(means_with_intervals(engine(), narrow, metric, by), by, **also))
+        frames.append(_frame(view(narrow).means_with_intervals(metric, by), by, **also))
     return concat(frames, ignore_index=True) if frames else _frame([], by)
 
 
@@ -118,17 +119,15 @@ def by_mode(state: State, chosen: Filter, metric: str) -> DataFrame:
     """A metric by dataset and mode, over all languages and over those of high and low resource."""
     from pandas import concat
 
-    found = result_store.aggregate(engine(), chosen, [metric], ["language"])
+    found = view(chosen).means([metric], ["language"])
     codes = tuple(str(item.key[0]) for item in found)
     frames = [
-        _frame(means_with_intervals(engine(), chosen, metric, ("dataset", "mode")), ("dataset", "mode")).assign(
-            group="avg"
-        )
+        _frame(view(chosen).means_with_intervals(metric, ("dataset", "mode")), ("dataset", "mode")).assign(group="avg")
     ]
     for group, resource in S3_GROUPS.items():
         some = tuple(code for code in codes if is_known(code) and language(code).resource == resource)
         if some:
-            part = means_with_intervals(engine(), replace(chosen, languages=some), metric, ("dataset", "mode"))
+            part = view(replace(chosen, languages=some)).means_with_intervals(metric, ("dataset", "mode"))
             frames.append(_frame(part, ("dataset", "mode"), languages=some).assign(group=group))
     return concat(frames, ignore_index=True)
 
@@ -136,7 +135,7 @@ def by_mode(state: State, chosen: Filter, metric: str) -> DataFrame:
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def by(state: State, chosen: Filter, metric: str, dimensions: tuple[Dimension, ...]) -> DataFrame:
     """A metric by any dimensions."""
-    return _frame(means_with_intervals(engine(), chosen, metric, dimensions), dimensions)
+    return _frame(view(chosen).means_with_intervals(metric, dimensions), dimensions)
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
@@ -152,7 +151,7 @@ def flows(state: State, chosen: Filter) -> DataFrame:
             "documents": item.documents,
             "mark": mark(languages=item.language, document=item.document_language, answer=item.answer_language),
         }
-        for item in result_store.flows(engine(), chosen)
+        for item in view(chosen).flows()
     ]
     columns = ["language", "document_language", "answer_language", "documents", "mark"]
     return DataFrame(rows, columns=columns)
@@ -168,7 +167,7 @@ def curves(state: State, chosen: Filter, family: str, series: Dimension) -> Data
     for name in RANKINGS:
         kind, _, depth = name.partition("@")
         if kind == family and depth and name in there:
-            found = _frame(means_with_intervals(engine(), chosen, name, (series,)), (series,))
+            found = _frame(view(chosen).means_with_intervals(name, (series,)), (series,))
             found = found[found["n"] > 0]
             frames.append(found.assign(series=found[series].astype(str), k=int(depth)))
     return concat(frames, ignore_index=True) if frames else _frame([], (series,)).assign(series=[], k=[])
@@ -177,10 +176,10 @@ def curves(state: State, chosen: Filter, family: str, series: Dimension) -> Data
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def costs(state: State, chosen: Filter, metric: str) -> DataFrame:
     """Every run's mean of a metric with its seconds and tokens a question."""
-    frame = _frame(means_with_intervals(engine(), chosen, metric, ("run",)), ("run",))
-    there = {run.id: run for run in result_store.runs(engine(), chosen)}
+    frame = _frame(view(chosen).means_with_intervals(metric, ("run",)), ("run",))
+    there = {run.id: run for run in view(chosen).runs()}
     called = titles(list(there.values()))
-    spent = {int(item.key[0]): item for item in result_store.effort(engine(), chosen)}
+    spent = {int(item.key[0]): item for item in view(chosen).effort()}
     frame["title"] = [called[run] for run in frame["run"]]
     frame["mode"] = [there[run].mode for run in frame["run"]]
     frame["seconds"] = [spent[run].seconds if run in spent else None for run in frame["run"]]
@@ -199,7 +198,7 @@ def agreement(state: State, chosen: Filter) -> DataFrame:
     from pandas import DataFrame
 
     names = metrics(state, chosen)
-    found = metric_agreement.agreement(engine(), chosen, names)
+    found = metric_correlations(view(chosen), names)
     rows = [(item.first, item.second, item.r, item.n) for item in found]
     rows += [(item.second, item.first, item.r, item.n) for item in found]
     rows.sort(key=lambda row: (names.index(row[0]), names.index(row[1])))
@@ -210,13 +209,13 @@ def agreement(state: State, chosen: Filter) -> DataFrame:
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def unscored(state: State, chosen: Filter, metric: str) -> list[tuple[str, int]]:
     """Why answers were not scored, and how many."""
-    return result_store.unscored(engine(), chosen, metric)
+    return view(chosen).unscored(metric)
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT)
 def effort(state: State, chosen: Filter) -> tuple[int, int]:
     """How many cells under a filter have an answer, and how many failed."""
-    found = result_store.effort(engine(), chosen, ())
+    found = view(chosen).effort(())
     return (found[0].answers or 0, found[0].failed or 0) if found else (0, 0)
 
 

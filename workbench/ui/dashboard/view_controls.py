@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from workbench.results.experiment_list import ExperimentName
 from workbench.results.filters import Filter
+from workbench.results.queries.experiment_list import ExperimentName
 from workbench.ui.dashboard import dashboard_state, instances_view, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
 from workbench.ui.dashboard.result_frames import State
@@ -80,7 +80,7 @@ def restore() -> DashboardState:
     if f"{KEY}view" not in st.session_state:
         _put(look)
     widget_state.hold(CONTROLS)
-    if mark := st.session_state.pop(figure.MARKED, ""):
+    if mark := st.session_state.pop(figure.CLICKED_MARK, ""):
         look = replace(look, mark=mark, page=1)
     return instances_view.turned(look)
 
@@ -120,7 +120,7 @@ def draw(look: DashboardState, state: State) -> DashboardState | None:
         wrap=True,
         label_visibility="collapsed",
     )
-    widget_state.drawn(CONTROLS)
+    widget_state.mark_drawn(CONTROLS)
     made = replace(look, chosen=chosen, metric=metric, view=view or look.view)
     if (made.chosen, made.view, made.metric) != (look.chosen, look.view, look.metric) and look.metric:
         # A mark of another figure, or beyond the filters, would mislead.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.published import published, references
+from workbench.published import published_figures, published_tables
 from workbench.published.terms import MEASURES
 from workbench.results.filters import Dimension
 from workbench.ui.dashboard import difference_view, published_choices, result_frames
@@ -154,12 +154,12 @@ def _metrics(look: DashboardState, state: State) -> DashboardState:
 def _published(look: DashboardState, state: State) -> DashboardState:
     from workbench.ui.dashboard.charts.published_table import published_table
 
-    titles = {table.key: table.title for table in references()}
+    titles = {table.key: table.title for table in published_tables()}
     key = look.reference if look.reference in titles else next(iter(titles))
     if st.session_state.get(TABLE) not in titles:
         st.session_state[TABLE] = key
     key = st.selectbox("Table", list(titles), key=TABLE, format_func=titles.__getitem__)
-    for number, (metric, rows) in enumerate(published([key]).groupby("metric", sort=False)):
+    for number, (metric, rows) in enumerate(published_figures([key]).groupby("metric", sort=False)):
         frame = _measured_like(look, state, str(metric))
         name = f"published-{key}-{number}"
         drawn = published_table(rows, frame, str(metric))

@@ -1,1 +1,1 @@
-"""The Data screen: what is there, and importing each format."""
+"""The Data screen: corpora and datasets, and the import of each format."""

@@ -1,4 +1,4 @@
-"""What the Data screen shows: corpora with their indexes, datasets with their languages, and questions to look at."""
+"""What the Data screen shows: corpora with their indexes, datasets with their languages, questions and passages."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from workbench.records import Passage, Question
 
 BAR = 24
-"""Pixels for each language."""
+"""Pixels per language."""
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
 def corpora_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> Html:
-    """A row a corpus: its passages, languages and every index that it has."""
+    """One row per corpus: its passages, languages and every index that it has."""
     rows = [
         [
             inline(item.name, css="wb-title"),
@@ -38,28 +38,28 @@ def corpora_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequ
 
 
 def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
-    """A row a dataset."""
+    """One row per dataset: its questions, by language, its corpus and its source."""
     rows = [
         [
             inline(item.name, css="wb-title"),
             escaped(f"{sum(item.languages.values()):,}"),
-            element("div", *(_counted(code, count) for code, count in item.languages.items()), css="wb-row wb-wide"),
-            inline(item.corpus or "none of its own"),
+            element("div", *(_count(code, count) for code, count in item.languages.items()), css="wb-row wb-wide"),
+            inline(item.corpus or "none"),
             _across("parallel", item.parallel, item.languages),
             text_block("\n".join(filter(None, [item.source, item.licence, item.description])), css="wb-muted"),
         ]
         for item in datasets
     ]
-    return table(["Dataset", "Questions", "By language", "Corpus", "Across languages", "Source and licence"], rows)
+    return table(["Dataset", "Questions", "Per language", "Corpus", "Across languages", "Source and licence"], rows)
 
 
 def differ(counts: Mapping[str, int]) -> bool:
-    """Whether a figure of the counts tells more than the table does."""
+    """Whether the counts differ, so that a figure shows more than the table does."""
     return len(set(counts.values())) > 1
 
 
-def counts_figure(counts: Mapping[str, int], what: str, name: str) -> Figure:
-    """A bar a language, one below the other, so that their names read on a narrow screen as well."""
+def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
+    """One bar per language, one below the other, so that the names can be read on a narrow screen as well."""
     from plotly.graph_objects import Bar, Figure
 
     figure = Figure(
@@ -75,8 +75,8 @@ def counts_figure(counts: Mapping[str, int], what: str, name: str) -> Figure:
         )
     )
     figure.update_layout(
-        title=f"{what} by language, {plain(name)} (n = {sum(counts.values()):,})",
-        xaxis_title=what.lower(),
+        title=f"{noun} per language, {plain(name)} (n = {sum(counts.values()):,})",
+        xaxis_title=noun.lower(),
         height=110 + BAR * len(counts),
         margin={"l": 0, "r": 40, "t": 50, "b": 0},
         bargap=0.3,
@@ -99,7 +99,7 @@ def questions_list(questions: Sequence[Question]) -> Html:
 
 
 def passages_list(passages: Sequence[Passage]) -> Html:
-    """Passages as the corpus holds them."""
+    """Passages with their ids, titles and languages."""
     return joined(
         element(
             "article",
@@ -112,9 +112,9 @@ def passages_list(passages: Sequence[Passage]) -> Html:
 
 
 def _across(word: str, is_so: bool, languages: Mapping[str, int]) -> Html:
-    """How the languages go together; nothing where there is one alone."""
+    """How the languages relate; nothing where there is only one."""
     return escaped("" if len(languages) < 2 else word if is_so else f"not {word}")
 
 
-def _counted(code: str, count: int) -> Html:
+def _count(code: str, count: int) -> Html:
     return element("span", language_badge(code), escaped(f" {count:,}"))

@@ -1,4 +1,4 @@
-"""The formats that can be imported, in the order in which the Data screen lists them, and how their files come."""
+"""The formats that can be imported, in the order of the Data screen, and how their files are uploaded."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ if TYPE_CHECKING:
     from workbench.datasets.collection import Collection
 
 Source = Callable[[], AbstractContextManager["Collection"]]
-"""Opens what is to be imported, read and checked. Its files are there until the block ends, since passages are read
-more than once. Raises WorkbenchError."""
+"""Opens what is to be imported, read and checked. Its files exist until the block ends, since passages are read more
+than once. Raises WorkbenchError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """`told` says what is read and what becomes of it; `upload`, what a person chooses; `endings`, what its files'
-    names end in (none: anything).
+    """A format that can be imported.
+
+    `description` says what is read and what is created from it; `upload`, what a person selects; `endings`, what the
+    names of its files end in (none: anything).
     """
 
     title: str
-    told: str
+    description: str
     upload: Literal["file", "files", "folder", "hub"]
     endings: tuple[str, ...] = ()
 
@@ -31,15 +33,15 @@ TABLE, SQUAD, HUB = "table", "squad", "hub"
 
 FORMATS: Mapping[str, Format] = {
     TABLE: Format(
-        "Table with columns of your own: CSV, TSV, JSON lines, Excel",
-        "A question a row, and its answers where a column has them.",
+        "Table with your own columns: CSV, TSV, JSON lines, Excel",
+        "One question per row, with answers where a column has them.",
         "file",
         ("csv", "tsv", "jsonl", "xlsx", "gz"),
     ),
     SQUAD: Format(
         "SQuAD, XQuAD (JSON)",
-        "Paragraphs become a corpus, their questions a dataset with gold passages. Several files of one language make "
-        "one corpus; further languages are added under the same name.",
+        "Paragraphs become a corpus, their questions a dataset with gold passages. Several files in one language "
+        "become one corpus; further languages are added under the same name.",
         "files",
         ("json",),
     ),
@@ -51,7 +53,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     "mlqa": Format(
         "MLQA (folder)",
-        "Questions in some languages over passages in some languages: test-context-en-question-de.json and so on.",
+        "Questions and passages, each in a choice of languages: test-context-en-question-de.json and similar files.",
         "folder",
         ("json",),
     ),
@@ -75,8 +77,8 @@ FORMATS: Mapping[str, Format] = {
     ),
     "borderlines": Format(
         "BORDERLINES (folder)",
-        "Whose a territory is, in English and the claimants' languages, without a corpus: disputed_territories.csv, "
-        "prompts and translate, laid out as its authors' repository.",
+        "Which country a territory belongs to, in English and the claimants' languages, without a corpus: "
+        "disputed_territories.csv, prompts and translate, arranged as in the authors' repository.",
         "folder",
     ),
     "beir": Format(
@@ -92,8 +94,8 @@ FORMATS: Mapping[str, Format] = {
         ("parquet",),
     ),
     HUB: Format(
-        "Hugging Face hub, by a dataset's name",
-        "A question a row of one split, and its answers where a column has them.",
+        "Hugging Face hub, by dataset name",
+        "One question per row of one split, with answers where a column has them.",
         "hub",
     ),
 }

@@ -1,4 +1,4 @@
-"""Formats that are one file, or several of one language: what of them is taken, and how they are read."""
+"""Formats that are one file, or several in one language: what is imported from them, and how they are read."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 Read = Callable[[Sequence[Path]], "Collection"]
 
 VARIETIES = ("zh_tw", "zh_hk")
-"""What MKQA has of Chinese besides `zh`, which is its zh_cn."""
-TASKS = {None: "As the file's name says", False: "Full", True: "English span"}
+"""MKQA's varieties of Chinese besides `zh`, which is its zh_cn."""
+TASKS = {None: "As in the file name", False: "Full", True: "English span"}
 
 
 def draw(kind: str) -> Source | None:
-    """The upload and the choices of a format; None as long as something is lacking."""
+    """The upload and the options of a format; None as long as something is missing."""
     left, right = st.columns([1.2, 1], gap="medium")
     with left:
-        chosen = uploading.files(kind)
+        files = uploading.files(kind)
     with right:
         read = _squad() if kind == SQUAD else _choices(kind)
-    return source(chosen, read) if chosen and read else None
+    return source(files, read) if files and read else None
 
 
-def source(chosen: Sequence[UploadedFile], read: Read) -> Source:
-    """What opens the files and reads them."""
+def source(files: Sequence[UploadedFile], read: Read) -> Source:
+    """The source that puts the files on disk and reads them."""
 
     @contextmanager
     def opened() -> Iterator[Collection]:
-        with uploads.kept(chosen) as paths:
+        with uploads.files_on_disk(files) as paths:
             yield read(paths)
 
     return opened
@@ -53,8 +53,8 @@ def _squad() -> Read | None:
     aligned = st.toggle(
         "Aligned across languages",
         key="data_aligned",
-        help="The n-th paragraph is the same passage in every language imported so, as in XQuAD: a gold passage then "
-        "counts in whatever language it is found.",
+        help="The n-th paragraph is the same passage in every language imported this way, as in XQuAD: a gold passage "
+        "then counts in whichever language it is retrieved.",
     )
     return (lambda paths: squad_collection(paths, code, aligned=aligned)) if code else None
 
@@ -64,27 +64,27 @@ def _choices(kind: str) -> Read:
         from workbench.datasets.formats.natural_questions import read_natural_questions
 
         return lambda paths: read_natural_questions(paths[0])
-    wanted = uploading.languages("Languages", kind, more=VARIETIES if kind == "mkqa" else ())
+    languages = uploading.languages("Languages", kind, more=VARIETIES if kind == "mkqa" else ())
     if kind == "mkqa":
         from workbench.datasets.formats.mkqa import read_mkqa
 
-        return lambda paths: read_mkqa(paths[0], wanted)
+        return lambda paths: read_mkqa(paths[0], languages)
     if kind == "xor-tydi":
         from workbench.datasets.formats.xor_tydi import read_xor_tydi
 
         task = st.selectbox("Task", list(TASKS), key="data_task", format_func=TASKS.__getitem__)
-        return lambda paths: read_xor_tydi(paths[0], wanted, english_span=task)
-    return _tydi_qa(wanted)
+        return lambda paths: read_xor_tydi(paths[0], languages, english_span=task)
+    return _tydi_qa(languages)
 
 
-def _tydi_qa(wanted: Sequence[str]) -> Read:
+def _tydi_qa(languages: Sequence[str]) -> Read:
     from workbench.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
 
     only = uploading.questions_only("tydi-qa")
 
     def read(paths: Sequence[Path]) -> Collection:
         gold = paths[0].name.lower().endswith(".json")
-        made = (read_gold_passages if gold else read_tydi_qa)(paths[0], wanted)
-        return made.without_passages() if only else made
+        collection = (read_gold_passages if gold else read_tydi_qa)(paths[0], languages)
+        return collection.without_passages() if only else collection
 
     return read

@@ -1,4 +1,4 @@
-"""Formats that are a folder of files: which folder of an upload is meant, what of it is taken, and how it is read."""
+"""Formats that are a folder of files: which folder of an upload is meant, what is imported from it, and how."""
 
 from __future__ import annotations
 
@@ -23,24 +23,26 @@ if TYPE_CHECKING:
     from workbench.datasets.collection import Collection
 
 Paths = Sequence[PurePosixPath]
+Files = Sequence[tuple[PurePosixPath, "UploadedFile"]]
+"""Uploaded files with their checked paths."""
 Read = Callable[[Path], "Collection"]
 
-FOLDER, FILES = "A folder", "Its files"
+FOLDER, FILES = "Folder", "Files"
 
 
 def draw(kind: str) -> Source | None:
-    """The upload and the choices of a format; None as long as something is lacking."""
+    """The upload and the options of a format; None as long as something is missing."""
     layout = LAYOUTS[kind]
     left, right = st.columns([1.2, 1], gap="medium")
     with left:
-        chosen = uploading.files(kind, folder=_as_folder(kind, layout))
-    if not chosen:
+        uploaded = uploading.files(kind, folder=_as_folder(kind, layout))
+    if not uploaded:
         return None
-    placed = _placed(chosen, layout)
+    files = _format_files(uploaded, layout)
     with right:
-        root = _root([path for path, _ in placed], kind, layout)
-        read = layout.choices([path for path, _ in placed if path.is_relative_to(root)])
-    return _source(placed, root, read) if read else None
+        root = _root([path for path, _ in files], kind, layout)
+        read = layout.options([path for path, _ in files if path.is_relative_to(root)])
+    return _source(files, root, read) if read else None
 
 
 def _as_folder(kind: str, layout: FolderLayout) -> bool:
@@ -52,98 +54,101 @@ def _as_folder(kind: str, layout: FolderLayout) -> bool:
     return way == FOLDER
 
 
-def _source(placed: Sequence[tuple[PurePosixPath, UploadedFile]], root: PurePosixPath, read: Read) -> Source:
+def _source(files: Files, root: PurePosixPath, read: Read) -> Source:
     @contextmanager
     def source() -> Iterator[Collection]:
-        with uploads.kept_folder(placed, root) as folder:
+        with uploads.folder_on_disk(files, root) as folder:
             yield read(folder)
 
     return source
 
 
-def _placed(chosen: Sequence[UploadedFile], layout: FolderLayout) -> Sequence[tuple[PurePosixPath, UploadedFile]]:
+def _format_files(uploaded: Sequence[UploadedFile], layout: FolderLayout) -> Files:
     """The files that the format reads, with their checked paths; the others are never written anywhere."""
-    read = [file for file in chosen if layout.file.fullmatch(file.name.replace("\\", "/").rsplit("/", 1)[-1])]
-    if not read:
+    matches = [file for file in uploaded if layout.file.fullmatch(file.name.replace("\\", "/").rsplit("/", 1)[-1])]
+    if not matches:
         raise UsageError(
-            f"None of the {len(chosen):,} files is of this format. Expected a folder with {layout.expected}."
+            f"None of the {len(uploaded):,} files is in this format. Expected: a folder with {layout.expected}."
         )
-    placed = [(uploads.relative(file.name), file) for file in read]
+    files = [(uploads.safe_path(file.name), file) for file in matches]
     if not layout.nested:
-        return placed
-    inside = [(path, file) for path, file in placed if len(path.parts) > 1]
-    if not inside:
+        return files
+    nested = [(path, file) for path, file in files if len(path.parts) > 1]
+    if not nested:
         raise UsageError(
-            "The files came without their folders, as they do when a folder is dropped here. Press + beside them and "
-            "choose the folder there."
+            "The files arrived without their folders, as happens when a folder is dropped here. Press + next to them "
+            "and select the folder there."
         )
-    return inside
+    return nested
 
 
 def _root(paths: Paths, kind: str, layout: FolderLayout) -> PurePosixPath:
-    """The folder that is meant: the one with the format's main file, and where there are several, the one chosen."""
+    """The folder to import: the one with the format's main file; of several, the one selected in a box."""
     roots = sorted({path.parent for path in paths if layout.main and path.name.startswith(layout.main)})
     if not roots:
         tops = {path.parts[0] for path in paths if len(path.parts) > 1}
-        whole = len(tops) == 1 and all(len(path.parts) > 1 for path in paths)
-        return PurePosixPath(*tops) if whole else PurePosixPath()
+        one_folder = len(tops) == 1 and all(len(path.parts) > 1 for path in paths)
+        return PurePosixPath(*tops) if one_folder else PurePosixPath()
     if len(roots) == 1:
         return roots[0]
-    chosen: PurePosixPath = st.selectbox("Folder to import", roots, key=f"data_root_{kind}", format_func=_plain)
-    return chosen
+    root: PurePosixPath = st.selectbox("Folder to import", roots, key=f"data_root_{kind}", format_func=_plain)
+    return root
 
 
 def _plain(path: PurePosixPath) -> str:
     return str(path)
 
 
-def _split(found: Sequence[str], kind: str) -> str:
-    """The split chosen; `test` first, as it is the one that figures are reported on."""
-    ordered = sorted(found, key=lambda name: (name != "test", name))
+def _split(splits: Sequence[str], kind: str) -> str:
+    """The selected split; `test` comes first, as results are reported on it."""
+    ordered = sorted(splits, key=lambda name: (name != "test", name))
     return st.selectbox("Split", ordered, key=f"data_split_{kind}") or "test"
 
 
 def _mlqa(paths: Paths) -> Read:
     pairs = mlqa.pairs_in(path.name for path in paths)
     split = _split(list(pairs), "mlqa")
-    contexts, asked = (sorted({pair[place] for pair in pairs.get(split, ())}) for place in (0, 1))
-    wanted = uploading.languages("Languages of the questions", "mlqa", asked)
-    found = uploading.languages("Languages of the passages", "mlqa", contexts, what="contexts")
+    contexts, questions = (sorted({pair[place] for pair in pairs.get(split, ())}) for place in (0, 1))
+    question_languages = uploading.languages("Question languages", "mlqa", questions)
+    passage_languages = uploading.languages("Passage languages", "mlqa", contexts, what="contexts")
     only = uploading.questions_only("mlqa")
-    return lambda folder: _kept(mlqa.read_mlqa(folder, split, wanted, found), only)
+    return lambda folder: _part(mlqa.read_mlqa(folder, split, question_languages, passage_languages), only)
 
 
 def _beir(paths: Paths) -> Read | None:
     code = uploading.one_language("beir")
     split = _split(list(beir.splits_in(paths)), "beir")
     only = uploading.questions_only("beir")
-    return (lambda folder: _kept(beir.read_beir(folder, code, split), only)) if code else None
+    return (lambda folder: _part(beir.read_beir(folder, code, split), only)) if code else None
 
 
 def _autorag(_: Paths) -> Read | None:
     code = uploading.one_language("autorag")
     only = uploading.questions_only("autorag")
-    return (lambda folder: _kept(autorag.read_autorag(folder, code), only)) if code else None
+    return (lambda folder: _part(autorag.read_autorag(folder, code), only)) if code else None
 
 
 def _borderlines(paths: Paths) -> Read:
-    wanted = uploading.languages("Languages", "borderlines", borderlines.languages_in(paths))
-    return lambda folder: borderlines.read_borderlines(folder, wanted)
+    languages = uploading.languages("Languages", "borderlines", borderlines.languages_in(paths))
+    return lambda folder: borderlines.read_borderlines(folder, languages)
 
 
-def _kept(collection: Collection, questions_only: bool) -> Collection:
+def _part(collection: Collection, questions_only: bool) -> Collection:
     return collection.without_passages() if questions_only else collection
 
 
 @dataclass(frozen=True, slots=True)
 class FolderLayout:
-    """`expected` names its files to people, `file` matches the names of those that are read, `main` begins the name of
-    the one that tells their folder ("": they may lie anywhere). `nested`: without their folders they mean nothing.
+    """How a format's files lie in a folder, and the options of its import.
+
+    `expected` describes its files to people, `file` matches the names of those that are read, and `main` is the start
+    of the name of the one that marks their folder ("": they may lie anywhere). `nested`: without their folders they
+    cannot be read.
     """
 
     expected: str
     file: regex.Pattern[str]
-    choices: Callable[[Paths], Read | None]
+    options: Callable[[Paths], Read | None]
     main: str = ""
     nested: bool = False
 

@@ -1,4 +1,4 @@
-"""A table of questions: its first rows, and which column is what."""
+"""A table of questions: its first rows and the meaning of its columns."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from workbench.ui.data import uploading
 from workbench.ui.data.formats import TABLE, Source
 from workbench.ui.data.from_files import source
 from workbench.ui.shared import access, uploads
+from workbench.ui.shared.badges import language_option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,109 +26,119 @@ if TYPE_CHECKING:
 
 NONE = ""
 ROWS = 4
-SEEN = "data_seen"
+PREVIEW = "data_seen"
+"""The session's key for the first rows, with the file and sheet that they come from."""
 WORKBOOK = ".xlsx"
+COLUMN_LABELS = {
+    "question": "Question column",
+    "answers": "Answers column",
+    "id": "ID column",
+    "language": "Language column",
+}
 
 
 def draw() -> Source | None:
-    """The upload, its first rows and the mapping of its columns; None as long as something is lacking."""
+    """The upload, its first rows and the meaning of its columns; None as long as something is missing."""
     left, right = st.columns([1.2, 1], gap="medium")
     with left:
-        chosen = uploading.files(TABLE)
+        files = uploading.files(TABLE)
     with right:
         code = _language()
         sheet = ""
-        if chosen and chosen[0].name.lower().endswith(WORKBOOK):
-            sheet = st.text_input("Sheet", key="data_sheet", placeholder="the first one").strip()
-    if not chosen:
+        if files and files[0].name.lower().endswith(WORKBOOK):
+            sheet = st.text_input("Sheet", key="data_sheet", placeholder="first sheet").strip()
+    if not files:
         return None
-    names, rows = _first_rows(chosen[0], sheet)
-    st.caption("The first rows, and which column is what.")
+    names, rows = _first_rows(files[0], sheet)
+    st.caption("The first rows. Select the columns below.")
     st.dataframe(rows, hide_index=True, key="data_rows")
-    columns = _columns(names, chosen[0].name, code)
-    with st.expander("Gold passages, languages", key="data_more"):
+    columns = _columns(names, files[0].name, code)
+    with st.expander("Gold passages and languages", key="data_more"):
         gold, corpus = _gold(names)
-        wanted = [] if code else uploading.languages("Languages to take", TABLE)
+        languages = [] if code else uploading.languages("Languages to import", TABLE)
     columns = replace(columns, gold=gold)
 
     def read(paths: Sequence[Path]) -> Collection:
         from workbench.datasets.formats.table import read_table
-        from workbench.datasets.importing import lost_from
+        from workbench.datasets.importing import passages_missing_from
 
-        lost = lost_from(access.workbench().library, corpus) if gold else None
-        made = read_table(paths[0], columns, code=code, wanted=wanted, sheet=sheet, lost=lost)
-        return replace(made, corpus=corpus) if gold else made
+        missing = passages_missing_from(access.workbench().library, corpus) if gold else None
+        collection = read_table(
+            paths[0], columns, language=code, languages=languages, sheet=sheet, missing_passages=missing
+        )
+        return replace(collection, corpus=corpus) if gold else collection
 
-    return source(chosen, read)
+    return source(files, read)
 
 
-def mapped(names: Sequence[str]) -> Columns:
-    """The columns that are called like what they hold, or nearly so.
+def guess_columns(names: Sequence[str]) -> Columns:
+    """The columns whose names say what they contain, exactly or nearly.
 
-    >>> mapped(["q", "Question", "Answer", "lang"])
+    >>> guess_columns(["q", "Question", "Answer", "lang"])
     Columns(question='Question', answers='Answer', id='', language='lang', gold='', separator='')
     """
-    found = {field: _guess(field, names) for field in ("question", "answers", "id", "language")}
-    return Columns(**{**found, "question": found["question"] or names[0]})
+    guesses = {field: _guess(field, names) for field in COLUMN_LABELS}
+    return Columns(**{**guesses, "question": guesses["question"] or names[0]})
 
 
 def _language() -> str:
-    """The language of all rows, "" where a column says it."""
+    """The language of all rows, "" where a column has it."""
     from workbench.languages import known_languages
 
-    chosen: str = st.selectbox(
+    language: str = st.selectbox(
         "Language of the file",
         [NONE, *(item.code for item in known_languages())],
         key="data_language_table",
-        format_func=lambda code: uploading.words(code) if code else "As a column says",
+        format_func=lambda code: language_option(code) if code else "From a column",
     )
-    return chosen
+    return language
 
 
 def _first_rows(file: UploadedFile, sheet: str) -> tuple[list[str], list[dict[str, str]]]:
     """The names of the columns and the first rows, shortened; read once for each file and sheet."""
-    seen = st.session_state.get(SEEN)
-    if seen and seen[0] == (file.file_id, sheet):
-        names, rows = seen[1]
+    preview = st.session_state.get(PREVIEW)
+    if preview and preview[0] == (file.file_id, sheet):
+        names, rows = preview[1]
         return names, rows
     from workbench.datasets.formats import table
 
-    with uploads.kept([file]) as paths:
-        first = list(islice(table.rows(paths[0], sheet), ROWS))
+    with uploads.files_on_disk([file]) as paths:
+        first = list(islice(table.table_rows(paths[0], sheet), ROWS))
     if not first:
-        raise UsageError(f"{shorten(file.name)} has no rows. Choose a file with a head and at least one row.")
+        raise UsageError(f"{shorten(file.name)} has no rows. Select a file with a header and at least one row.")
     names = [str(name) for name in first[0].values]
     rows = [{name: shorten(record.values.get(name), 120) for name in names} for record in first]
-    st.session_state[SEEN] = ((file.file_id, sheet), (names, rows))
+    st.session_state[PREVIEW] = ((file.file_id, sheet), (names, rows))
     return names, rows
 
 
 def _columns(names: Sequence[str], file: str, code: str) -> Columns:
-    guessed = mapped(names)
-    picked: dict[str, str] = {}
-    wanted = ["question", "answers", "id", *([] if code else ["language"])]
-    *places, last = st.columns(len(wanted) + 1, gap="small")
-    for place, field in zip(places, wanted, strict=True):
+    guesses = guess_columns(names)
+    columns: dict[str, str] = {}
+    fields = [field for field in COLUMN_LABELS if not (code and field == "language")]
+    *places, last = st.columns(len(fields) + 1, gap="small")
+    for place, field in zip(places, fields, strict=True):
         options = list(names) if field == "question" else [NONE, *names]
-        picked[field] = place.selectbox(
-            f"Column of the {field}",
+        columns[field] = place.selectbox(
+            COLUMN_LABELS[field],
             options,
-            index=options.index(getattr(guessed, field)),
+            index=options.index(getattr(guesses, field)),
             key=f"data_column_{field}_{file}",
             format_func=_or_none,
         )
-    separator = last.text_input("Answers parted by", key="data_separator", placeholder="|", max_chars=5)
-    return Columns(**picked, separator=separator)
+    separator = last.text_input("Answer separator", key="data_separator", placeholder="|", max_chars=5)
+    return Columns(**columns, separator=separator)
 
 
 def _gold(names: Sequence[str]) -> tuple[str, str]:
-    """The column with the ids of gold passages and the corpus in which they lie, "" for none."""
+    """The column with the ids of gold passages, and the corpus that contains them; "" for none."""
     left, right = st.columns(2, gap="small")
-    column: str = left.selectbox(
-        "Column of the gold passages' ids", [NONE, *names], key="data_gold", format_func=_or_none
-    )
+    column: str = left.selectbox("Gold passage IDs column", [NONE, *names], key="data_gold", format_func=_or_none)
     corpus: str = right.selectbox(
-        "Their corpus", [item.name for item in access.manifests()], key="data_gold_corpus", disabled=not column
+        "Corpus of the gold passages",
+        [item.name for item in access.manifests()],
+        key="data_gold_corpus",
+        disabled=not column,
     )
     return column, corpus if column else ""
 

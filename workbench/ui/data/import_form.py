@@ -1,4 +1,4 @@
-"""The form that takes data in: one format, its files or its name on the hub, and what of them to take."""
+"""The form for importing data: a format, its files or its name on the hub, and what to import of them."""
 
 from __future__ import annotations
 
@@ -13,32 +13,39 @@ from workbench.ui.data.formats import FORMATS, HUB, TABLE, Source
 from workbench.ui.shared import access, safe_html
 
 if TYPE_CHECKING:
-    from workbench.datasets.importing import Imported
+    from workbench.datasets.importing import ImportResult
 
 DONE = "data_done"
+"""The session's key for the summary of an import, shown once."""
 SHOWN, SHOWN_CORPUS = "data_dataset", "data_corpus"
-"""The dataset and the corpus that the screen looks at."""
+"""The keys of the controls for the dataset and the corpus that are shown."""
 
 
 def draw() -> None:
-    """The form; importing reads and checks everything before anything is taken."""
+    """The form. An import reads and checks everything before anything is stored."""
     if done := st.session_state.pop(DONE, ""):
         safe_html.message(done)
     left, middle, right = st.columns([1.6, 1, 0.8], gap="medium")
     kind: str = left.selectbox("Format", list(FORMATS), key="data_format", format_func=lambda name: FORMATS[name].title)
-    name = middle.text_input("Name", key="data_name", placeholder="my-dataset", help="Lower-case letters and digits.")
+    name = middle.text_input(
+        "Name", key="data_name", placeholder="my-dataset", help="Lower-case letters, digits, - and _."
+    )
     limit = int(
         right.number_input(
-            "Questions a language", 0, 10_000_000, key="data_limit", help="0 takes all; else a sample, drawn by a seed."
+            "Questions per language",
+            0,
+            10_000_000,
+            key="data_limit",
+            help="0 imports all; else a sample, by seed.",
         )
     )
     seed = int(right.number_input("Seed", 0, 2**31 - 1, key="data_seed")) if limit else 0
-    st.caption(FORMATS[kind].told)
+    st.caption(FORMATS[kind].description)
     source = _source(kind)
     if source is None:
-        st.caption("Fill in what is still open above; then it can be imported.")
+        st.caption("Complete the fields above to import.")
     elif st.button("Import", key="data_take", type="primary", icon=":material/upload:"):
-        _take(source, name.strip(), limit or None, seed)
+        _import(source, name.strip(), limit or None, seed)
 
 
 def _source(kind: str) -> Source | None:
@@ -49,7 +56,7 @@ def _source(kind: str) -> Source | None:
     return from_folders.draw(kind) if FORMATS[kind].upload == "folder" else from_files.draw(kind)
 
 
-def _take(source: Source, name: str, limit: int | None, seed: int) -> None:
+def _import(source: Source, name: str, limit: int | None, seed: int) -> None:
     from workbench.datasets.importing import import_collection
 
     checked_name(name, "dataset")
@@ -61,21 +68,21 @@ def _take(source: Source, name: str, limit: int | None, seed: int) -> None:
         place.progress(done / total if total else 0.0, text=f"Importing: {phase}{share}")
 
     with st.spinner("Reading and checking"), source() as collection:
-        made = import_collection(bench.library, library, collection, name, limit=limit, seed=seed, progress=progress)
+        result = import_collection(bench.library, library, collection, name, limit=limit, seed=seed, progress=progress)
     place.empty()
-    st.session_state[DONE], st.session_state[SHOWN] = told(made), name
-    if made.corpus:
+    st.session_state[DONE], st.session_state[SHOWN] = summary(result), name
+    if result.corpus:
         st.session_state[SHOWN_CORPUS] = name
     uploading.empty()
     st.rerun()
 
 
-def told(made: Imported) -> str:
-    """What came of an import, in a sentence or two."""
-    counts = ", ".join(f"{code} {count:,}" for code, count in made.dataset.languages.items())
-    parts = [f"Dataset “{made.dataset.name}” now has these questions: {counts}."]
-    if made.corpus:
-        parts.append(f"Corpus “{made.corpus.name}” has {made.corpus.passages:,} passages.")
-    if made.left_out:
-        parts.append("Left out: " + "; ".join(f"{count:,} {reason}" for reason, count in made.left_out.items()) + ".")
+def summary(result: ImportResult) -> str:
+    """The result of an import in up to three sentences: questions, passages, and what was left out."""
+    counts = ", ".join(f"{code} {count:,}" for code, count in result.dataset.languages.items())
+    parts = [f"Dataset “{result.dataset.name}” now has these questions: {counts}."]
+    if result.corpus:
+        parts.append(f"Corpus “{result.corpus.name}” has {result.corpus.passages:,} passages.")
+    if result.left_out:
+        parts.append("Left out: " + "; ".join(f"{count:,} {reason}" for reason, count in result.left_out.items()) + ".")
     return " ".join(parts)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def totals(corpora: Mapping[str, Mapping[str, int]], datasets: Sequence[DatasetInfo]) -> dict[str, int]:
-    """What there is, counted, each count under its name in the singular or the plural."""
+    """Counts of what the workspace contains, each under its name in the singular or the plural."""
     languages = {code for counts in corpora.values() for code in counts}
     return {
         "corpus" if len(corpora) == 1 else "corpora": len(corpora),
@@ -29,7 +29,7 @@ def totals(corpora: Mapping[str, Mapping[str, int]], datasets: Sequence[DatasetI
 
 
 def figures(named: Mapping[str, int]) -> Html:
-    """Large figures with their names."""
+    """Large numbers with their names."""
     shown = [
         element("div", element("b", escaped(f"{value:,}")), escaped(name), css="wb-figure")
         for name, value in named.items()
@@ -38,7 +38,7 @@ def figures(named: Mapping[str, int]) -> Html:
 
 
 def passages_figure(counts: Mapping[str, int], corpus: str) -> Figure:
-    """A bar a language: how many passages the corpus holds in it."""
+    """One bar per language: the number of the corpus's passages in it."""
     from plotly.graph_objects import Bar, Figure
 
     names = [language(code).name for code in counts]
@@ -54,7 +54,7 @@ def passages_figure(counts: Mapping[str, int], corpus: str) -> Figure:
         )
     )
     figure.update_layout(
-        title=f"Passages by language, corpus {corpus} (n = {sum(counts.values()):,})",
+        title=f"Passages per language, corpus {corpus} (n = {sum(counts.values()):,})",
         yaxis_title="passages",
         height=300,
         margin={"l": 0, "r": 0, "t": 50, "b": 0},
@@ -64,7 +64,7 @@ def passages_figure(counts: Mapping[str, int], corpus: str) -> Figure:
 
 
 def corpora_table(corpora: Mapping[str, Mapping[str, int]]) -> Html:
-    """A row a corpus."""
+    """One row per corpus: its passages and languages."""
     rows = [
         [inline(name, css="wb-title"), escaped(f"{sum(counts.values()):,}"), _badges(list(counts))]
         for name, counts in corpora.items()
@@ -73,7 +73,7 @@ def corpora_table(corpora: Mapping[str, Mapping[str, int]]) -> Html:
 
 
 def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
-    """A row a dataset."""
+    """One row per dataset: its corpus, questions and languages."""
     rows = [
         [
             inline(item.name, css="wb-title"),
@@ -83,11 +83,11 @@ def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
         ]
         for item in datasets
     ]
-    return table(["Dataset", "Over corpus", "Questions", "Languages"], rows)
+    return table(["Dataset", "Corpus", "Questions", "Languages"], rows)
 
 
 def components_table(checks: Sequence[Check]) -> Html:
-    """A row a component: ready, or what is missing and the command that brings it."""
+    """One row per component: ready, or what is missing and the command that provides it."""
     rows = [
         [
             element(
@@ -99,11 +99,11 @@ def components_table(checks: Sequence[Check]) -> Html:
         ]
         for check in checks
     ]
-    return table(["", "Component", "State", "What to type"], rows)
+    return table(["", "Component", "State", "Command"], rows)
 
 
 def components_line(checks: Sequence[Check]) -> str:
-    """How many components are ready, and which are not. Our own words only: it labels an expander."""
+    """How many components are ready. Only our words, as it is the label of an expander."""
     missing = sum(not check.ready for check in checks)
     count = f"All {len(checks)}" if not missing else f"{len(checks) - missing} of {len(checks)}"
     return f"{count} components are ready"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.jobs import control
+from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.plan import hosts_of, judge_hosts
 from workbench.results.answer_scoring import DEFAULT_METRICS
 from workbench.results.judging import checked_judge
 from workbench.ui.home import home_view
 from workbench.ui.runs import matrix_form, pilot_view
-from workbench.ui.shared import access, safe_html, uploads, url_choice
+from workbench.ui.shared import access, safe_html, uploads, widget_state
 
 if TYPE_CHECKING:
     from workbench.experiments.plan import ExperimentPlan
@@ -75,8 +75,9 @@ def plan_and_start(made: Experiment) -> None:
         pilot_view.button(made, barred)
     if start:
         with st.spinner("Starting"):
-            identity = control.create(access.workbench(), made)
-            control.start(access.workbench().settings, identity)
+            jobs = Jobs(access.workbench().settings)
+            identity = jobs.create(access.workbench(), made)
+            jobs.start(identity)
         _show(identity, FORM)
         st.rerun()
     pilot_view.draw(made, counted)
@@ -109,23 +110,23 @@ def own_run() -> None:
     if st.button("Take it in", key="own_take", icon=":material/upload:", disabled=barred) and file is not None:
         from workbench.results.predictions import import_predictions
 
-        with uploads.kept([file]) as paths, st.spinner("Scoring"):
+        with uploads.files_on_disk([file]) as paths, st.spinner("Scoring"):
             taken = import_predictions(
                 access.workbench(),
                 paths[0],
                 dataset,
                 title=title,
-                code=code,
+                language=code,
                 metrics=tuple(metrics),
                 judge=judge,
             )
-        _show(taken.experiment, OWN)
+        _show(taken.experiment_id, OWN)
         st.rerun()
 
 
 def chosen(titles: Mapping[str, str]) -> str:
     """The experiment that is looked at, of those with these names by id, the newest first."""
-    return url_choice.selectbox(
+    return widget_state.url_selectbox(
         "Experiment", list(titles), SHOWN, ADDRESS, format_func=lambda item: f"{titles[item]} ({item})"
     )
 
@@ -133,7 +134,7 @@ def chosen(titles: Mapping[str, str]) -> str:
 def _show(identity: str, form: str) -> None:
     """Makes an experiment that a form has made the one that is looked at; before its box is drawn."""
     st.session_state[MADE] = form
-    url_choice.put(SHOWN, ADDRESS, identity)
+    widget_state.put_in_url(SHOWN, ADDRESS, identity)
 
 
 def _agreed(form: str, hosts: Sequence[str], *, judged: bool) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.results.filters import Filter
 from workbench.ui.dashboard import result_frames
 from workbench.ui.shared import access
 
@@ -55,7 +54,7 @@ def _exported(identity: str, kind: str) -> bytes:
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        export(access.workbench(), result_frames.engine(), Filter(experiments=(identity,)), kind, path)
+        export(access.workbench(), result_frames.store().of(identity), kind, path)
         if path.stat().st_size > LARGEST:
             raise UsageError(
                 f"The file would have {path.stat().st_size / 1e6:,.0f} MB; a browser gets up to {LARGEST / 1e6:,.0f}. "

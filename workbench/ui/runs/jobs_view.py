@@ -6,15 +6,14 @@ Every figure is read from the database, so it is the same in every tab, and afte
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from workbench.experiments.jobs import control
-from workbench.experiments.jobs.control import Status
-from workbench.results import result_store
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.job_status import ExperimentStatus, Status
 from workbench.results.filters import Filter
-from workbench.results.result_store import ExperimentRow
+from workbench.results.queries.experiment_list import ExperimentRow
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.shared import access, safe_html
@@ -38,16 +37,16 @@ STATES = {
 }
 
 
-def overview(rows: list[ExperimentRow]) -> Html:
-    """A row an experiment, the newest first."""
+def overview(rows: Sequence[ExperimentStatus]) -> Html:
+    """A table with one row per experiment, the newest first."""
     body = [
         [
-            inline(row.name, css="wb-title"),
+            inline(row.experiment.name, css="wb-title"),
             _badge(_state(row)),
-            escaped(f"{row.answered:,} of {row.cells:,}"),
-            escaped(f"{row.failed:,}"),
-            element("span", escaped(time.strftime("%Y-%m-%d %H:%M", time.localtime(row.created))), css="wb-once"),
-            inline(row.id, css="wb-muted"),
+            escaped(f"{row.experiment.answered:,} of {row.experiment.cells:,}"),
+            escaped(f"{row.experiment.failed:,}"),
+            element("span", escaped(_time(row.experiment.created)), css="wb-once"),
+            inline(row.experiment.id, css="wb-muted"),
         ]
         for row in rows[:LISTED]
     ]
@@ -56,40 +55,35 @@ def overview(rows: list[ExperimentRow]) -> Html:
 
 def listed() -> None:
     """All experiments: live while some job is at work."""
-    if any(_active(row.id) for row in _rows()[:LISTED]):
+    if any(row.active for row in _jobs().statuses()[:LISTED]):
         st.fragment(_listed, run_every=EVERY)()
     else:
         _listed()
 
 
 def _listed() -> None:
-    safe_html.show(overview(_rows()))
+    safe_html.show(overview(_jobs().statuses()))
 
 
-def _rows() -> list[ExperimentRow]:
-    return result_store.experiments(result_frames.engine())
-
-
-def detail(identity: str) -> None:
+def detail(experiment_id: str) -> None:
     """One experiment: live while a job is at work on it."""
-    if _status(identity) is not None and _active(identity):
-        st.fragment(_live, run_every=EVERY)(identity)
+    row = _jobs().experiment_status(experiment_id)
+    if row.active:
+        st.fragment(_live, run_every=EVERY)(experiment_id)
     else:
-        _stands(identity)
+        _draw(row)
 
 
-def _live(identity: str) -> None:
-    """Drawn anew by itself until the job ends; then the whole page is."""
-    if not _active(identity):
+def _live(experiment_id: str) -> None:
+    """Drawn anew by itself until the job ends; then the complete page is."""
+    row = _jobs().experiment_status(experiment_id)
+    if not row.active:
         st.rerun()
-    _stands(identity)
+    _draw(row)
 
 
-def _stands(identity: str) -> None:
-    engine = result_frames.engine()
-    row = result_store.experiment(engine, identity)
-    now = _status(identity)
-    state = now.state if now else ("done" if row.kind == "predictions" else "")
+def _draw(status: ExperimentStatus) -> None:
+    row, now, state = status.experiment, status.job, _state(status)
     with st.container(border=True, key="experiment"):
         safe_html.show(
             element(
@@ -115,12 +109,12 @@ def _stands(identity: str) -> None:
         if said := st.session_state.pop(SAID, ""):
             safe_html.message(said, "error")
         _buttons(row, now)
-        _failures(identity, row)
+        _failures(row)
 
 
 def _buttons(row: ExperimentRow, now: Status | None) -> None:
     active = now is not None and now.active
-    chosen = access.workbench().settings
+    jobs = _jobs()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if active:
             st.button(
@@ -128,18 +122,18 @@ def _buttons(row: ExperimentRow, now: Status | None) -> None:
                 key="runs_stop",
                 icon=":material/stop_circle:",
                 on_click=_try,
-                args=(control.stop, chosen, row.id),
+                args=(jobs.stop, row.id),
             )
         elif row.kind == "matrix" and (now is None or now.state != "done"):
             label = "Resume" if now else "Start"
             st.button(
                 label, key="runs_resume", type="primary", icon=":material/play_circle:",
-                on_click=_try, args=(control.start, chosen, row.id),
+                on_click=_try, args=(jobs.start, row.id),
             )  # fmt: skip
         if row.failed and not active and row.kind == "matrix":
             st.button(
                 f"Retry the failed ({row.failed:,})", key="runs_retry", icon=":material/replay:",
-                on_click=_try, args=(control.retry_failed, chosen, row.id),
+                on_click=_try, args=(jobs.retry_failed, row.id),
             )  # fmt: skip
         if row.answered:
             st.page_link(
@@ -150,15 +144,16 @@ def _buttons(row: ExperimentRow, now: Status | None) -> None:
             )
 
 
-def _failures(identity: str, row: ExperimentRow) -> None:
+def _failures(row: ExperimentRow) -> None:
     if not row.failed:
         return
-    reasons = result_store.failures(result_frames.engine(), Filter(experiments=(identity,)))
+    filter_ = Filter(experiments=(row.id,))
+    reasons = result_frames.view(filter_).failures()
     body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
     cells = "1 cell" if row.failed == 1 else f"{row.failed:,} cells"
     st.markdown(f"**{cells} failed**, each for its own reason; the others are not concerned.")
     safe_html.show(table(["Cells", "Reason"], body))
-    look = DashboardState(chosen=Filter(experiments=(identity,)), mark=dashboard_state.mark(failed=True))
+    look = DashboardState(chosen=filter_, mark=dashboard_state.mark(failed=True))
     st.page_link(
         "pages/dashboard.py",
         label="Open the failed cells",
@@ -168,13 +163,13 @@ def _failures(identity: str, row: ExperimentRow) -> None:
 
 
 def _steps(now: Status) -> Html:
-    """Steps by stage: run, found in the cache, failed."""
-    names = list(dict.fromkeys([*now.run, *now.found, *now.failed]))
+    """Steps by stage: run, read from the cache, failed."""
+    names = list(dict.fromkeys([*now.ran, *now.from_cache, *now.failed]))
     chips = []
     for name in names:
-        run, found, failed = (counts.get(name, 0) for counts in (now.run, now.found, now.failed))
-        told = [(run, "run"), (found, "from the cache"), (failed, "failed")]
-        if counted := ", ".join(f"{count:,} {what}" for count, what in told if count):
+        ran, from_cache, failed = (counts.get(name, 0) for counts in (now.ran, now.from_cache, now.failed))
+        parts = [(ran, "run"), (from_cache, "from the cache"), (failed, "failed")]
+        if counted := ", ".join(f"{count:,} {what}" for count, what in parts if count):
             chips.append(chip(name, counted))
     return element("div", joined(chips), css="wb-row")
 
@@ -183,7 +178,7 @@ def _try(verb: Callable[..., object], *given: object) -> None:
     try:
         verb(*given)
     except Exception as error:
-        st.session_state[SAID] = access.sentence(error)
+        st.session_state[SAID] = access.error_message(error)
 
 
 def _badge(state: str) -> Html:
@@ -195,15 +190,15 @@ def _words(stage: str) -> str:
     return stage if stage.replace(" ", "").isalpha() else "working"
 
 
-def _state(row: ExperimentRow) -> str:
-    now = _status(row.id)
-    return now.state if now else ("done" if row.kind == "predictions" else "")
+def _state(row: ExperimentStatus) -> str:
+    if row.job is not None:
+        return row.job.state
+    return "done" if row.experiment.kind == "predictions" else ""
 
 
-def _status(identity: str) -> Status | None:
-    return control.status(access.workbench().settings, identity)
+def _time(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _active(identity: str) -> bool:
-    now = _status(identity)
-    return now is not None and now.active
+def _jobs() -> Jobs:
+    return Jobs(access.workbench().settings)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench.components.inventory import choices
-from workbench.components.parts import EXTRACTIVE
 from workbench.experiments.experiment import (
     ALL,
-    OWN,
+    MODE_SCOPE,
     PERTURBATIONS,
     Experiment,
     experiment_from_yaml,
@@ -24,6 +23,7 @@ from workbench.metrics.judged.judge import NAMES as JUDGED
 from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.prompts import VARIANTS
 from workbench.recipes.mode import MODES, mode
+from workbench.recipes.recipe import EXTRACTIVE
 from workbench.recipes.scope import SCOPES
 from workbench.settings import PASSAGES_LIMIT
 from workbench.ui.ask.controls import SCOPE_TITLES
@@ -97,7 +97,7 @@ def draw() -> Experiment:
         st.number_input("Seed", 0, 2**31 - 1, key=f"{KEY}seed", help="Which questions are drawn.")
     with middle:
         _several("modes", "Modes", [item.name for item in MODES], lambda name: mode(name).title)
-        _several("scopes", "Scopes", [OWN, *SCOPES], lambda name: SCOPE_TITLES.get(name, "The mode's own"))
+        _several("scopes", "Scopes", [MODE_SCOPE, *SCOPES], lambda name: SCOPE_TITLES.get(name, "The mode's own"))
         _several("prompts", "Prompt variants", [item.name for item in VARIANTS])
         _several("models", "Models", list(choices("generator")), new=True, help_="Or type one as `adapter:MODEL`.")
     with right:
@@ -114,7 +114,7 @@ def draw() -> Experiment:
             format_func=lambda name: name or "Each dataset's own",
             help="The documents that are searched.",
         )
-    widget_state.drawn(CONTROLS)
+    widget_state.mark_drawn(CONTROLS)
     made = _experiment()
     st.session_state[HELD] = made
     return made
@@ -231,4 +231,4 @@ def _loaded() -> None:
     try:
         put(experiment_from_yaml(file.getvalue().decode("utf-8", errors="replace"), file.name))
     except Exception as error:
-        st.session_state[FILE_PROBLEM] = access.sentence(error)
+        st.session_state[FILE_PROBLEM] = access.error_message(error)

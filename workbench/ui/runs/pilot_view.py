@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.experiments.jobs import control, pilot_jobs
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.experiments.pilot import estimate
 from workbench.ui.runs import matrix_form
 from workbench.ui.shared import access, safe_html
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from workbench.experiments.experiment import Experiment
     from workbench.experiments.jobs.pilot_jobs import Pilot
     from workbench.experiments.plan import ExperimentPlan
-    from workbench.settings import Settings
 
 PILOTED = 2
 """Questions of each language that a pilot asks."""
@@ -35,7 +35,7 @@ ENDED = {
 
 def button(made: Experiment, barred: bool) -> None:
     """Starts the pilot of an experiment; barred while it is at work too."""
-    found = pilot_jobs.find(_settings(), made, PILOTED)
+    found = _pilots().find(made, PILOTED)
     pressed = st.button(
         f"Pilot of {PILOTED} questions a language",
         key="runs_pilot",
@@ -44,22 +44,22 @@ def button(made: Experiment, barred: bool) -> None:
         help="Runs a small part now and estimates the whole; what it computes is kept.",
     )
     if pressed:
-        pilot_jobs.start(_settings(), made, PILOTED)
+        _pilots().start(made, PILOTED)
         st.rerun()
 
 
 def draw(made: Experiment, whole: ExperimentPlan) -> None:
     """The pilots at work, and the estimate of the experiment whose plan is `whole`."""
-    if working := tuple(one.id for one in pilot_jobs.at_work(_settings())):
+    if working := tuple(one.id for one in _pilots().at_work()):
         st.fragment(_live, run_every=EVERY)(working)
-    found = pilot_jobs.find(_settings(), made, PILOTED)
+    found = _pilots().find(made, PILOTED)
     if found is not None and not found.active:
         _ended(found, whole)
 
 
 def _live(working: tuple[str, ...]) -> None:
     """Drawn anew by itself until a pilot begins or ends; then the whole page is."""
-    now = pilot_jobs.at_work(_settings())
+    now = _pilots().at_work()
     if tuple(one.id for one in now) != working:
         st.rerun()
     for one in now:
@@ -87,7 +87,7 @@ def _progress(one: Pilot) -> None:
 def _stop(identity: str) -> None:
     # One that has ended and been swept meanwhile is as stopped as can be.
     with suppress(UsageError):
-        control.stop(_settings(), identity)
+        Jobs(access.workbench().settings).stop(identity)
 
 
 def _ended(found: Pilot, whole: ExperimentPlan) -> None:
@@ -101,5 +101,5 @@ def _ended(found: Pilot, whole: ExperimentPlan) -> None:
         safe_html.message(ENDED.get(found.status.state) or found.status.error, "note" if stopped else "error")
 
 
-def _settings() -> Settings:
-    return access.workbench().settings
+def _pilots() -> Pilots:
+    return Pilots(access.workbench().settings)

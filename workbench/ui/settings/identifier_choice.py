@@ -6,17 +6,18 @@ import streamlit as st
 
 from workbench import settings
 from workbench.components import identifiers
-from workbench.components.identifiers import BUILTIN, IdentifierChoice
+from workbench.components.identifiers import IdentifierChoice
 from workbench.errors import WorkbenchError
+from workbench.recipes.recipe import BUILTIN
 from workbench.ui.ask import asking
 from workbench.ui.shared import access, safe_html
 
 PROBLEM = "identifier_problem"
-HELP = "Tells the language of questions and answers, and the correct language rate, from now on. Earlier results stay."
+HELP = "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."
 
 
 def draw() -> IdentifierChoice | None:
-    """Says which identifier is in use, or why none can be; returns it, None where it cannot be told."""
+    """Shows which identifier is in use, or why none can be used; returns it, None where it cannot be read."""
     home = access.workbench().settings.home
     if problem := st.session_state.pop(PROBLEM, ""):
         safe_html.message(problem, "error")
@@ -26,31 +27,31 @@ def draw() -> IdentifierChoice | None:
     except WorkbenchError as error:
         safe_html.message(str(error), "error")
         return None
-    fixed = f" To choose here, start without it: {now.way_out}" if now.by == "environment" else ""
-    safe_html.message(f"In use: {now.told}.{fixed}")
+    fixed = f" To choose here, restart without the variable: {now.reset_command}" if now.source == "environment" else ""
+    safe_html.message(f"In use: {now.summary}.{fixed}")
     return now
 
 
 def use(name: str, now: IdentifierChoice | None) -> None:
-    """A button that makes the identifier called `name` the workspace's; nothing where it is so already."""
+    """A button that makes the identifier `name` the workspace's; nothing where it is already in use."""
     if now is not None and now.name == name:
         return
-    fixed = bool(settings.named_identifier())
+    fixed = bool(settings.environment_identifier())
     pressed = st.button(
         "Use the built-in one" if name == BUILTIN else "Use this one",
         key=f"use_{name}",
         icon=":material/check:",
-        help=f"{settings.IDENTIFIER} decides while it is set." if fixed else HELP,
+        help=f"{settings.IDENTIFIER_VARIABLE} takes precedence while it is set." if fixed else HELP,
         disabled=fixed,
     )
     if not pressed:
         return
-    with st.spinner("Loading it"):
+    with st.spinner("Loading"):
         try:
             identifiers.choose(access.workbench().settings.home, name)
         except WorkbenchError as error:
             st.session_state[PROBLEM] = str(error)
         else:
-            # The answer on the Ask screen was told by the other one.
-            st.session_state.pop(asking.ANSWERED, None)
+            # The language of the answer on the Ask screen was identified by the other one.
+            st.session_state.pop(asking.ANSWER, None)
     st.rerun()

@@ -1,4 +1,4 @@
-"""What can be done with a component on the Settings screen: test it by one real small call, download it."""
+"""What can be done with a component on the Settings screen: test it with one small real call, download it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.components import makers, packages
 from workbench.components.inventory import Entry
-from workbench.components.readiness import Trial, try_out
+from workbench.components.packages import install_command
+from workbench.components.readiness import Trial
 from workbench.errors import WorkbenchError
 from workbench.models.download import DownloadPlan, plan_download
 from workbench.protocols import Role
@@ -19,74 +19,73 @@ from workbench.ui.shared import access, safe_html
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 EVERY = 0.5
-"""Seconds between looks at a download."""
+"""Seconds between updates of a download's progress."""
 
 
 def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = None) -> None:
-    """A button that makes one real small call, and the result of the last one; `beside` draws further buttons."""
+    """A button that makes one small real call, and the last result; `beside` draws further buttons."""
     label = "Test"
     if host:
         label = f"Test: sends a sentence to {host if safe_html.is_host(host) else 'the host named above'}"
     with st.container(horizontal=True, gap="small"):
-        pressed = st.button(label, key=f"test_{role}_{name}", icon=":material/play_arrow:", help="One real small call.")
+        pressed = st.button(label, key=f"test_{role}_{name}", icon=":material/play_arrow:", help="One small real call.")
         if beside:
             beside()
     trials: dict[tuple[str, str], Trial] = st.session_state.setdefault(TRIALS, {})
     if pressed:
         trials.pop((role, name), None)
         with st.spinner("Testing"):
-            trials[role, name] = try_out(role, name, access.workbench().settings.home)
+            trials[role, name] = access.workbench().registry.test(role, name)
     if (role, name) in trials:
         safe_html.show(settings_view.trial_message(trials[role, name]))
 
 
 def test_any(role: Role, beside: Callable[[str], None] | None = None) -> None:
-    """A box for a model by its adapter, and its test; `beside` draws further buttons for the name given."""
-    label = "Test or use another, by its adapter" if beside else "Test another, by its adapter"
-    given = st.text_input(label, key=f"any_{role}", placeholder=EXAMPLES[role]).strip()
-    if not given:
+    """A field for any model by its adapter, and its test; `beside` draws further buttons for that name."""
+    label = "Test or use another model, by adapter" if beside else "Test another model, by adapter"
+    name = st.text_input(label, key=f"any_{role}", placeholder=EXAMPLES[role]).strip()
+    if not name:
         return
     try:
-        host = makers.sends_to(given, access.workbench().settings.home)
-        missing = packages.missing_packages(given, role)
+        host = access.workbench().registry.host(name)
+        missing = access.workbench().registry.missing_packages(name, role)
     except WorkbenchError as error:
         safe_html.message(str(error), "error")
         return
     if missing:
-        safe_html.message(f"It needs what is not installed: {', '.join(missing)}.", "error")
-        safe_html.source(packages.install_command(missing))
+        safe_html.message(f"Packages that are not installed: {', '.join(missing)}.", "error")
+        safe_html.source(install_command(missing))
         return
     if host:
-        safe_html.message(f"Texts leave this machine with it: they are sent to {host}.")
-    # The button is another one for another name: nobody presses it without having seen where its texts go.
-    test(role, given, host, partial(beside, given) if beside else None)
+        safe_html.message(f"With this model, texts leave this machine: they are sent to {host}.")
+    # Each name has a button of its own: nobody presses it before seeing where the texts go.
+    test(role, name, host, partial(beside, name) if beside else None)
 
 
 def download(entry: Entry) -> None:
-    """Says size and licence, asks, then shows progress; cancelled or broken off, it goes on where it was."""
-    looked = access.downloads().look(entry.name)
-    if looked is not None and looked.state == "running":
+    """Shows size and licence, asks for confirmation, then shows progress. A stopped download can be resumed."""
+    status = access.downloads().status(entry.name)
+    if status is not None and status.state == "running":
         _running(entry.name)
         return
-    if looked is not None and looked.state != "done":
-        safe_html.message(looked.sentence, "error" if looked.state == "failed" else "note")
+    if status is not None and status.state != "done":
+        safe_html.message(status.message, "error" if status.state == "failed" else "note")
     plans: dict[str, DownloadPlan] = st.session_state.setdefault(PLANS, {})
     problems: dict[str, str] = st.session_state.setdefault(PROBLEMS, {})
     if entry.name in plans:
-        _agree(entry.name, plans)
+        _confirm(entry.name, plans)
         return
     if entry.name in problems:
         safe_html.message(problems[entry.name], "error")
-    label = "Go on with the download" if looked is not None and looked.state != "done" else "Download"
-    asked = st.button(
-        label,
+    pressed = st.button(
+        "Resume download" if status is not None and status.state != "done" else "Download",
         key=f"download_{entry.name}",
         icon=":material/download:",
-        help="First asks the hub for size and licence; nothing is fetched before you agree.",
+        help="Shows size and licence from the hub first; nothing is downloaded before you confirm.",
     )
-    if asked:
+    if pressed:
         problems.pop(entry.name, None)
-        with st.spinner("Asking the hub for size and licence"):
+        with st.spinner("Requesting size and licence from the hub"):
             try:
                 plans[entry.name] = plan_download(entry.name)
             except WorkbenchError as error:
@@ -94,7 +93,7 @@ def download(entry: Entry) -> None:
         st.rerun()
 
 
-def _agree(name: str, plans: dict[str, DownloadPlan]) -> None:
+def _confirm(name: str, plans: dict[str, DownloadPlan]) -> None:
     safe_html.show(settings_view.plan_message(plans[name]))
     size = settings_view.size_words(plans[name].size)
     with st.container(horizontal=True, gap="small"):
@@ -113,16 +112,16 @@ def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
 
 @st.fragment(run_every=EVERY)
 def _running(name: str) -> None:
-    looked = access.downloads().look(name)
-    if looked is None or looked.state != "running":
+    status = access.downloads().status(name)
+    if status is None or status.state != "running":
         st.rerun()
-    share = looked.done / looked.total if looked.total else 0.0
-    st.progress(min(share, 1.0), text=settings_view.progress_words(looked))
+    share = status.done / status.total if status.total else 0.0
+    st.progress(min(share, 1.0), text=settings_view.progress_words(status))
     st.button(
         "Cancel",
         key=f"cancel_{name}",
         icon=":material/close:",
-        help="What came is kept; the download goes on from there.",
+        help="What has been downloaded is kept; the download can be resumed.",
         on_click=access.downloads().cancel,
         args=(name,),
     )

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from workbench.components.endpoints import NamedEndpoint
 from workbench.components.inventory import Entry, Key
 from workbench.components.readiness import Trial
-from workbench.models.background import Looked
+from workbench.models.background import DownloadStatus
 from workbench.models.download import DownloadPlan
 from workbench.models.known import GIGA
 from workbench.protocols import Role
@@ -23,12 +23,12 @@ TITLES: Mapping[Role, str] = {
     "identifier": "Language identification",
 }
 PURPOSES: Mapping[Role, str] = {
-    "encoder": "They turn texts into vectors, so that passages are found by meaning. A corpus is indexed by an encoder "
-    "before that encoder can search it.",
-    "reranker": "They order the passages that were found anew, reading each beside the question.",
-    "generator": "They write the answer from the passages.",
-    "translator": "They translate questions, documents and answers where the mode wants it.",
-    "identifier": "They tell which language a text is in: a question's, an answer's, and with it the correct language "
+    "encoder": "Encoders turn texts into vectors, so that passages are found by meaning. A corpus must be indexed with "
+    "an encoder before that encoder can search it.",
+    "reranker": "Rerankers reorder the retrieved passages, reading each together with the question.",
+    "generator": "Generators write the answer from the passages.",
+    "translator": "Translators translate questions, documents and answers where the mode requires it.",
+    "identifier": "Identifiers detect the language of questions and answers, and so determine the correct language "
     "rate. The workspace uses one of those that are ready.",
 }
 
@@ -46,34 +46,35 @@ def component_card(entry: Entry, *, in_use: bool = False) -> Html:
         ("languages", entry.languages),
         ("memory", entry.memory),
     ]
-    told = element("div", *(chip(name, value) for name, value in facts if value), css="wb-row")
+    chips = element("div", *(chip(name, value) for name, value in facts if value), css="wb-row")
     note = text_block(entry.note, "en", "wb-muted") if entry.note else NOTHING
     source = text_block(f"Source: {entry.source}", "en", "wb-muted")
-    return element("div", head, told, note, _leaves(entry.sends_to), source, css="wb-component")
+    return element("div", head, chips, note, _leaves(entry.sends_to), source, css="wb-component")
 
 
 def adapters_list(ways: Mapping[str, str]) -> Html:
-    """How any other model is named."""
+    """How any other model is named: one line per adapter."""
     pairs = [
-        piece for name, told in ways.items()
-        for piece in (element("dt", element("span", escaped(name), css="wb-code")), element("dd", escaped(told)))
+        piece for name, explanation in ways.items()
+        for piece in (element("dt", element("span", escaped(name), css="wb-code")), element("dd", escaped(explanation)))
     ]  # fmt: skip
     return element("dl", *pairs, css="wb-terms")
 
 
 def trial_message(trial: Trial) -> Html:
-    """The result of a test: time and what came of it."""
+    """The result of a test: whether it works, the time, and the output."""
     line = f"{'It works' if trial.ok else 'It failed'}, {trial.seconds:.2f} s. {trial.sentence}"
     kind = "wb-note" if trial.ok else "wb-error"
     return element("div", text_block(line), css=f"wb-message {kind}", role="status" if trial.ok else "alert")
 
 
 def plan_message(plan: DownloadPlan) -> Html:
-    """What a download takes, before it is begun."""
-    gated = " Its licence must be accepted at the hub first, and HF_TOKEN set." if plan.gated else ""
+    """Size, licence and source of a download before it starts."""
+    gated = " Accept its licence on the hub first, and set HF_TOKEN." if plan.gated else ""
+    count = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
     sentence = (
-        f"{plan.model}: {size_words(plan.size)} in {len(plan.files)} files, licence "
-        f"{plan.licence or 'not stated by its makers'}.{gated} It comes from huggingface.co."
+        f"{plan.model}: {size_words(plan.size)} in {count}, licence {plan.licence or 'not stated'}.{gated} "
+        "It comes from huggingface.co."
     )
     return element("div", text_block(sentence), css="wb-message wb-note", role="status")
 
@@ -89,16 +90,16 @@ def size_words(count: int) -> str:
     return f"{count / 1e6:,.0f} MB" if count >= 1_000_000 else f"{count / 1e3:,.0f} kB"
 
 
-def progress_words(looked: Looked) -> str:
-    """How far a download is. Our own words only: it labels a progress bar."""
-    if not looked.total:
-        return "Asking what is to be fetched"
-    share = looked.done / looked.total
-    return f"{size_words(looked.done)} of {size_words(looked.total)} · {share:.0%}"
+def progress_words(status: DownloadStatus) -> str:
+    """The progress of a download. Only our words, as it is the label of a progress bar."""
+    if not status.total:
+        return "Requesting the list of files"
+    share = status.done / status.total
+    return f"{size_words(status.done)} of {size_words(status.total)} · {share:.0%}"
 
 
 def endpoints_table(places: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> Html:
-    """A row an endpoint; of its key the variable's name and whether it is set."""
+    """One row per endpoint; of its key only the variable's name and whether it is set."""
     rows = [
         [
             inline(name, css="wb-title"),
@@ -108,20 +109,20 @@ def endpoints_table(places: Mapping[str, NamedEndpoint], keys: Sequence[Key]) ->
         ]
         for name, place in places.items()
     ]
-    return table(["Name", "Address", "Key", "Texts"], rows, css="wb-stacked")
+    return table(["Name", "Base URL", "Key", "Texts"], rows, css="wb-stacked")
 
 
 def endpoint_card(name: str, place: NamedEndpoint, keys: Sequence[Key]) -> Html:
-    """An endpoint of the workspace's own."""
+    """An endpoint that was added to the workspace."""
     head = element(
         "div", inline(name, css="wb-title"), element("span", escaped(place.url), css="wb-code"), css="wb-row"
     )
-    texts = element("span", escaped(_texts(place)), css="" if place.endpoint.local else "wb-leaves")
+    texts = element("span", escaped(_texts(place)), css="" if place.endpoint.is_local else "wb-leaves")
     return element("div", head, _key_cell(place.key, keys), escaped(" · "), texts, css="wb-component")
 
 
 def keys_table(keys: Sequence[Key]) -> Html:
-    """A row a key, by the name of its variable: set or not. Values are never read for it to be shown."""
+    """One row per key, by the name of its variable: set or not. Values never get here."""
     rows = [
         [
             _state(key.is_set, "set" if key.is_set else "not set"),
@@ -131,11 +132,11 @@ def keys_table(keys: Sequence[Key]) -> Html:
         ]
         for key in keys
     ]
-    return table(["", "Variable", "Wanted by", "What to type before the start"], rows, css="wb-stacked")
+    return table(["", "Variable", "Used by", "Command before starting the app"], rows, css="wb-stacked")
 
 
 def host_of(place: NamedEndpoint) -> str:
-    """The host that an endpoint's texts go to."""
+    """The host that an endpoint's texts are sent to."""
     return urlsplit(place.url).hostname or place.url
 
 
@@ -150,7 +151,7 @@ def _leaves(host: str) -> Html:
 
 
 def _texts(place: NamedEndpoint) -> str:
-    return "stays on this machine" if place.endpoint.local else f"texts leave for {host_of(place)}"
+    return "stay on this machine" if place.endpoint.is_local else f"texts are sent to {host_of(place)}"
 
 
 def _key_cell(name: str, keys: Sequence[Key]) -> Html:

@@ -1,4 +1,4 @@
-"""The screens' door to the layers below: the one workbench of this server, opened once, and what can go wrong in it."""
+"""The screens' access to the layers below: the one workbench of this server, and messages for what goes wrong in it."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("workbench.screens")
 
-UNEXPECTED = "Something went wrong that should not have. The server's log has the details; the workspace is as it was."
+UNEXPECTED = "An unexpected error occurred. The server's log has the details; the workspace is unchanged."
 
 UNUSABLE = (
-    "The workspace cannot be read or written ({}). Free the folder, or choose another one before the start: "
-    "export WORKBENCH_HOME=FOLDER"
+    "The workspace cannot be read or written ({}). Check the folder's permissions and free space, or choose another "
+    "folder before starting the app: export WORKBENCH_HOME=FOLDER"
 )
 
 
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
-    """The workbench that all sessions of this server share. Opening it reads nothing."""
+    """The workbench that all sessions of this server share. Opening it reads no files."""
     from workbench.workspace.workbench import Workbench
 
     return Workbench(settings.load())
@@ -46,15 +46,15 @@ def workbench() -> Workbench:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Shows what goes wrong inside as one sentence. A person never meets a traceback; the log does."""
+    """Shows an error that is raised inside as one sentence. A traceback never reaches the screen, only the log."""
     try:
         yield
     except Exception as error:
-        safe_html.message(sentence(error), "error")
+        safe_html.message(error_message(error), "error")
 
 
-def sentence(error: Exception) -> str:
-    """What went wrong, to be shown; what nobody foresaw goes to the log."""
+def error_message(error: Exception) -> str:
+    """The sentence to show for an error. Anything but a WorkbenchError is also logged."""
     if isinstance(error, WorkbenchError):
         return str(error)
     if isinstance(error, OSError):
@@ -65,15 +65,15 @@ def sentence(error: Exception) -> str:
 
 
 def corpora() -> Mapping[str, tuple[str, ...]]:
-    """The corpora that can be asked, each with its languages; the sample first, built or not."""
+    """The corpora that can be searched, each with its languages; the sample comes first, whether built or not."""
     return {
         sample.SAMPLE: sample.languages(),
-        **{name: tuple(counts) for name, counts in passages().items() if name != sample.SAMPLE},
+        **{name: tuple(counts) for name, counts in passage_counts().items() if name != sample.SAMPLE},
     }
 
 
-def passages() -> Mapping[str, Mapping[str, int]]:
-    """How many passages the workspace's corpora hold, by corpus and language."""
+def passage_counts() -> Mapping[str, Mapping[str, int]]:
+    """The number of passages by corpus and language."""
     return {item.name: item.languages for item in workbench().library.list()}
 
 
@@ -85,7 +85,7 @@ def datasets() -> list[DatasetInfo]:
 
 
 def manifests() -> list[CorpusManifest]:
-    """What the workspace's whole corpora say of themselves."""
+    """The manifests of the workspace's complete corpora."""
     return workbench().library.list()
 
 
@@ -95,67 +95,59 @@ def damaged_corpora() -> Sequence[str]:
 
 
 def encoders() -> Mapping[str, Sequence[str]]:
-    """The encoders that indexed each corpus, the built-in one aside."""
-    from workbench.components.inventory import indexed
-
-    return indexed(workbench())
+    """The encoders that each corpus is indexed with, by corpus; the built-in one is left out."""
+    return workbench().indexes()
 
 
-def questions(dataset: str, code: str) -> Sequence[Question]:
+def questions(dataset: str, language: str) -> Sequence[Question]:
     """The questions of a dataset in one language."""
     from workbench.datasets.dataset_library import DatasetLibrary
 
-    return DatasetLibrary(workbench().settings.datasets).questions(dataset, code)
+    return DatasetLibrary(workbench().settings.datasets).questions(dataset, language)
 
 
 def first_passages(corpus: str, count: int) -> Sequence[Passage]:
-    """The first passages of a corpus, in its own order."""
+    """The first `count` passages of a corpus, in the corpus's order."""
     return list(islice(iter(workbench().corpus(corpus).table), count))
 
 
 def components() -> list[Check]:
-    """The state of what the workbench is made of."""
+    """The state of the workbench's essential components."""
     from workbench.workspace.doctor import essentials
 
     return essentials(workbench())
 
 
 def inventory() -> tuple[Entry, ...]:
-    """Everything that a recipe can name, with its state now."""
-    from workbench.components.inventory import inventory as look_up
-
-    return look_up(workbench().settings.home)
+    """Everything that a recipe can name, with its present state."""
+    return workbench().registry.inventory()
 
 
-def checked(recipe: Recipe) -> tuple[str, ...]:
-    """The hosts that texts go to under a recipe. Raises UsageError where one of its components means nothing."""
-    from workbench.components.inventory import check
-
-    return check(recipe, workbench().settings.home)
+def check(recipe: Recipe) -> tuple[str, ...]:
+    """The hosts that texts are sent to under a recipe. Raises UsageError for a component's name that means nothing."""
+    return workbench().registry.check(recipe)
 
 
 @st.cache_resource(show_spinner=False)
 def downloads() -> Downloads:
-    """The downloads of this server; they go on whoever looks."""
+    """The downloads of this server; they continue whichever screen is open."""
     from workbench.models.background import Downloads
 
     return Downloads()
 
 
 def in_english(answer: Answer, recipe: Recipe) -> Mapping[int, Translation]:
-    """The answer's documents in English, by rank, for people to read."""
-    from workbench.workspace.evidence_translation import in_english as translate
-
-    return translate(workbench(), answer.evidence, recipe)
+    """The answer's documents in English, by rank, as an aid to reading."""
+    return workbench().evidence_in_english(answer.evidence, recipe)
 
 
 def prepare(corpus: str) -> None:
-    """Opens a corpus; the sample is built when it is first opened, under a progress bar. Raises what opening raises."""
+    """Opens a corpus; the sample is built when it is first opened, with a progress bar. Raises what opening raises."""
     place = st.empty()
 
     def progress(phase: str, done: int, total: int) -> None:
         share = f" · {done:,} of {total:,} passages" if total else ""
-        place.progress(done / total if total else 0.0, text=f"Preparing the corpus, once: {phase}{share}")
+        place.progress(done / total if total else 0.0, text=f"Preparing the corpus, only once: {phase}{share}")
 
     workbench().corpus(corpus, progress)
     place.empty()

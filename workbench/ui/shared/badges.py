@@ -1,37 +1,42 @@
-"""Small marks: a language by its own name and code, a figure with its name."""
+"""Small marks: a language by its native name and code, a value with its name."""
 
 from __future__ import annotations
 
-from workbench.languages import known_languages, language
+from workbench.languages import is_known, known_languages, language
 from workbench.ui.shared.safe_html import Html, element, escaped, inline
 
 GOLDEN_ANGLE = 137.508
-"""Degrees between the hues of neighbours in the list of languages: no two of the first thirteen look alike."""
+"""Degrees between the hues of neighbours in the list of languages; the first thirteen are all distinct."""
 
 
 def hue(code: str) -> int:
-    """The language's hue, 0 to 359; the same on every screen."""
+    """The language's hue, 0 to 359, the same on every screen."""
     order = [item.code for item in known_languages()]
     place = order.index(code) if code in order else sum(code.encode())
     return round(205 + place * GOLDEN_ANGLE) % 360
 
 
 def language_badge(code: str) -> Html:
-    """The language's own name and its code."""
+    """The language's native name and its code."""
     return element(
         "span", inline(language(code).native, code), element("small", escaped(code)), css="wb-badge", hue=hue(code)
     )
 
 
 def language_words(code: str) -> str:
-    """The language for a list to choose from: its own name, then its English one and its code."""
+    """The language as an option in a list: its native name, its English name and its code."""
     known = language(code)
     if known.native == known.name:
         return f"{known.name} ({code})"
     return f"{known.native} · {known.name} ({code})"
 
 
+def language_option(code: str) -> str:
+    """The language as an option in a list of codes that may be unknown; an unknown code stays as it is."""
+    return language_words(code) if is_known(code) else code
+
+
 def chip(name: str, value: str = "") -> Html:
-    """A name, and a value in bold where there is one."""
+    """A name, with a value in bold where there is one."""
     inside = [escaped(name)] if not value else [escaped(f"{name} "), element("b", inline(value))]
     return element("span", *inside, css="wb-chip")

@@ -1,4 +1,4 @@
-"""What can be taken away: the answer as JSON, the recipe as YAML, the documents as CSV."""
+"""Files to download: the answer as JSON, the recipe as YAML, the documents as CSV."""
 
 from __future__ import annotations
 
@@ -10,25 +10,31 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.recipes.recipe import Recipe, recipe_to_yaml
-from workbench.records import Answer, Evidence
+from workbench.records import Answer, Evidence, Translation
 from workbench.storage.csv_safety import safe_cell
 from workbench.workspace.answer_json import answer_to_json
 
 
 def documents_csv(evidence: Sequence[Evidence]) -> str:
-    """A row a document, with a column for every score."""
+    """One row per document, with a column for every score."""
     scores = list(dict.fromkeys(name for item in evidence for name in item.scores))
     out = io.StringIO()
     writer = csv.writer(out)
     head = ["rank", "id", "title", "language", "text", "translation", "translation_kind", "translation_match"]
     writer.writerow([*head, *(safe_cell(name) for name in scores)])
     for item in evidence:
-        passage, made = item.passage, item.translation
-        told = (made.text, made.kind, "" if made.match is None else made.match) if made else ("", "", "")
-        texts = [passage.id, passage.title, passage.language, passage.text, *told]
-        # Scores are figures of ours: a minus sign before one is no formula.
+        passage = item.passage
+        texts = [passage.id, passage.title, passage.language, passage.text, *_translation_cells(item.translation)]
+        # Scores are numbers of ours: one with a minus sign is not a formula.
         writer.writerow([item.rank, *map(safe_cell, texts), *(item.scores.get(name, "") for name in scores)])
     return out.getvalue()
+
+
+def _translation_cells(translation: Translation | None) -> tuple[object, object, object]:
+    """Text, kind and match."""
+    if translation is None:
+        return ("", "", "")
+    return (translation.text, translation.kind, "" if translation.match is None else translation.match)
 
 
 def answer_json(answer: Answer, recipe: Recipe) -> str:
@@ -37,11 +43,11 @@ def answer_json(answer: Answer, recipe: Recipe) -> str:
 
 
 def buttons(answer: Answer, recipe: Recipe) -> None:
-    """A button for each file."""
+    """One download button per file."""
     with st.container(horizontal=True, gap="small"):
         _button("Answer (JSON)", answer_json(answer, recipe), "answer.json", "application/json")
         _button("Recipe (YAML)", recipe_to_yaml(recipe), "recipe.yaml", "application/yaml")
-        # A byte order mark tells spreadsheets that the file is UTF-8.
+        # By a byte order mark spreadsheets recognise UTF-8.
         _button("Documents (CSV)", "\ufeff" + documents_csv(answer.evidence), "documents.csv", "text/csv")
 
 

@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-MARKED = "dash_marked"
-"""Where a click leaves the mark that it hit, for the page that drew the figure."""
+CLICKED_MARK = "dash_marked"
+"""The session's key under which a click leaves the mark that it hit, for the page that drew the figure."""
 PICTURE = "dash_picture"
 PICTURES = ("png", "svg")
-PICTURED = "The figures drawn, with n and unscored. The camera above the figure saves it as a picture."
+CSV_HELP = "The plotted values, with n and unscored. The camera above the figure saves it as an image."
 BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
 
 
 def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
-    """The figure, then its table and downloads. `name` names the files; `version` changes when what is drawn does, so
-    that no click on an older figure is taken for one on this.
+    """The figure, then its table and downloads.
+
+    `name` names the files. `version` changes when the figure does, so that a click on an older figure is not taken for
+    one on this.
     """
     key = f"{name}_{fingerprint('figure', str(version))}"
     picture = {"format": st.session_state.get(PICTURE, PICTURES[0]), "filename": name, "scale": 2}
@@ -51,56 +53,57 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
         with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
             if fold.open:
                 _table(frame, key, marked=marked)
-        _csv("Figures (CSV)", frame, name, f"csv_{key}", PICTURED)
+        _csv("Figures (CSV)", frame, name, f"csv_{key}", CSV_HELP)
 
 
 def fetch_ahead() -> DeltaGenerator:
-    """Has the browser fetch and read what draws figures, some megabytes, while the database is read. Gives the place of
-    an empty figure, to be emptied once a real one is there.
+    """Makes the browser load what draws figures, some megabytes, while the database is read.
+
+    Returns the place of an empty figure, to be emptied once a real one is drawn.
     """
     from plotly.graph_objects import Figure
 
     place = st.empty()
-    blank = Figure(layout={"height": 10, "margin": dict.fromkeys("lrtb", 0), "xaxis": {"visible": False}})
-    blank.update_yaxes(visible=False)
-    place.plotly_chart(blank, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
+    empty = Figure(layout={"height": 10, "margin": dict.fromkeys("lrtb", 0), "xaxis": {"visible": False}})
+    empty.update_yaxes(visible=False)
+    place.plotly_chart(empty, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
     return place
 
 
 def rows(frame: DataFrame, name: str) -> None:
-    """Further rows of a figure, as CSV."""
+    """A button for further rows of a figure, as CSV."""
     _csv("Published figures (CSV)", frame, f"{name}-published", f"csv_{name}_published")
 
 
-def _csv(label: str, frame: DataFrame, name: str, key: str, explained: str | None = None) -> None:
+def _csv(label: str, frame: DataFrame, name: str, key: str, help_text: str | None = None) -> None:
     st.download_button(
         label,
-        # The mark that tells spreadsheets UTF-8.
+        # By a byte order mark spreadsheets recognise UTF-8.
         lambda: "\ufeff" + as_csv(frame),
         f"{name}.csv",
         "text/csv",
         key=key,
         on_click="ignore",
         icon=":material/download:",
-        help=explained,
+        help=help_text,
     )
 
 
 def picture() -> None:
-    """Chooses what the camera of every figure saves."""
+    """The control for the format that every figure's camera saves."""
     st.segmented_control(
-        "The camera saves",
+        "Image format",
         PICTURES,
         key=PICTURE,
         default=PICTURES[0],
         format_func=str.upper,
         required=True,
-        help="Each figure has a camera in its upper right corner.",
+        help="The format saved by the camera in the upper right corner of each figure.",
     )
 
 
 def as_csv(frame: DataFrame) -> str:
-    """The rows as CSV in which no spreadsheet runs a formula; figures as they are, nothing where there is none."""
+    """The rows as CSV in which no spreadsheet runs a formula: numbers as they are, empty cells where there is none."""
     columns = [name for name in frame.columns if name != "mark"]
     out = io.StringIO()
     writer = csv.writer(out)
@@ -134,10 +137,10 @@ def _figure_clicked(key: str) -> None:
     points = st.session_state[key].selection.points
     data = next((point["customdata"] for point in points if point.get("customdata")), None)
     if data:
-        st.session_state[MARKED] = data[0] if isinstance(data, list | tuple) else data.get("0", "")
+        st.session_state[CLICKED_MARK] = data[0] if isinstance(data, list | tuple) else data.get("0", "")
 
 
 def _row_clicked(key: str, marks: list[str]) -> None:
     rows = st.session_state[key].selection.rows
     if rows:
-        st.session_state[MARKED] = marks[rows[0]]
+        st.session_state[CLICKED_MARK] = marks[rows[0]]

@@ -1,20 +1,24 @@
-"""What every screen shares: the list of screens, the page's title and look."""
+"""What every screen shares: the list of screens, the page's title, and the style sheet."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from workbench.ui.shared import theme
-
 TITLE = "mRAG workbench"
+STYLES = Path(__file__).with_name("screen.css")
+"""The look that Streamlit's theme cannot give: a style sheet of ours, put on every page."""
 INSIDE = "inside_frame"
+BACKGROUND = "asking"
+"""The session's key for an answer that Ask is writing in the background; it can be stopped."""
 
 
 def run() -> None:
-    """Draws the frame and the screen asked for."""
+    """Draws the frame and the screen that was opened."""
     page = _navigation()
-    theme.apply()
+    st.html(STYLES)
     st.session_state[INSIDE] = True
     page.run()
 
@@ -32,24 +36,28 @@ def screens() -> list[Page]:
 
 
 def _navigation() -> Page:
-    # The icon is set here because a screen's own would be fetched from Google as a favicon.
+    # The icon is set here because a screen's icon would be fetched from Google as a favicon.
     st.set_page_config(page_title=TITLE, page_icon="🌐", layout="wide")
     return st.navigation(screens(), position="top")
 
 
-def required(*, goes_on: bool = False) -> None:
-    """Called first by every screen: goes back through the frame where Streamlit came around it.
+def enter(*, keeps_answer: bool = False) -> None:
+    """Called first by every screen: starts again from the frame if Streamlit bypassed it.
 
-    An answer that is being written on Ask is stopped, unless it `goes_on`: whoever is elsewhere does not wait for it.
+    An answer that Ask is writing is stopped unless the screen `keeps_answer`: nobody on another screen waits for it.
 
-    Until `st.navigation` has been called once in a server's life, Streamlit runs a file of `pages/` that an address
-    names on its own. Calling it ends that, and the rerun starts at app.py.
+    Until `st.navigation` has been called once in a server's life, Streamlit runs a file of `pages/` that a URL names
+    by itself. Calling it ends that, and the rerun starts at app.py.
     """
     if not st.session_state.get(INSIDE):
         _navigation()
         st.rerun()
-    if not goes_on:
-        # Imported here: the first page needs nothing of it.
-        from workbench.ui.ask import asking
+    if not keeps_answer:
+        stop_background()
 
-        asking.leave()
+
+def stop_background() -> None:
+    """Stops the answer that is being written in the background, if any."""
+    background = st.session_state.get(BACKGROUND)
+    if background is not None:
+        background.stop()

@@ -1,8 +1,8 @@
 """The one way that questions, documents and answers reach the screen: as escaped text, never as markup.
 
-Streamlit reads Markdown in labels, captions, badges and messages, and Markdown fetches images and follows links. So
-texts that we did not write are shown through this module alone. `Html` can be made only here: from a text, escaped,
-and from our own tags around such pieces. `show` alone puts data on a page by `st.html`.
+Streamlit reads Markdown in labels, captions, badges and messages, and Markdown fetches images and follows links.
+Therefore texts that we did not write are shown through this module alone. `Html` can be created only here: from an
+escaped text, and from our tags around such pieces. `show` alone puts data on a page with `st.html`.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LOOK_AT_INSTANCES = (
     f"<script>(() => {{ const place = document.getElementById('{INSTANCES}'); if (!place) return; "
     "place.tabIndex = -1; place.focus({preventScroll: true}); place.scrollIntoView({block: 'start'}) })()</script>"
 )
-"""The one script, the same always: nothing from data goes into it."""
+"""The one script. It is constant: no data goes into it."""
 
 
 def escaped(text: object) -> Html:
-    """`text` with every character that HTML gives a meaning to written out.
+    """`text` with every character that has a meaning in HTML escaped.
 
     >>> escaped('<img src="x">')
     '&lt;img src=&quot;x&quot;&gt;'
@@ -58,7 +58,7 @@ def element(
     role: str = "",
     hue: int | None = None,
 ) -> Html:
-    """A tag of ours around pieces. `css` names classes of screen.css; `hue` (0 to 359) is what they may colour by."""
+    """One of our tags around pieces. `css` names classes of screen.css; `hue` (0 to 359) is the colour they may use."""
     values = {
         "class": css,
         "lang": lang,
@@ -71,7 +71,7 @@ def element(
 
 
 def text_block(text: object, lang: str = "", css: str = "") -> Html:
-    """A text as a block of its own, set in the direction of its first letter; line breaks are kept."""
+    """A text as a block, set in the direction of its first letter; line breaks are kept."""
     return element("div", escaped(text), css=f"wb-text {css}".strip(), lang=lang, direction="auto")
 
 
@@ -81,9 +81,9 @@ def inline(text: object, lang: str = "", css: str = "") -> Html:
 
 
 def marked_text(text: str, spans: Iterable[tuple[int, int]], lang: str = "", css: str = "") -> Html:
-    """`text` as a block with the characters of each (start, end) marked; ends beyond the text are cut off.
+    """`text` as a block with the characters of each (start, end) marked; spans are cut at the text's end.
 
-    Spans may touch, overlap and come in any order: what any of them covers is marked once.
+    Spans may touch, overlap and come in any order: each character is marked once.
     """
     pieces: list[Html] = []
     done = 0
@@ -107,15 +107,15 @@ def _merged(spans: Iterable[tuple[int, int]], length: int) -> list[tuple[int, in
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Html]], css: str = "") -> Html:
-    """A table; the head is text, the cells are pieces."""
+    """A table: the head is plain text, the cells are pieces."""
     top = element("tr", *(element("th", escaped(name)) for name in head))
     body = [element("tr", *(element("td", cell) for cell in row)) for row in rows]
-    whole = element("table", element("thead", top), element("tbody", *body), css=f"wb-table {css}".strip())
-    return element("div", whole, css="wb-scroll")
+    content = element("table", element("thead", top), element("tbody", *body), css=f"wb-table {css}".strip())
+    return element("div", content, css="wb-scroll")
 
 
 def is_host(text: str) -> bool:
-    """Whether a text is a plain host name, so that it may stand in a button's label, which Streamlit reads as Markdown.
+    """Whether a text is a plain host name and may be part of a button's label, which Streamlit reads as Markdown.
 
     >>> is_host("api.openai.com"), is_host("![x](y)"), is_host("www.a.com:80")
     (True, False, False)
@@ -124,18 +124,18 @@ def is_host(text: str) -> bool:
 
 
 def show(piece: Html) -> None:
-    """Puts the piece on the screen."""
+    """Puts a piece on the screen, unless it is empty."""
     if piece:
         st.html(piece)
 
 
 def look_at_instances() -> None:
-    """Scrolls to the instances that have opened further down, and moves the keyboard's focus there."""
+    """Scrolls down to the instances and moves the keyboard's focus there."""
     st.html(LOOK_AT_INSTANCES, unsafe_allow_javascript=True)
 
 
 def source(text: str) -> None:
-    """A text to be read letter by letter and copied, such as a prompt: set as code, never interpreted."""
+    """A text to be read exactly and copied, such as a prompt: shown as code, never interpreted."""
     st.code(text, language=None, wrap_lines=True)
 
 

@@ -1,7 +1,7 @@
-"""Uploaded files as files on disk for as long as they are read, under their own names.
+"""Uploaded files as files on disk for as long as they are read, under their original names.
 
-A name is what a browser, or whoever plays one, sent: for a folder's files the path within it, for others the name
-alone. It is never joined to a path of ours before `relative` has let it through.
+A name is what a browser, or a program that poses as one, sent: for a folder's files the path within it, for others
+the name alone. It is never joined to a path of ours before `safe_path` has accepted it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 LONGEST_PART, LONGEST = 255, 1_000
-"""Bytes of a file's or folder's name, as file systems allow, and of a whole path."""
+"""Bytes of a file's or folder's name, as file systems allow, and of a complete path."""
 UNNAMED = "upload"
-"""What a folder is called whose name did not come along."""
+"""The name of a folder that was uploaded without one."""
 
 
 @contextmanager
-def kept(files: Sequence[UploadedFile]) -> Iterator[list[Path]]:
-    """The files, each in a folder of its own that is gone afterwards. Of a name only the last part is used.
+def files_on_disk(files: Sequence[UploadedFile]) -> Iterator[list[Path]]:
+    """The files, each in a separate temporary folder. Only the last part of a name is used.
 
-    Raises UsageError for a name that `relative` refuses.
+    Raises UsageError for a name that `safe_path` refuses.
     """
-    names = [relative(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
-    with _folder() as folder:
+    names = [safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
+    with _temporary_folder() as folder:
         paths = [folder / str(number) / name for number, name in enumerate(names)]
         for path, file in zip(paths, files, strict=True):
             path.parent.mkdir()
@@ -41,15 +41,15 @@ def kept(files: Sequence[UploadedFile]) -> Iterator[list[Path]]:
 
 
 @contextmanager
-def kept_folder(files: Sequence[tuple[PurePosixPath, UploadedFile]], root: PurePosixPath) -> Iterator[Path]:
-    """The folder `root` of an upload with the files that lie in it; it is gone afterwards.
+def folder_on_disk(files: Sequence[tuple[PurePosixPath, UploadedFile]], root: PurePosixPath) -> Iterator[Path]:
+    """The folder `root` of an upload with its files, in a temporary folder.
 
-    `files` come with the paths that `relative` gave. Raises UsageError for two that cannot lie side by side.
+    `files` come with the paths that `safe_path` returned. Raises UsageError for two that exclude each other.
     """
     inside = [(path.relative_to(root), file) for path, file in files if path.is_relative_to(root)]
     check_places(path for path, _ in inside)
-    with _folder() as made:
-        folder = made / (root.name or UNNAMED)
+    with _temporary_folder() as parent:
+        folder = parent / (root.name or UNNAMED)
         folder.mkdir()
         for path, file in inside:
             place = folder / path
@@ -58,44 +58,47 @@ def kept_folder(files: Sequence[tuple[PurePosixPath, UploadedFile]], root: PureP
         yield folder
 
 
-def relative(name: str) -> PurePosixPath:
-    """The path that came with a file, if it leads nowhere but down. Raises UsageError.
+def safe_path(name: str) -> PurePosixPath:
+    r"""The path that came with a file, if it leads nowhere but down. Raises UsageError.
 
-    Backslashes part folders as slashes do. Refused are absolute paths, `..` (on Windows also with dots or spaces after
-    it), drives and streams (`:`), control characters and halves of characters, and names too long for a disk.
+    Backslashes separate folders as slashes do. Refused are absolute paths, `..` (on Windows also with dots or spaces
+    after it), drives and streams (`:`), control characters, lone surrogates, and names too long for a disk.
 
-    >>> relative("scifact/./qrels\\\\test.tsv")
+    >>> safe_path("scifact/./qrels\\test.tsv")
     PurePosixPath('scifact/qrels/test.tsv')
     """
-    given = name.replace("\\", "/")
-    parts = [part for part in given.split("/") if part not in ("", ".")]
-    if given.startswith("/") or not parts or not all(map(_harmless, parts)) or _size("/".join(parts)) > LONGEST:
+    path = name.replace("\\", "/")
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if path.startswith("/") or not parts or not all(map(_harmless, parts)) or _size("/".join(parts)) > LONGEST:
         raise UsageError(
-            f"The file name “{_shown(name)}” is not taken: names lie within the folder chosen, without “..”, “:” and "
-            f"control characters, and have at most {LONGEST_PART} bytes. Rename the file and choose it again."
+            f"The file name “{_shown(name)}” is not allowed. A name must stay within the selected folder, must not "
+            f"contain “..”, “:” or control characters, and has at most {LONGEST_PART} bytes. Rename the file and "
+            "select it again."
         )
     return PurePosixPath(*parts)
 
 
 def check_places(paths: Iterable[PurePosixPath]) -> None:
-    """Raises UsageError where two paths name the same place on some disk (in upper or lower case, with accents
-    composed or not), or one names a file where the other needs a folder.
+    """Checks that the paths can be in one folder.
+
+    Raises UsageError where two name the same place on some disk (in upper or lower case, with accents composed or not),
+    or one names a file where the other needs a folder.
     """
-    seen: dict[str, PurePosixPath] = {}
+    places: dict[str, PurePosixPath] = {}
     for path in paths:
-        if _place(path) in seen:
-            raise _clash(seen[_place(path)], path)
-        seen[_place(path)] = path
-    for path in seen.values():
+        if _place(path) in places:
+            raise _clash(places[_place(path)], path)
+        places[_place(path)] = path
+    for path in places.values():
         for parent in path.parents:
-            if _place(parent) in seen:
-                raise _clash(seen[_place(parent)], path)
+            if _place(parent) in places:
+                raise _clash(places[_place(parent)], path)
 
 
 def _clash(one: PurePosixPath, other: PurePosixPath) -> UsageError:
     return UsageError(
-        f"“{_shown(str(other))}” and “{_shown(str(one))}” cannot lie in one folder. Remove or rename one of them, and "
-        "add a folder only once."
+        f"“{_shown(str(other))}” and “{_shown(str(one))}” cannot be in the same folder. Remove or rename one of them, "
+        "and add a folder only once."
     )
 
 
@@ -117,15 +120,15 @@ def _size(text: str) -> int:
 
 
 def _shown(name: str) -> str:
-    """A name for a message: what cannot be seen, and could turn the text around, is marked."""
+    """A name for a message: characters that cannot be seen, and could reverse the text, are marked."""
     return shorten("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name))
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as made:
+def _temporary_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
         try:
-            yield Path(made)
+            yield Path(folder)
         except WorkbenchError as error:
-            # Where a server keeps uploads means nothing to those who upload.
-            raise type(error)(str(error).replace(f"{made}{os.sep}", "")) from error
+            # Where a server stores uploads means nothing to those who upload.
+            raise type(error)(str(error).replace(f"{folder}{os.sep}", "")) from error

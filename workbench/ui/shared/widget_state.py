@@ -1,19 +1,19 @@
-"""Controls that are set before they are drawn keep what they were set to.
+"""Controls whose value the session or the URL holds.
 
-Streamlit tells the browser a control's value only in the run that sets it. If another run follows before the browser
-has put the control on screen, because somebody types or presses while the page is still being put together, the browser
-draws it empty, and sends it back so. Therefore every run sets it again until the browser has had time to draw it.
+Streamlit sends the browser a control's value only in the run that sets it. If another run follows before the browser
+has drawn the control, because somebody types or presses while the page is still loading, the browser draws it empty and
+sends it back empty. Therefore every run sets the value again until the browser has had time to draw it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
 PENDING = "set_and_perhaps_not_drawn"
-"""In the session: by key, when a run last drew the control that was set; infinity where none has yet."""
+"""The session's key for the controls that were set: when a run last drew each; infinity where none has yet."""
 TIME_TO_DRAW = 3.0
 """Seconds after which the browser has drawn what a run has."""
 
@@ -26,7 +26,7 @@ def put(values: Mapping[str, object]) -> None:
 
 
 def hold(keys: Iterable[str]) -> None:
-    """Before the controls with these keys are drawn: sets those again that may not be on screen yet."""
+    """Sets those of the controls again that may not be on screen yet. Only before they are drawn."""
     pending = _pending()
     for key in [name for name in keys if name in pending]:
         if time.monotonic() - pending[key] > TIME_TO_DRAW:
@@ -35,12 +35,38 @@ def hold(keys: Iterable[str]) -> None:
             st.session_state[key] = st.session_state[key]
 
 
-def drawn(keys: Iterable[str]) -> None:
-    """A run has drawn the controls with these keys."""
+def mark_drawn(keys: Iterable[str]) -> None:
+    """Records that a run has drawn the controls with these keys."""
     pending = _pending()
     pending.update({key: min(pending[key], time.monotonic()) for key in keys if key in pending})
 
 
+def url_selectbox(
+    label: str, options: Sequence[str], key: str, name: str, format_func: Callable[[str], str] = str
+) -> str:
+    """A box whose selection the URL holds under `name`, so that a link shows the same.
+
+    Selected is what the URL names, else the last selection, else the first of `options`, of which there is at least
+    one.
+    """
+    linked, last_key = st.query_params.get(name, ""), f"{key}_address"
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = linked if linked in options else options[0]
+    elif linked in options and linked != st.session_state.get(last_key):
+        st.session_state[key] = linked
+    selection: str = st.selectbox(label, options, key=key, format_func=format_func)
+    if linked != selection:
+        st.query_params[name] = selection
+    st.session_state[last_key] = selection
+    return selection
+
+
+def put_in_url(key: str, name: str, value: str) -> None:
+    """Sets such a box, and the URL, to `value`. Only before the box is drawn."""
+    st.session_state[key] = st.session_state[f"{key}_address"] = value
+    st.query_params[name] = value
+
+
 def _pending() -> dict[str, float]:
-    held: dict[str, float] = st.session_state.setdefault(PENDING, {})
-    return held
+    pending: dict[str, float] = st.session_state.setdefault(PENDING, {})
+    return pending

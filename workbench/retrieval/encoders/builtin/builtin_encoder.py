@@ -3,10 +3,10 @@
 Two views of a text, each a unit vector, are joined with weights that make one cosine search act like a weighted sum
 of both similarities:
 
-- *sounds*: character n-grams of the transliteration and of its consonant skeleton, reduced by latent semantic
-  indexing over the corpus's own passages. It finds names, loan words and numbers in any script.
-- *meaning*: each language's own character n-grams, in a cross-lingual latent space fitted on groups of translations.
-  It is there only where groups were given, and weighs less in a text whose n-grams it does not know.
+- *transliteration*: character n-grams of the transliteration and of its consonant skeleton, reduced by latent semantic
+  indexing over the corpus's passages. It finds names, loan words and numbers in any script. Files `sounds.*`.
+- *cross-lingual*: character n-grams by language, in a latent space fitted on groups of translations. It exists only
+  where groups were given, and weighs less in a text whose n-grams it does not know. Files `meaning.*`.
 """
 
 from __future__ import annotations
@@ -30,38 +30,39 @@ from workbench.retrieval.encoders.builtin.transliteration_space import Translite
 VERSION = 3
 DIMENSIONS = 512
 ANCHORS = 2048
-"""Passages, and groups, that are learnt from at most: all are compared with all, so time grows with the square."""
+"""The most passages, and groups, to learn from: all are compared with all, so time grows with the square."""
 BATCH = 512
 """Texts encoded at once; bounds memory."""
-MEANING_SHARE = 0.9
-"""The share of a vector's squared length that meaning takes in a text it knows wholly; see decision 0003."""
+CROSS_LINGUAL_SHARE = 0.9
+"""The cross-lingual view's share of the squared length of a vector, for a text it knows fully; see decision 0003."""
 QUESTION_SHARPNESS = 3
-"""The power that a question's likenesses to the anchors are raised to; see decision 0003."""
+"""The power to which a question's similarities to the anchors are raised; see decision 0003."""
 MANIFEST = "encoder.json"
 SEED = 13
 
 T = TypeVar("T")
 
 
-def sample(items: Iterable[T], size: int) -> list[T]:
-    """All `items` in order where they are no more than `size`, else `size` of them, each as likely (algorithm R)."""
-    chosen: list[T] = []
-    draw = random.Random(SEED)  # noqa: S311 (a repeatable sample, nothing secret)
-    for seen, item in enumerate(items):
-        if seen < size:
-            chosen.append(item)
-        elif (place := draw.randrange(seen + 1)) < size:
-            chosen[place] = item
-    return chosen
+def reservoir_sample(items: Iterable[T], size: int) -> list[T]:
+    """All `items` in order where they are no more than `size`, else `size` of them, equally likely (algorithm R)."""
+    reservoir: list[T] = []
+    generator = random.Random(SEED)  # noqa: S311 (a repeatable sample, nothing secret)
+    for count, item in enumerate(items):
+        if count < size:
+            reservoir.append(item)
+        elif (place := generator.randrange(count + 1)) < size:
+            reservoir[place] = item
+    return reservoir
 
 
 class BuiltinEncoder:
     """Implements `protocols.Encoder`; its identity holds the fingerprint of what it was fitted to."""
 
-    def __init__(self, sounds: TransliterationSpace, meaning: CrossLingualSpace | None) -> None:
-        self._sounds = sounds
-        self._meaning = meaning
-        self._mark = ""
+    def __init__(self, transliteration: TransliterationSpace, cross_lingual: CrossLingualSpace | None) -> None:
+        """Joins two fitted spaces; use `fit` or `open`."""
+        self._transliteration = transliteration
+        self._cross_lingual = cross_lingual
+        self._fingerprint = ""
 
     @classmethod
     def fit(cls, texts: Iterable[str], groups: Iterable[Group] = (), *, dimensions: int = DIMENSIONS) -> BuiltinEncoder:
@@ -69,10 +70,10 @@ class BuiltinEncoder:
 
         `dimensions` bounds each of the two views. Raises DataError where there is no text with a letter in it.
         """
-        passages = [text for text in sample(texts, ANCHORS) if text.strip()]
+        passages = [text for text in reservoir_sample(texts, ANCHORS) if text.strip()]
         if not passages:
             raise DataError("The corpus has no text to learn an encoder from; add a document with text.")
-        aligned = sample((tuple(group) for group in groups if len(group) > 1), ANCHORS)
+        aligned = reservoir_sample((tuple(group) for group in groups if len(group) > 1), ANCHORS)
         return cls(
             TransliterationSpace.fit(passages, dimensions),
             CrossLingualSpace.fit(aligned, dimensions) if aligned else None,
@@ -80,49 +81,52 @@ class BuiltinEncoder:
 
     @property
     def dimensions(self) -> int:
-        meaning = self._meaning.space.dimensions if self._meaning else 0
-        return self._sounds.space.dimensions + meaning
+        """Those of both views together."""
+        cross_lingual = self._cross_lingual.space.dimensions if self._cross_lingual else 0
+        return self._transliteration.space.dimensions + cross_lingual
 
     @property
     def identity(self) -> str:
-        """Names the fitted files; asks for `save` first, since only files have a fingerprint."""
-        if not self._mark:
+        """Names the fitted files. Raises MissingError before `save`, since only files have a fingerprint."""
+        if not self._fingerprint:
             raise MissingError("A built-in encoder has an identity once it is saved: call save(directory) first.")
-        return component("latent", fitted=self._mark, share=MEANING_SHARE, version=VERSION)
+        return component("latent", fitted=self._fingerprint, share=CROSS_LINGUAL_SHARE, version=VERSION)
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        """Unit vectors, shape (passages, dimensions); a zero row for a text that it knows nothing of."""
         return self._encode([p.searchable for p in passages], [p.language for p in passages])
 
-    def encode_questions(self, queries: Sequence[Query]) -> FloatArray:
-        """A question's vector is the same to the last digit whichever others it is encoded with."""
-        return self._encode([q.text for q in queries], [q.language for q in queries], QUESTION_SHARPNESS, apart=True)
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """As passages, sharpened; a vector is the same to the last digit whatever else is encoded with it."""
+        texts, languages = [q.text for q in queries], [q.language for q in queries]
+        return self._encode(texts, languages, QUESTION_SHARPNESS, row_by_row=True)
 
     def _encode(
-        self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1, *, apart: bool = False
+        self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1, *, row_by_row: bool = False
     ) -> FloatArray:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(texts), BATCH):
             batch = slice(start, start + BATCH)
-            vectors[batch] = self._joined(texts[batch], languages[batch], sharpness, apart)
+            vectors[batch] = self._joined(texts[batch], languages[batch], sharpness, row_by_row)
         return vectors
 
-    def _joined(self, texts: Sequence[str], languages: Sequence[str], sharpness: int, apart: bool) -> FloatArray:
-        sounds = self._sounds.encode(texts, apart=apart)
-        if self._meaning is None:
-            return sounds
-        meaning, known = self._meaning.encode(texts, languages, sharpness, apart=apart)
-        heard = np.any(sounds, axis=1)
-        share = np.where(heard, MEANING_SHARE * known, np.any(meaning, axis=1))[:, None]
-        parts = [np.sqrt(1.0 - share) * sounds, np.sqrt(share) * meaning]
+    def _joined(self, texts: Sequence[str], languages: Sequence[str], sharpness: int, row_by_row: bool) -> FloatArray:
+        transliteration = self._transliteration.encode(texts, row_by_row=row_by_row)
+        if self._cross_lingual is None:
+            return transliteration
+        cross_lingual, known = self._cross_lingual.encode(texts, languages, sharpness, row_by_row=row_by_row)
+        is_transliterated = np.any(transliteration, axis=1)
+        share = np.where(is_transliterated, CROSS_LINGUAL_SHARE * known, np.any(cross_lingual, axis=1))[:, None]
+        parts = [np.sqrt(1.0 - share) * transliteration, np.sqrt(share) * cross_lingual]
         return unit_dense(np.hstack(parts).astype(np.float32))
 
     def save(self, directory: Path) -> None:
         """Writes the encoder into an existing `directory`; the manifest comes last."""
-        self._sounds.save(directory)
-        if self._meaning:
-            self._meaning.save(directory)
-        self._mark = _fingerprint_of(directory)
-        manifest = {"version": VERSION, "meaning": self._meaning is not None, "fitted": self._mark}
+        self._transliteration.save(directory)
+        if self._cross_lingual:
+            self._cross_lingual.save(directory)
+        self._fingerprint = _fingerprint_of(directory)
+        manifest = {"version": VERSION, "meaning": self._cross_lingual is not None, "fitted": self._fingerprint}
         (directory / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
 
     @classmethod
@@ -142,7 +146,7 @@ class BuiltinEncoder:
         encoder = cls(
             TransliterationSpace.open(directory), CrossLingualSpace.open(directory) if manifest.get("meaning") else None
         )
-        encoder._mark = str(manifest.get("fitted", ""))
+        encoder._fingerprint = str(manifest.get("fitted", ""))
         return encoder
 
 

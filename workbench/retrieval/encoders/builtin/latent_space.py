@@ -2,12 +2,12 @@
 
 Texts become sublinear TF-IDF rows. The space is spanned by `anchors`: the passages of a corpus, or groups of
 translations joined into one row each. With A = U S V' the truncated singular value decomposition of the anchor matrix,
-two foldings of a text x are offered. V would have a row for every n-gram, so it is never stored; A is sparse.
+there are two ways to fold in a text x. V would have a row for every n-gram, so it is never stored; A is sparse.
 
-- `folded`: x V = (x A') U S^-1, plain latent semantic indexing (Deerwester et al. 1990).
-- `likened`: (x A') U, the text by its likeness to each anchor, turned into the same directions; explicit semantic
-  analysis (Gabrilovich and Markovitch 2007; across languages Potthast et al. 2008) in few dimensions. A question's
-  likenesses may be sharpened, so that it speaks through the few anchors nearest to it.
+- `lsi`: x V = (x A') U S^-1, plain latent semantic indexing (Deerwester et al. (1990)).
+- `esa`: (x A') U, the text by its similarity to each anchor, turned into the same directions; explicit semantic
+  analysis (Gabrilovich and Markovitch (2007); across languages Potthast et al. (2008)) in few dimensions. A question's
+  similarities may be sharpened, so that the few anchors nearest to it represent it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workbench.protocols import FloatArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Folding = Literal["folded", "likened"]
+Folding = Literal["lsi", "esa"]
 PARTS = ("data", "indices", "indptr")
 """The arrays of a sparse matrix in compressed rows."""
 FLOOR = 1e-6
@@ -44,7 +44,7 @@ def unit_rows(matrix: csr_matrix) -> csr_matrix:
 def row_sums(matrix: csr_matrix, values: FloatArray) -> npt.NDArray[np.float64]:
     """The sum of each row of `values`, one for each number that `matrix` stores: float64, shape (rows,).
 
-    scipy's own sums and products allot an array as wide as the matrix, which takes longer than a question's numbers.
+    scipy's own sums and products allocate an array as wide as the matrix, which takes longer than a question's numbers.
     """
     rows = matrix.shape[0]
     summed = np.bincount(np.repeat(np.arange(rows), np.diff(matrix.indptr)), weights=values, minlength=rows)
@@ -57,10 +57,10 @@ def unit_dense(matrix: FloatArray) -> FloatArray:
     return np.asarray(matrix / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
 
 
-def inverse_document_frequency(found_in: np.ndarray[Any, Any], texts: int) -> FloatArray:
-    """log((1 + texts) / (1/2 + texts with the n-gram)), 0 for an n-gram never seen; shape of `found_in`."""
-    seen = np.minimum(found_in, texts)
-    return np.where(seen > 0, np.log((1 + texts) / (0.5 + seen)), 0.0).astype(np.float32)
+def inverse_document_frequency(occurrences: np.ndarray[Any, Any], texts: int) -> FloatArray:
+    """log((1 + texts) / (1/2 + texts with the n-gram)), 0 for an n-gram in none; shape of `occurrences`."""
+    frequency = np.minimum(occurrences, texts)
+    return np.where(frequency > 0, np.log((1 + texts) / (0.5 + frequency)), 0.0).astype(np.float32)
 
 
 def sublinear(counts: csr_matrix, idf: FloatArray) -> csr_matrix:
@@ -72,51 +72,55 @@ def sublinear(counts: csr_matrix, idf: FloatArray) -> csr_matrix:
 
 @dataclass(frozen=True, slots=True)
 class LatentSpace:
-    """Sparse anchors, transposed: (n-grams, anchors); and the map from likeness to space: (anchors, dimensions)."""
+    """Sparse anchors, transposed, and the projection of similarities to them.
+
+    Shapes (n-grams, anchors) and (anchors, dimensions).
+    """
 
     anchors_transposed: csr_matrix
-    map: FloatArray
+    projection: FloatArray
 
     @property
     def dimensions(self) -> int:
-        return int(self.map.shape[1])
+        """The columns of the projection, at most as many as there are anchors."""
+        return int(self.projection.shape[1])
 
     @classmethod
-    def fit(cls, anchors: csr_matrix, dimensions: int, folding: Folding = "folded") -> LatentSpace:
-        """The space of `anchors` (unit rows), of its rank or `dimensions`, whichever is less."""
+    def fit(cls, anchors: csr_matrix, dimensions: int, folding: Folding = "lsi") -> LatentSpace:
+        """The space of `anchors` (unit rows), of `dimensions` or its rank, whichever is lower."""
         from scipy.linalg import eigh
 
-        alike = (anchors @ anchors.T).toarray().astype(np.float64)
-        size = alike.shape[0]
+        similarities = (anchors @ anchors.T).toarray().astype(np.float64)
+        size = similarities.shape[0]
         first = max(0, size - dimensions)
-        values, vectors = eigh(alike, subset_by_index=(first, size - 1))
+        values, vectors = eigh(similarities, subset_by_index=(first, size - 1))
         values, vectors = values[::-1], vectors[:, ::-1]
-        kept = values > FLOOR * values[0]
-        values, vectors = values[kept], vectors[:, kept]
-        # Eigenvectors come with either sign: fix it, so that two fits of the same anchors are the same space.
+        significant = values > FLOOR * values[0]
+        values, vectors = values[significant], vectors[:, significant]
+        # The sign of an eigenvector is arbitrary: fix it, so that two fits of the same anchors are the same space.
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
-        scale = np.sqrt(values) if folding == "folded" else np.ones_like(values)
+        scale = np.sqrt(values) if folding == "lsi" else np.ones_like(values)
         scaled = vectors * signs / scale
         return cls(anchors.T.tocsr(), scaled.astype(np.float32))
 
-    def project(self, rows: csr_matrix, sharpness: int = 1, *, apart: bool = False) -> FloatArray:
-        """`rows` (unit length) brought into the space: float32, shape (texts, dimensions).
+    def project(self, rows: csr_matrix, sharpness: int = 1, *, row_by_row: bool = False) -> FloatArray:
+        """`rows` (unit length) in the space: float32, shape (texts, dimensions).
 
-        Likenesses lie in [0, 1]; raised to `sharpness` the small ones fade against the greatest. `apart` multiplies
-        one row at a time: the last digits of a product of matrices hang on how many rows they have.
+        Similarities lie in [0, 1]; raised to `sharpness` the small ones fade against the greatest. `row_by_row`
+        multiplies one row at a time: the last digits of a matrix product depend on how many rows it has.
         """
-        likeness: FloatArray = (rows @ self.anchors_transposed).toarray().astype(np.float32)
+        similarity: FloatArray = (rows @ self.anchors_transposed).toarray().astype(np.float32)
         if sharpness > 1:
-            greatest = likeness.max(axis=1, keepdims=True, initial=0.0)
-            likeness = ((likeness / np.where(greatest > 0, greatest, 1.0)) ** sharpness).astype(np.float32)
-        if apart:
-            found = [row @ self.map for row in likeness]
-            return np.array(found, dtype=np.float32).reshape(len(found), self.dimensions)
-        return np.asarray(likeness @ self.map, dtype=np.float32)
+            greatest = similarity.max(axis=1, keepdims=True, initial=0.0)
+            similarity = ((similarity / np.where(greatest > 0, greatest, 1.0)) ** sharpness).astype(np.float32)
+        if row_by_row:
+            projected = [row @ self.projection for row in similarity]
+            return np.array(projected, dtype=np.float32).reshape(len(projected), self.dimensions)
+        return np.asarray(similarity @ self.projection, dtype=np.float32)
 
     def save(self, directory: Path, name: str) -> None:
         """Writes `name`.*.npy into an existing directory."""
-        np.save(directory / f"{name}.map.npy", self.map, allow_pickle=False)
+        np.save(directory / f"{name}.map.npy", self.projection, allow_pickle=False)
         for part in PARTS:
             np.save(directory / f"{name}.{part}.npy", getattr(self.anchors_transposed, part), allow_pickle=False)
 
@@ -126,11 +130,12 @@ class LatentSpace:
         from scipy.sparse import csr_matrix
 
         data, indices, indptr = (load_array(directory / f"{name}.{part}.npy") for part in PARTS)
-        mapped = load_array(directory / f"{name}.map.npy")
+        projection = load_array(directory / f"{name}.map.npy")
+        shape = (len(indptr) - 1, len(projection))
         try:
-            return cls(csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(mapped)), copy=False), mapped)
+            return cls(csr_matrix((data, indices, indptr), shape=shape, copy=False), projection)
         except (ValueError, TypeError, IndexError) as error:
-            raise damaged(directory) from error
+            raise damaged_encoder(directory) from error
 
 
 def load_array(path: Path) -> FloatArray:
@@ -138,9 +143,10 @@ def load_array(path: Path) -> FloatArray:
     try:
         loaded: FloatArray = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise damaged(path.parent) from error
+        raise damaged_encoder(path.parent) from error
     return loaded
 
 
-def damaged(directory: Path) -> DataError:
+def damaged_encoder(directory: Path) -> DataError:
+    """The error for files in `directory` that do not make an encoder."""
     return DataError(f"The encoder in {directory} is damaged; index the corpus again.")

@@ -1,10 +1,10 @@
 """Hashed character n-grams: texts as sparse counts, without a vocabulary to keep.
 
 An n-gram is hashed from its code points, its length and a salt, in 64-bit arithmetic that is the same on every
-machine, so a count matrix made today fits weights saved a year ago. Everything is vectorised over a batch of texts.
+machine, so a count matrix computed today fits weights saved a year ago. Everything is vectorised over a batch of texts.
 
 Two views of a text are offered. `native_form` keeps its script. `latin_form` is its transliteration (anyascii), and
-`skeleton` drops the vowels of that and folds consonants that languages write for one another (c/k/q, p/b, v/f, s/z …),
+`skeleton` drops its vowels and folds consonants that languages write for one another (c/k/q, p/b, v/f, s/z …),
 so that a name looks much the same in Latin, Cyrillic and Arabic script.
 """
 
@@ -28,14 +28,14 @@ MIXER = np.uint64(0xBF58476D1CE4E5B9)
 """The first multiplier of the splitmix64 finaliser."""
 SEPARATOR = "\0"
 
-DROPPED = "aeiouyw'`"
-FOLDED = {"c": "k", "q": "k", "p": "b", "v": "f", "z": "s"}
+VOWELS = "aeiouyw'`"
+CONSONANTS = {"c": "k", "q": "k", "p": "b", "v": "f", "z": "s"}
 DIGRAPHS = (("tsch", "s"), ("sch", "s"), ("sh", "s"), ("ch", "k"), ("ph", "f"), ("th", "t"), ("kh", "k"), ("x", "ks"))
-SKELETON = str.maketrans({**FOLDED, **dict.fromkeys(DROPPED, "")})
+SKELETON = str.maketrans({**CONSONANTS, **dict.fromkeys(VOWELS, "")})
 
 
 class _Latin(dict[int, str]):
-    """A `str.translate` table that asks anyascii once for each character it meets."""
+    """A `str.translate` table that calls anyascii once for each character it meets."""
 
     def __missing__(self, code: int) -> str:
         from anyascii import anyascii
@@ -48,9 +48,9 @@ _LATIN = _Latin()
 
 
 def native_form(text: str) -> str:
-    """The words of `text` in their own script, parted and enclosed by single spaces; "" where there are none."""
-    found = words(text)
-    return f" {' '.join(found)} " if found else ""
+    """The words of `text` in their own script, separated and enclosed by single spaces; "" where there are none."""
+    parts = words(text)
+    return f" {' '.join(parts)} " if parts else ""
 
 
 def latin_form(text: str) -> str:
@@ -68,10 +68,10 @@ def skeleton(latin: str) -> str:
     >>> skeleton(" moskva "), skeleton(" moscow ")
     (' mskf ', ' msk ')
     """
-    for written, sounded in DIGRAPHS:
-        latin = latin.replace(written, sounded)
-    kept = latin.translate(SKELETON).split()
-    return f" {' '.join(kept)} " if kept else ""
+    for digraph, consonant in DIGRAPHS:
+        latin = latin.replace(digraph, consonant)
+    parts = latin.translate(SKELETON).split()
+    return f" {' '.join(parts)} " if parts else ""
 
 
 def count_ngrams(
@@ -79,8 +79,8 @@ def count_ngrams(
 ) -> csr_matrix:
     """How often each hashed n-gram occurs in each text: float32, shape (len(texts), width).
 
-    `lengths` are the n-gram lengths, `width` a power of two, `salts` one word a text: the same n-gram under two salts
-    is two features. An n-gram may begin and end with a space, and with `within_words` holds none in between.
+    `lengths` are the n-gram lengths, `width` a power of two, `salts` one word per text: the same n-gram under two salts
+    is two features. An n-gram may begin and end with a space, and with `within_words` has none in between.
     """
     from scipy.sparse import csr_matrix
 
@@ -107,7 +107,7 @@ def count_ngrams(
         mixed = (rolling[starts] ^ (salt[rows] << np.uint64(20)) ^ np.uint64(n)) * MULTIPLIER
         mixed = (mixed ^ (mixed >> np.uint64(30))) * MIXER
         keys.append(rows * width + (mixed >> shift).astype(np.int64))
-    found, counts = np.unique(np.concatenate(keys), return_counts=True)
-    starts_of_rows = np.searchsorted(found, np.arange(len(texts) + 1, dtype=np.int64) * width)
-    parts: Any = (counts.astype(np.float32), (found % width).astype(np.int32), starts_of_rows)
+    features, counts = np.unique(np.concatenate(keys), return_counts=True)
+    starts_of_rows = np.searchsorted(features, np.arange(len(texts) + 1, dtype=np.int64) * width)
+    parts: Any = (counts.astype(np.float32), (features % width).astype(np.int32), starts_of_rows)
     return csr_matrix(parts, shape=(len(texts), width))

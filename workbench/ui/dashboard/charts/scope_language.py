@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.languages import S1_LANGUAGES
+from workbench.languages import CHIRKOVA_LANGUAGES
 from workbench.metrics.scale import scale_of
 from workbench.recipes.scope import SCOPES
 from workbench.ui.dashboard.charts.grid import grid
@@ -24,7 +24,7 @@ def scope_language(measured: DataFrame, metric: str, published: DataFrame | None
     if beside is not None:
         beside = beside.sort_values("row", key=lambda names: names.map(ROWS.index), kind="stable")
     there = set(cells["column"])
-    columns = [code for code in S1_LANGUAGES if code in there]
+    columns = [code for code in CHIRKOVA_LANGUAGES if code in there]
     columns += sorted(there - set(columns))
     rows = [name for name in ROWS if name in set(cells["row"])]
     return grid(

@@ -1,23 +1,23 @@
-"""deep-translator's other engines: their languages, keys and refusals. No network."""
+"""The online services: their language codes, keys and refusals. No network."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from workbench import settings
 from workbench.errors import MissingError, TranslationFailed, UsageError
-from workbench.languages import S1_LANGUAGES
-from workbench.translation.services.engines import ENGINES, online_translator
-from workbench.translation.services.service_translator import Engine, ServiceTranslator
+from workbench.languages import CHIRKOVA_LANGUAGES
+from workbench.translation.services.service_catalogue import TRANSLATION_SERVICES, online_translator
+from workbench.translation.services.service_translator import ServiceTranslator, TranslateCall, TranslationService
 
-KEYED = [name for name, engine in ENGINES.items() if engine.needs]
+KEYED = [name for name, service in TRANSLATION_SERVICES.items() if service.required_keys]
 
 
-def answering(name: str, answer: str | Exception) -> Engine:
-    """The engine, whose every request gives or raises `answer`."""
+def answering(name: str, answer: str | Exception) -> TranslationService:
+    """The service, whose every request returns or raises `answer`."""
 
-    def make(source: str, target: str, keys: Sequence[str]) -> Callable[[str], str | None]:
+    def make_call(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
         def translate(text: str) -> str | None:
             if isinstance(answer, Exception):
                 raise answer
@@ -25,21 +25,21 @@ def answering(name: str, answer: str | Exception) -> Engine:
 
         return translate
 
-    return replace(ENGINES[name], make=make)
+    return replace(TRANSLATION_SERVICES[name], make_call=make_call)
 
 
-def test_an_unknown_engine_is_refused_with_the_known_ones() -> None:
+def test_an_unknown_service_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match=r"Unknown translator “gogle”. Allowed: baidu, deepl, google"):
         online_translator("gogle")
 
 
 @pytest.mark.parametrize("name", KEYED)
-def test_without_a_key_an_engine_says_which_one_to_set(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_key_the_error_names_the_one_to_set(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "secret", lambda key: None)
     with pytest.raises(MissingError) as caught:
         online_translator(name).translate(["Boat"], "en", "zh")
-    assert all(key in str(caught.value) for key in ENGINES[name].needs)
-    assert online_translator(name).missing() == ENGINES[name].needs
+    assert all(key in str(caught.value) for key in TRANSLATION_SERVICES[name].required_keys)
+    assert online_translator(name).missing() == TRANSLATION_SERVICES[name].required_keys
 
 
 @pytest.mark.parametrize("name", KEYED)
@@ -54,12 +54,12 @@ def test_a_planted_key_is_in_no_error_and_no_identity(name: str, monkeypatch: py
 
 
 @pytest.mark.parametrize("name", ["google", "mymemory"])
-def test_engines_without_a_key_know_all_thirteen_languages(name: str) -> None:
-    assert all(ENGINES[name].code(code) for code in S1_LANGUAGES)
+def test_services_without_a_key_know_all_thirteen_languages(name: str) -> None:
+    assert all(TRANSLATION_SERVICES[name].language_code(language) for language in CHIRKOVA_LANGUAGES)
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "expected"),
+    ("name", "language", "expected"),
     [
         ("google", "zh", "zh-CN"),
         ("google", "he", "iw"),
@@ -77,14 +77,14 @@ def test_engines_without_a_key_know_all_thirteen_languages(name: str) -> None:
         ("microsoft", "zh", "zh-hans"),
     ],
 )
-def test_languages_go_by_the_engines_own_names(name: str, code: str, expected: str) -> None:
-    assert ENGINES[name].code(code) == expected
+def test_languages_have_the_codes_of_the_service(name: str, language: str, expected: str) -> None:
+    assert TRANSLATION_SERVICES[name].language_code(language) == expected
 
 
-def test_a_quota_message_is_no_translation() -> None:
-    refused = answering("mymemory", "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY.")
+def test_a_quota_message_is_not_a_translation() -> None:
+    service = answering("mymemory", "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY.")
     with pytest.raises(TranslationFailed, match="MyMemory refused with “MYMEMORY WARNING"):
-        ServiceTranslator(refused).translate(["Boat"], "en", "de")
+        ServiceTranslator(service).translate(["Boat"], "en", "de")
 
 
 def test_an_error_of_an_unforeseen_kind_is_still_one_sentence() -> None:
@@ -92,10 +92,10 @@ def test_an_error_of_an_unforeseen_kind_is_still_one_sentence() -> None:
         ServiceTranslator(answering("mymemory", KeyError("responseData"))).translate(["Boat"], "en", "de")
 
 
-def test_every_engine_says_where_texts_go() -> None:
-    assert all(online_translator(name).sends_to for name in ENGINES)
+def test_every_service_names_the_host_that_texts_go_to() -> None:
+    assert all(online_translator(name).sends_to for name in TRANSLATION_SERVICES)
 
 
-def test_mymemory_gets_pieces_under_its_limit() -> None:
-    assert ENGINES["mymemory"].fits("a" * 499)
-    assert not ENGINES["mymemory"].fits("я" * 250)
+def test_mymemory_gets_chunks_under_its_limit() -> None:
+    assert TRANSLATION_SERVICES["mymemory"].fits("a" * 499)
+    assert not TRANSLATION_SERVICES["mymemory"].fits("я" * 250)

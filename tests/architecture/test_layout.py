@@ -1,0 +1,54 @@
+"""The folder list shows the architecture: one idea per file, few files per folder, no basename twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.architecture.sources import ROOT, modules, place
+
+LINES_AT_MOST = 300
+LINES_AT_LEAST = 40
+MODULES_AT_MOST = 15
+
+SMALL: dict[str, str] = {
+}
+"""Modules below the least number of lines, each with the reason why it stands alone."""
+
+
+def line_count(path: object) -> int:
+    return len(open(str(path), encoding="utf-8").read().splitlines())  # noqa: SIM115, PTH123
+
+
+def test_no_file_is_longer_than_one_idea() -> None:
+    long = {place(path): count for path in modules("workbench") if (count := line_count(path)) > LINES_AT_MOST}
+    assert long == {}
+
+
+def test_a_small_module_has_a_reason() -> None:
+    small = {
+        place(path)
+        for path in modules("workbench")
+        if path.name not in ("__init__.py", "__main__.py") and line_count(path) < LINES_AT_LEAST
+    }
+    assert small == set(SMALL)
+
+
+def test_no_folder_is_a_long_flat_list() -> None:
+    counts = Counter(place(path.parent) for path in modules("workbench") if path.name != "__init__.py")
+    assert {folder: count for folder, count in counts.items() if count > MODULES_AT_MOST} == {}
+
+
+def test_no_basename_stands_twice() -> None:
+    names = Counter(path.name for path in modules("workbench") if path.name not in ("__init__.py", "__main__.py"))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_every_package_says_what_it_is() -> None:
+    packages = [path for path in modules("workbench") if path.name == "__init__.py"]
+    assert [place(path) for path in packages if not path.read_text(encoding="utf-8").startswith('"""')] == []
+
+
+def test_the_page_on_architecture_names_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = sorted(path.name for path in (ROOT / "workbench").iterdir() if (path / "__init__.py").is_file())
+    assert [room for room in rooms if f"{room}/" not in page] == []

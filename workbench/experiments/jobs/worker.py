@@ -1,0 +1,141 @@
+"""The process of a job: `python -m workbench.experiments.jobs.worker JOB LOCK` runs an experiment.
+
+It goes on to the end, a stop or a failure, and records which in its row. LOCK is the number of the lock that it was
+handed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from threading import Event, Thread
+from typing import Any
+
+from sqlalchemy import Engine, select, update
+
+from workbench import settings
+from workbench.errors import UsageError, WorkbenchError, shorten, unknown_name
+from workbench.experiments.experiment import experiment_from_yaml
+from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.jobs import lock
+from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
+from workbench.experiments.pilot import measure
+from workbench.experiments.runner import Runner
+from workbench.pipeline.executor import StepCounts
+from workbench.pipeline.isolation import JobStopped
+from workbench.results.queries.experiment_list import PILOT, stored_experiment
+from workbench.results.writer import Writer
+from workbench.settings import Settings
+from workbench.storage import result_tables as t
+from workbench.storage.database import opened_store
+from workbench.workspace.workbench import Workbench
+
+HEARTBEAT = 1.0
+"""Seconds between heartbeats, and between looks at whether the job shall stop."""
+ERROR_LIMIT = 300
+"""Characters of an error that a library raised."""
+INPUTS_CHANGED = (
+    "The questions, the corpus or the language identifier changed since this experiment began, so its results would "
+    "not belong together: run it anew."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A job's row in the database, which its process writes."""
+
+    engine: Engine
+    job_id: str
+
+    def experiment_id(self) -> str:
+        """The experiment to work on; raises UsageError for a job that does not exist."""
+        with self.engine.connect() as connection:
+            statement = select(t.jobs.c.experiment_id).where(t.jobs.c.id == self.job_id)
+            experiment_id = connection.execute(statement).scalar()
+        if experiment_id is None:
+            raise unknown_name("job", self.job_id, ())
+        return str(experiment_id)
+
+    def update(self, **values: object) -> None:
+        """Stores values of columns."""
+        with self.engine.begin() as connection:
+            connection.execute(update(t.jobs).where(t.jobs.c.id == self.job_id).values(**values))
+
+    def shall_stop(self) -> bool:
+        """Whether somebody asked the job to stop."""
+        with self.engine.connect() as connection:
+            return bool(connection.execute(select(t.jobs.c.stop).where(t.jobs.c.id == self.job_id)).scalar())
+
+
+def work(config: Settings, job_id: str) -> None:
+    """Works on a job's experiment to the end, a stop or a failure, and records which."""
+    row = JobRow(opened_store(config.database_url), job_id)
+    experiment_id = row.experiment_id()
+    row.update(state="running", pid=os.getpid())
+    state, error, stop = "done", "", Event()
+    with _heartbeat(row, stop):
+        try:
+            _run(config, row, experiment_id, stop)
+        except JobStopped:
+            state = "stopped"
+        except WorkbenchError as failure:
+            state, error = "failed", str(failure)
+        except Exception as failure:
+            state, error = "failed", f"{type(failure).__name__}: {shorten(failure, ERROR_LIMIT)}"
+    row.update(state=state, error=error, heartbeat=time.time())
+
+
+@contextmanager
+def _heartbeat(row: JobRow, stop: Event) -> Iterator[None]:
+    """Writes a heartbeat again and again while the block runs, and sets `stop` once the job shall stop."""
+    ended = Event()
+
+    def beat() -> None:
+        row.update(heartbeat=time.time())
+        if row.shall_stop():
+            stop.set()
+
+    def beat_on() -> None:
+        while not ended.wait(HEARTBEAT):
+            beat()
+
+    beat()
+    thread = Thread(target=beat_on, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event) -> None:
+    workbench = Workbench(config)
+    with row.engine.connect() as connection:
+        stored = stored_experiment(connection, experiment_id)
+    experiment = experiment_from_yaml(stored.spec)
+    steps: dict[str, Any] = {}
+
+    def on_batch(stage: str, done: int, total: int, counts: StepCounts) -> None:
+        steps.update({STORED_NAMES.get(name, name): getattr(counts, name) for name in STEPS})
+        row.update(stage=stage, done=done, total=total, steps=json.dumps(steps))
+
+    if stored.kind == PILOT:
+        steps["measured"] = asdict(measure(workbench, experiment, stop=stop, on_batch=on_batch))
+        row.update(steps=json.dumps(steps))
+        return
+    inputs = ExperimentInputs(workbench, experiment)
+    if inputs.fingerprint != stored.material:
+        raise UsageError(INPUTS_CHANGED)
+    writer = Writer(row.engine, experiment_id, inputs.metrics)
+    Runner(workbench, inputs, writer, stop=stop, on_batch=on_batch).run()
+
+
+if __name__ == "__main__":
+    lock.keep(int(sys.argv[2]))
+    work(settings.load(), sys.argv[1])

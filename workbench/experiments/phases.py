@@ -1,0 +1,67 @@
+"""The phases of an experiment, derived from the chains of its runs.
+
+Each phase takes a batch up to a stage whose outputs are cached, so a later phase, a later job and another experiment
+read them. The last phase goes from the first stage that is not cached to the scored answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise, takewhile
+
+from workbench.pipeline.stage import BoundStage
+
+TITLES = {
+    "translate question": "translating questions",
+    "retrieve": "retrieving",
+    "rerank": "reranking",
+    "perturb": "perturbing",
+    "translate passages": "translating passages",
+}
+"""What people read while a phase is under way, by the stage that ends it; another stage's name is its own title."""
+LAST_TITLE = "answering"
+NO_STAGE = "none"
+"""The name of the only phase where no run has a chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A part of an experiment's work. `name`: the stage that ends it; `stages`: every stage up to that, in order."""
+
+    name: str
+    title: str
+    stages: tuple[str, ...]
+    is_last: bool = False
+
+
+def stage_order(chains: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Every stage's name once, so that each chain, given as names, keeps its order; whatever the chains' own order.
+
+    Raises ValueError where two chains order their stages differently, or one has a stage twice.
+
+    >>> stage_order([["retrieve", "compose"], ["translate", "retrieve", "rerank", "compose"]])
+    ('translate', 'retrieve', 'rerank', 'compose')
+    """
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for chain in sorted({tuple(chain) for chain in chains}):
+        for name in chain[:1]:
+            sorter.add(name)
+        for before, after in pairwise(chain):
+            sorter.add(after, before)
+    try:
+        return tuple(sorter.static_order())
+    except CycleError as error:
+        cycle = " → ".join(error.args[1])
+        raise ValueError(f"The chains of one experiment put their stages in different orders: {cycle}") from error
+
+
+def derive_phases(chains: Iterable[Sequence[BoundStage]]) -> tuple[Phase, ...]:
+    """The phases in order: one per cacheable stage before the first that is not, and the last. Raises ValueError."""
+    distinct = {tuple(stage.name for stage in chain): chain for chain in chains}
+    order = stage_order(distinct)
+    uncacheable = {stage.name for chain in distinct.values() for stage in chain if not stage.stage.cacheable}
+    early = list(takewhile(lambda name: name not in uncacheable, order[:-1]))
+    phases = [Phase(name, TITLES.get(name, name), order[: number + 1]) for number, name in enumerate(early)]
+    return (*phases, Phase(order[-1] if order else NO_STAGE, LAST_TITLE, order, is_last=True))

@@ -1,0 +1,69 @@
+"""Running a stage so that each state fails by itself, and the seconds that each took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import Event
+from typing import Protocol, runtime_checkable
+
+from workbench.errors import WorkbenchError, shorten
+from workbench.pipeline.stage import Stage
+from workbench.pipeline.stages import Generate
+from workbench.pipeline.state import State
+from workbench.records import Generation, Prompt
+
+
+class JobStopped(Exception):
+    """Somebody asked the work to stop; what was finished is stored."""
+
+
+@runtime_checkable
+class IsolatingGenerator(Protocol):
+    """A `protocols.Generator` that reports the failure of each prompt by itself."""
+
+    def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
+        """One answer or failure per prompt, in order; the stop event ends the work early."""
+
+
+def run_isolated(stage: Stage, states: Sequence[State], stop: Event) -> list[State | WorkbenchError]:
+    """One finished state or failure per state, in order. A batch that fails is run again one by one.
+
+    Raises JobStopped where `stop` is set between two states.
+    """
+    if isinstance(stage, Generate) and isinstance(stage.generator, IsolatingGenerator):
+        generations = stage.generator.attempt([state.prompt for state in states if state.prompt], stop)
+        return [
+            item if isinstance(item, WorkbenchError) else replace(state, generation=item, answer=item.text)
+            for state, item in zip(states, generations, strict=True)
+        ]
+    try:
+        return list(stage.run(states))
+    except Exception as error:
+        if len(states) == 1:
+            return [_failure(error)]
+    results: list[State | WorkbenchError] = []
+    for state in states:
+        if stop.is_set():
+            raise JobStopped
+        try:
+            results += stage.run([state])
+        except Exception as error:
+            results.append(_failure(error))
+    return results
+
+
+def seconds_of(stage: Stage, state: State, share: float) -> float:
+    """A call's seconds where the generator reports them, its share of the batch otherwise.
+
+    Calls that are made in parallel take longer than their share.
+    """
+    usage = state.generation.usage if isinstance(stage, Generate) and state.generation else None
+    return usage.seconds if usage and usage.seconds else share
+
+
+def _failure(error: Exception) -> WorkbenchError:
+    """Why a state failed. What a library raises fails its state as well, not the other hundred thousand."""
+    return (
+        error if isinstance(error, WorkbenchError) else WorkbenchError(f"{type(error).__name__}: {shorten(error, 200)}")
+    )

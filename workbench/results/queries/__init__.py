@@ -1,0 +1,1 @@
+"""SQL by subject, over a connection and a filter: what `result_store` offers as methods."""
