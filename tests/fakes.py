@@ -14,7 +14,7 @@ from workbench.recipes.recipe import Recipe
 from workbench.records import Answer, Evidence, Generation, Passage, Prompt, Sections, Span, Step, Task, Translation
 from workbench.settings import Settings
 from workbench.workspace.answer_stream import StreamObserver
-from workbench.workspace.question import checked_question
+from workbench.workspace.checked_question import checked_question
 
 LANGUAGES = {"en": 2, "fi": 1}
 

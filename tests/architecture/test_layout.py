@@ -16,7 +16,7 @@ SMALL: dict[str, str] = {
 
 
 def line_count(path: object) -> int:
-    return len(open(str(path), encoding="utf-8").read().splitlines())  # noqa: SIM115, PTH123
+    return len(open(str(path), encoding="utf-8").read().splitlines())  # noqa: PTH123
 
 
 def test_no_file_is_longer_than_one_idea() -> None:

@@ -63,7 +63,7 @@ def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_not
     assert f"![x]({HOST}/a.png)" in errors
     assert "<img src=x" in errors
 
-    page.get_by_text("The exact prompt").click()
+    page.get_by_text("Exact prompt").click()
     prompt = "".join(page.locator(".stCode").evaluate_all("all => all.map(one => one.textContent)"))
     assert [payload for payload in PAYLOADS if payload not in prompt] == []
     page.get_by_text("Steps and timings").click()

@@ -48,7 +48,7 @@ def test_stop_ends_the_answer_and_keeps_the_part_that_came(page: Page, app_url: 
     ask(page, app_url, f"openai-like:m@{server.url('writes-on')}")
     page.wait_for_function("() => document.querySelector('.wb-writing')?.textContent.includes('word5')")
     page.get_by_role("button", name="Stop", exact=True).click()
-    page.get_by_text("Stopped: this is the part of the answer that came.").wait_for()
+    page.get_by_text("Stopped: this is only part of the answer.").wait_for()
     assert server.gone.wait(PATIENCE)
     page.wait_for_selector(".wb-doc")
     text = page.locator(".wb-said").inner_text()

@@ -46,4 +46,4 @@ def test_an_endpoint_is_removed_after_a_confirmation_that_can_be_left(
     page.get_by_role("radio", name="Keys", exact=True).click(force=True)
     page.get_by_role("radio", name="Endpoints", exact=True).click(force=True)
     page.get_by_role("button", name="Remove it").click()
-    page.get_by_text("The endpoint lab is removed.").wait_for()
+    page.get_by_text("The endpoint lab was removed.").wait_for()

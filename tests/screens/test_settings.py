@@ -21,7 +21,6 @@ from workbench.models.background import Downloads
 from workbench.models.download import DownloadPlan, DownloadStopped
 from workbench.ui.settings import model_actions
 from workbench.ui.shared import access
-from workbench.ui.shared.access import UNEXPECTED
 
 PATIENCE = 20.0
 PLANTED = "sk-planted-never-shown"
@@ -269,7 +268,7 @@ def test_removing_the_endpoint_under_test_selects_another(app: AppTest) -> None:
     app.button(key="remove_now_lab").click().run()
     assert not app.exception
     assert app.selectbox(key="endpoint_tested").value == "openai"
-    assert UNEXPECTED not in html(app)
+    assert "unexpected error" not in html(app)
 
 
 def test_built_in_endpoints_cannot_be_removed(app: AppTest) -> None:
@@ -303,7 +302,7 @@ def test_an_unknown_host_of_a_class_is_named_as_such(app: AppTest, calls: Calls)
     section(app, "Generators")
     name = "llama-index:llama_index.llms.openai:OpenAI"
     app.text_input(key="any_generator").input(name).run()
-    assert "they are sent to an unknown host (llama_index.llms.openai:OpenAI does not tell it)." in html(app)
+    assert "they are sent to an unknown host (llama_index.llms.openai:OpenAI does not state it)." in html(app)
     assert app.button(key=f"test_generator_{name}").label == "Test: sends a sentence to the host named above"
     assert not calls.tests
 

@@ -13,7 +13,7 @@ from workbench.errors import UsageError
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import Balance, RetrieverName, make_recipe
 from workbench.records import Passage
-from workbench.workspace.question import checked_question
+from workbench.workspace.checked_question import checked_question
 from workbench.workspace.workbench import Workbench
 
 QUESTIONS_PER_LANGUAGE = 3

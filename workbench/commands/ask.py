@@ -55,7 +55,7 @@ def ask(
     from workbench.languages import language
     from workbench.recipes.recipe import EXTRACTIVE
     from workbench.workspace.answer_json import answer_to_json
-    from workbench.workspace.question import checked_question
+    from workbench.workspace.checked_question import checked_question
 
     options = {
         "mode": mode,

@@ -28,7 +28,7 @@ from workbench.records import Question
 from workbench.results.answer_scoring import JudgeContext, Scorable, answer_measures, score
 from workbench.results.judging import SharedJudge, judge_context, judged_measures
 from workbench.results.writer import CellResult
-from workbench.workspace.question import checked_question
+from workbench.workspace.checked_question import checked_question
 from workbench.workspace.workbench import Workbench
 
 OnBatch = Callable[[str, int, int, StepCounts], None]

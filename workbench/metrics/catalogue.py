@@ -10,12 +10,12 @@ from collections.abc import Mapping
 
 from workbench.errors import unknown_name
 from workbench.languages.detect import Detector
-from workbench.metrics.answers import bleu_chrf, char3_recall, clr, code_switch, flexible_em, meteor, rouge, squad
+from workbench.metrics.answers import bleu_chrf, char3_recall, clr, code_switch, em_f1, flexible_em, meteor, rouge
 from workbench.metrics.measure import Measure
 
 MEASURES: Mapping[str, Measure] = {
     item.name: item
-    for module in (char3_recall, flexible_em, squad, clr, code_switch, rouge, meteor, bleu_chrf)
+    for module in (char3_recall, flexible_em, em_f1, clr, code_switch, rouge, meteor, bleu_chrf)
     for item in module.MEASURES
 }
 """The measures by name, in the order in which they are listed."""

@@ -1,1 +1,1 @@
-"""Results: written with their totals, scored, and read back by SQL."""
+"""Results: scored, written with their totals, read by SQL, and compared."""

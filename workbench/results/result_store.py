@@ -1,6 +1,6 @@
 """Reading results: a store of experiments, and views over the cells that a filter lets through.
 
-This is the one way to results. The statements stand in modules of their own, by what they read.
+This is the one way to results. The statements are in `queries`, by subject.
 """
 
 from __future__ import annotations

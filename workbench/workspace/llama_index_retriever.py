@@ -23,7 +23,7 @@ from workbench.recipes.recipe import Recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Query, Ranking
 from workbench.retrieval.llama_nodes import as_llama_retriever
-from workbench.workspace.question import checked_question
+from workbench.workspace.checked_question import checked_question
 from workbench.workspace.search_components import LazySearchComponents
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from workbench.settings import Settings, load
 from workbench.storage.cache import StepCache
 from workbench.storage.database import open_store
 from workbench.workspace.answer_stream import ObservedGenerator, StreamObserver
-from workbench.workspace.question import checked_question
+from workbench.workspace.checked_question import checked_question
 
 if TYPE_CHECKING:
     from llama_index.core.base.base_retriever import BaseRetriever

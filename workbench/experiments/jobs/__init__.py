@@ -1,1 +1,1 @@
-"""Jobs: experiments and pilots in processes of their own, with their locks."""
+"""Jobs: experiments and pilots, each run by a process that has a lock."""

@@ -23,7 +23,7 @@ from workbench.ui.ask.background_answer import BackgroundAnswer
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.frame import BACKGROUND, stop_background
 from workbench.workspace.answer_stream import StreamObserver
-from workbench.workspace.question import checked_question
+from workbench.workspace.checked_question import checked_question
 from workbench.workspace.workbench import Workbench
 
 ANSWER = "answered"

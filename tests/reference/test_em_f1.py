@@ -11,7 +11,7 @@ import pytest
 
 from tests.reference.texts import random_text, real_pairs
 from workbench.languages import language
-from workbench.metrics.answers.squad import em, f1
+from workbench.metrics.answers.em_f1 import em, f1
 
 EN = language("en")
 
