@@ -50,13 +50,13 @@ with access.guarded():
                 if not entry.ready:
                     safe_html.source(entry.remedy)
                 elif corpora and entry.name != "builtin":
-                    done = [name for name, encoders in corpora.items() if entry.name in encoders]
-                    todo = [name for name in corpora if name not in done]
+                    indexed = [name for name, encoders in corpora.items() if entry.name in encoders]
+                    missing = [name for name in corpora if name not in indexed]
                     safe_html.show(
-                        safe_html.text_block(f"Corpora indexed with it: {', '.join(done) or 'none yet'}.", "en")
+                        safe_html.text_block(f"Corpora indexed with it: {', '.join(indexed) or 'none yet'}.", "en")
                     )
-                    if todo:
-                        safe_html.source("\n".join(index_command(name, entry.name) for name in todo))
+                    if missing:
+                        safe_html.source("\n".join(index_command(name, entry.name) for name in missing))
                 if entry.ready:
                     model_actions.test(role, entry.name, entry.sends_to, partial(use, entry.name) if use else None)
                 elif entry.downloadable:

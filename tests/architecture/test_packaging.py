@@ -39,16 +39,16 @@ def declared(*extras: str) -> set[str]:
 
 def imported(*folders: str) -> set[str]:
     """The distributions of every module that the files below `folders` import."""
-    found_modules = set()
+    modules_imported = set()
     for folder in folders:
         for path in modules(folder):
             for node in ast.walk(tree(path)):
                 if isinstance(node, ast.Import):
-                    found_modules |= {item.name for item in node.names}
+                    modules_imported |= {item.name for item in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    found_modules.add(node.module)
+                    modules_imported.add(node.module)
     ours = {"workbench", "tests", "benchmarks"}
-    tops = {name for name in found_modules if name.partition(".")[0] not in ours | set(sys.stdlib_module_names)}
+    tops = {name for name in modules_imported if name.partition(".")[0] not in ours | set(sys.stdlib_module_names)}
     by_module = packages_distributions()
     return {canonical(distribution(name, by_module)) for name in tops}
 

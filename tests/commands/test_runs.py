@@ -68,7 +68,7 @@ def test_an_experiment_whose_cells_failed_says_why(run: Terminal, tmp_path: Path
     path = tmp_path / "sparse.yaml"
     path.write_text(f"{MATRIX}recipe: {{retriever: sparse}}\n", encoding="utf-8")
     said = run("run", path)
-    assert "4 cells failed: The built-in encoder gives no sparse vectors." in said.err
+    assert "4 cells failed: “builtin” gives dense vectors only" in said.err
     assert "0 of 4 cells have an answer." in said.err
 
 

@@ -110,7 +110,7 @@ class BackgroundAnswer:
 
     def _on_step(self, name: str, number: int, count: int) -> None:
         if self._stop.is_set() and not self._text:
-            # There is no text for later steps to work on, and nobody would read what they send for.
+            # There is no text for later steps to work on, and what they send would serve nobody.
             raise _AbandonedError
         with self._lock:
             self._step = f"Step {number} of {count}: {name}"

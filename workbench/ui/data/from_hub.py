@@ -24,7 +24,9 @@ def draw() -> Source | None:
     columns, code, languages = _columns()
     if not dataset:
         return None
-    source_words = f"the split “{split}” of “{dataset}”" + (f", configuration “{configuration}”," if configuration else "")
+    source_words = f"the split “{split}” of “{dataset}”" + (
+        f", configuration “{configuration}”," if configuration else ""
+    )
     safe_html.message(f"Import fetches {source_words} from {hub.host()}. No request is sent before that.")
 
     @contextmanager

@@ -23,8 +23,8 @@ SHOWN, SHOWN_CORPUS = "data_dataset", "data_corpus"
 
 def draw() -> None:
     """The form. An import reads and checks everything before anything is stored."""
-    if done := st.session_state.pop(DONE, ""):
-        safe_html.message(done)
+    if result := st.session_state.pop(DONE, ""):
+        safe_html.message(result)
     left, middle, right = st.columns([1.6, 1, 0.8], gap="medium")
     kind: str = left.selectbox("Format", list(FORMATS), key="data_format", format_func=lambda name: FORMATS[name].title)
     name = middle.text_input(

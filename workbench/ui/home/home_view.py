@@ -99,7 +99,7 @@ def components_table(checks: Sequence[Check]) -> Html:
         ]
         for check in checks
     ]
-    return table(["", "Component", "State", "Command"], rows)
+    return table(["", "Component", "State", "What to do"], rows)
 
 
 def components_line(checks: Sequence[Check]) -> str:

@@ -36,8 +36,8 @@ def draw() -> None:
             with st.container(border=True, gap="small", key=f"own_endpoint_{name}"):
                 safe_html.show(settings_view.endpoint_card(name, place, keys))
                 _removal(name)
-    if done := st.session_state.pop(DONE, ""):
-        safe_html.message(done)
+    if result := st.session_state.pop(DONE, ""):
+        safe_html.message(result)
     st.header("Built in")
     known = {name: place for name, place in places.items() if name not in custom}
     safe_html.show(settings_view.endpoints_table(known, keys))

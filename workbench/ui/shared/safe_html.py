@@ -86,11 +86,11 @@ def marked_text(text: str, spans: Iterable[tuple[int, int]], lang: str = "", css
     Spans may touch, overlap and come in any order: each character is marked once.
     """
     pieces: list[Html] = []
-    done = 0
+    place = 0
     for start, end in _merged(spans, len(text)):
-        pieces += [escaped(text[done:start]), element("mark", escaped(text[start:end]))]
-        done = end
-    pieces.append(escaped(text[done:]))
+        pieces += [escaped(text[place:start]), element("mark", escaped(text[start:end]))]
+        place = end
+    pieces.append(escaped(text[place:]))
     return element("div", *pieces, css=f"wb-text {css}".strip(), lang=lang, direction="auto")
 
 
