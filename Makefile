@@ -1,5 +1,5 @@
 # make run    sets everything up, builds the sample, starts the app and prints its URL
-# make test   installs what is missing (Chromium too, where it may) and runs the tests
+# make test   installs what is missing (Chromium too, where permitted) and runs the tests
 # make check  format, lint, types, layers
 VENV ?= .venv
 PYTHON ?= python3
@@ -10,7 +10,7 @@ PORT ?= 8501
 
 run: install
 	$(PY) -m workbench prepare
-	@echo "The workbench starts at http://localhost:$(PORT)  (Ctrl-C ends it)"
+	@echo "The workbench starts at http://localhost:$(PORT)  (stop it with Ctrl-C)"
 	$(PY) -m streamlit run app.py --server.port $(PORT) --server.headless true --browser.serverAddress localhost
 
 test: install-dev browser
@@ -42,14 +42,14 @@ $(VENV)/.installed-dev: requirements-dev.txt requirements.txt constraints.txt py
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@ $(VENV)/.installed
 
-# Browser tests need Chromium. Debian's package serves; without the right to install it they are skipped, with a reason.
+# Browser tests need Chromium, for example Debian's package; without the right to install it they are skipped, with a reason.
 browser:
 	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || { \
 	  if command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ]; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-core fonts-noto-cjk >/dev/null; \
 	  else echo "No Chromium and no right to install it: browser tests will be skipped."; fi; }
 
-# The translation memory is made from the articles and questions; a test says when it is out of date.
+# The translation memory is built from the articles and questions; a test fails when it is out of date.
 sample: install
 	$(PY) -m workbench.corpora.sample.memory
 

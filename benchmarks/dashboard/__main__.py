@@ -47,17 +47,17 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=1_000_000)
     parser.add_argument("--home", type=Path, help="keep the workspace here; a fresh one where left out")
     parser.add_argument("--out", type=Path, help="write the figures to this file as JSON")
-    given = parser.parse_args()
+    options = parser.parse_args()
     path = chromium()
     if path is None:
         sys.exit("No Chromium is installed. Type: apt-get install chromium")
     with tempfile.TemporaryDirectory() as fresh:
-        home = given.home or Path(fresh)
+        home = options.home or Path(fresh)
         database = home / "workbench.db"
         facts: dict[str, object] = {}
         if not database.exists():
             began = time.perf_counter()
-            facts = dict(fill(open_store(f"sqlite:///{database}"), given.answers))
+            facts = dict(fill(open_store(f"sqlite:///{database}"), options.answers))
             facts["seconds to make it"] = round(time.perf_counter() - began, 1)
         facts["database MB"] = round(database.stat().st_size / 1e6)
         with sync_playwright() as driver:
@@ -66,20 +66,20 @@ def main() -> None:
             browser.close()
     figures = json.dumps(facts, indent=2)
     print(figures)
-    if given.out:
-        given.out.write_text(figures + "\n", encoding="utf-8")
+    if options.out:
+        options.out.write_text(figures + "\n", encoding="utf-8")
 
 
 def _measured(browser: Browser, home: Path) -> dict[str, object]:
     store = open_store(f"sqlite:///{home / 'workbench.db'}")
-    colds, firsts, floors, filters = [], [], [], []
+    cold_starts, firsts, floors, filters = [], [], [], []
     for _ in range(COLD_STARTS):
         with running_app(home) as url:
-            colds.append(_visit(browser, f"{url}/dashboard"))
+            cold_starts.append(_visit(browser, f"{url}/dashboard"))
     with running_app(home) as url:
         _visit(browser, f"{url}/dashboard")
         for _ in range(FIRST_VIEWS):
-            # The results count as changed, so that nothing kept from the visit before is shown again.
+            # The results count as changed, so that nothing cached from the visit before is shown again.
             with store.begin() as connection:
                 connection.execute(update(t.experiments).values(created=time.time()))
             firsts.append(_visit(browser, f"{url}/dashboard"))
@@ -95,20 +95,20 @@ def _measured(browser: Browser, home: Path) -> dict[str, object]:
     return {
         "first view, server warm": _summary(firsts),
         "for comparison: the Settings screen, which reads no results": _summary(floors),
-        "first view, server just started": _summary(colds),
+        "first view, server just started": _summary(cold_starts),
         "a filter": _summary(filters),
         "first look at a view": views,
     }
 
 
 def _visit(browser: Browser, address: str, until: str = DRAWN) -> float:
-    """Seconds until the figure is drawn (or what `until` says), for a browser that was never here."""
+    """Seconds until the figure is drawn (or what `until` says), for a new browser."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     page = context.new_page()
     page.goto(address, wait_until="commit")
-    waited = float(page.evaluate(until, ""))
+    milliseconds = float(page.evaluate(until, ""))
     context.close()
-    return waited / 1000
+    return milliseconds / 1000
 
 
 def _filter(page: Page, label: str, value: str) -> float:

@@ -1,7 +1,7 @@
 """A made-up table of results, called synthetic wherever it has a name: random scores, no model and no text behind it.
 
-7 modes × 4 scopes × 6 prompts over 13 languages as the sample's full matrix, with as many questions a language as make
-the number of answers asked for.
+7 modes × 4 scopes × 6 prompts over 13 languages as in the sample's full matrix, with as many questions per language
+as make the requested number of answers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNSCORED = "Synthetic: 20 characters or fewer."
 
 def fill(engine: Engine, answers: int) -> dict[str, int]:
     """Writes the experiment; returns how many answers and scores it has."""
-    drawn = random.Random(SEED)
+    generator = random.Random(SEED)
     ways = [(mode.name, scope, item.name) for mode in MODES for scope in SCOPES for item in VARIANTS]
     each = max(1, round(answers / (len(ways) * len(CHIRKOVA_LANGUAGES))))
     with engine.begin() as connection:
@@ -44,14 +44,14 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
         for some in batched(questions, AT_ONCE):
             connection.execute(insert(t.questions), some)
     for number in range(len(ways)):
-        rows = list(_answers(number, each, drawn))
+        rows = list(_answers(number, each, generator))
         with engine.begin() as connection:
             connection.execute(insert(t.answers), rows)
     total = 0
     for metric in range(1, len(METRICS) + 1):
         # In the table's own order, as it is filled fastest.
         for number in range(len(ways)):
-            scores = list(_scores(metric, number, each, drawn))
+            scores = list(_scores(metric, number, each, generator))
             total += len(scores)
             with engine.begin() as connection:
                 connection.execute(insert(t.scores), scores)
@@ -85,24 +85,24 @@ def _question(number: int, code: str, each: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _answers(run: int, each: int, drawn: random.Random) -> Iterator[dict[str, object]]:
+def _answers(run: int, each: int, generator: random.Random) -> Iterator[dict[str, object]]:
     passages = json.dumps([[f"synthetic.{rank}.en", "en", 1 / rank] for rank in range(1, 6)], separators=(",", ":"))
     for question, code in _question_ids(each):
         yield {
             "run": run + 1, "question": question, "language": code, "failed": False, "error": "",
-            "text": "A synthetic answer.", "answer_language": code, "passages": passages, "seconds": drawn.random(),
+            "text": "A synthetic answer.", "answer_language": code, "passages": passages, "seconds": generator.random(),
             "prompt_tokens": 900, "completion_tokens": 20,
         }  # fmt: skip
 
 
-def _scores(metric: int, run: int, each: int, drawn: random.Random) -> Iterator[dict[str, object]]:
+def _scores(metric: int, run: int, each: int, generator: random.Random) -> Iterator[dict[str, object]]:
     lift = (run * 37 % 168) / 168
     for question, code in _question_ids(each):
-        value: float | None = round(min(1.0, drawn.random() * 0.6 + lift * 0.4), 3)
+        value: float | None = round(min(1.0, generator.random() * 0.6 + lift * 0.4), 3)
         if metric == 2:
-            value = float(drawn.random() < lift)
+            value = float(generator.random() < lift)
         elif metric == 3:
-            value = None if drawn.random() < 0.4 else float(drawn.random() < 0.5 + lift / 2)
+            value = None if generator.random() < 0.4 else float(generator.random() < 0.5 + lift / 2)
         reason = UNSCORED if value is None else None
         yield {
             "metric": metric,

@@ -1,4 +1,4 @@
-"""The sample as one matrix: how much sharing saves, and that a killed job ends as an unbroken one.
+"""The sample as one matrix: how much sharing saves, and that a killed job ends like an unbroken one.
 
     python -m benchmarks.matrix                 7 modes × 4 scopes × 6 prompts × 13 languages × all questions
     python -m benchmarks.matrix --limit 4       four questions per language
@@ -104,7 +104,7 @@ def one_by_one(workbench: Workbench, inputs: ExperimentInputs, cells: int, seed:
 
 
 def rows_of(view: ResultView) -> list[Row]:
-    """All about the answers of an experiment but their seconds, sorted."""
+    """All about the answers of an experiment except their seconds, sorted."""
     return sorted(
         (
             (cell.run.number, cell.language, cell.question, cell.output, cell.answer_language, cell.passages,
@@ -144,10 +144,10 @@ def last_status(jobs: Jobs, experiment_id: str) -> Status:
 def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
     """The experiment unbroken in one workspace, and killed at random moments in another."""
     generator = random.Random(seed)
-    whole, broken = Jobs(settings.load(base / "whole")), Jobs(settings.load(base / "broken"))
-    expected = whole.create(Workbench(whole.settings), experiment)
-    warm_up(Workbench(whole.settings), plain_recipe(experiment), list(sample.languages()))
-    duration = to_the_end(whole, expected)
+    unbroken, broken = Jobs(settings.load(base / "unbroken")), Jobs(settings.load(base / "broken"))
+    expected = unbroken.create(Workbench(unbroken.settings), experiment)
+    warm_up(Workbench(unbroken.settings), plain_recipe(experiment), list(sample.languages()))
+    duration = to_the_end(unbroken, expected)
     print(f"unbroken: {duration:.1f} s")
     experiment_id = broken.create(Workbench(broken.settings), experiment)
     warm_up(Workbench(broken.settings), plain_recipe(experiment), list(sample.languages()))
@@ -164,12 +164,12 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
             last_status(broken, experiment_id)
             print(f"killed {killed:2} at {now.stage} {now.done}/{now.total}", flush=True)
         elif now is not None and now.state == "done":
-            compare(results(whole, expected), results(broken, experiment_id))
-            print(f"done after {killed} kills; begun anew, with nothing cached, for the others", flush=True)
+            compare(results(unbroken, expected), results(broken, experiment_id))
+            print(f"done after {killed} kills; started again, with nothing cached, for the others", flush=True)
             Workbench(broken.settings).cache.forget()
             experiment_id = broken.create(Workbench(broken.settings), experiment)
     to_the_end(broken, experiment_id)
-    compare(results(whole, expected), results(broken, experiment_id))
+    compare(results(unbroken, expected), results(broken, experiment_id))
 
 
 def results(jobs: Jobs, experiment_id: str) -> ResultView:

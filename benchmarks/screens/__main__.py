@@ -53,23 +53,23 @@ def main() -> None:
     parser.add_argument("--screenshots", type=Path, help="take the screenshots into this folder and measure nothing")
     parser.add_argument("--home", type=Path, help="a workspace to use; a fresh one where left out")
     parser.add_argument("--out", type=Path, help="write the figures to this file as JSON")
-    given = parser.parse_args()
+    options = parser.parse_args()
     path = chromium()
     if path is None:
         sys.exit("No Chromium is installed. Type: apt-get install chromium")
     with tempfile.TemporaryDirectory() as fresh:
-        home = given.home or Path(fresh)
+        home = options.home or Path(fresh)
         subprocess.run([sys.executable, "-m", "workbench", "prepare"], cwd=ROOT, env=environment(home), check=True)
-        shown = experiment.run(home, Path(fresh)) if given.screenshots else ""
+        experiment_id = experiment.run(home, Path(fresh)) if options.screenshots else ""
         with running_app(home) as url, sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-            if given.screenshots:
-                take(browser, url, given.screenshots, shown)
+            if options.screenshots:
+                take(browser, url, options.screenshots, experiment_id)
             else:
                 figures = json.dumps(measure(browser, url), indent=2)
                 print(figures)
-                if given.out:
-                    given.out.write_text(figures + "\n", encoding="utf-8")
+                if options.out:
+                    options.out.write_text(figures + "\n", encoding="utf-8")
             browser.close()
 
 
@@ -86,13 +86,13 @@ def measure(browser: Browser, url: str) -> dict[str, object]:
 
 
 def first_page(browser: Browser, address: str) -> float:
-    """Seconds until Ask can be used, by a browser that was never here."""
+    """Seconds until Ask can be used, by a new browser."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(address, wait_until="commit")
-    waited = float(page.evaluate(FIRST_PAGE))
+    milliseconds = float(page.evaluate(FIRST_PAGE))
     context.close()
-    return waited / 1000
+    return milliseconds / 1000
 
 
 def answers(browser: Browser, url: str, codes: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, list[float]]:

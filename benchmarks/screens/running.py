@@ -1,4 +1,4 @@
-"""The app in a process of its own, on a free port, over a given workspace; and the system's Chromium."""
+"""The app in a separate process, on a free port, over a given workspace; and the system's Chromium."""
 
 from __future__ import annotations
 

@@ -16,16 +16,18 @@ FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-table"
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """`name` of the file; `address` of the page; `drawn`: what is on it once it is whole; `width` and at most `tallest`
-    pixels of it; `opened`: the fold that is opened first."""
+    """One screenshot: `name` of the file, `address` of the page, `ready`, a selector that matches once it is complete.
+
+    `width` and `tallest` (at most) in pixels; `fold` is the section that is opened first.
+    """
 
     name: str
     address: str
-    drawn: str
+    ready: str
     width: int
     dark: bool = False
     tallest: int = 2000
-    opened: str = ""
+    fold: str = ""
 
 
 def shots(experiment: str) -> tuple[Shot, ...]:
@@ -39,7 +41,7 @@ def shots(experiment: str) -> tuple[Shot, ...]:
         Shot("ask-1280-light-zh", _question("zh"), DOCUMENTS, 1280),
         Shot("ask-390-light-th", _question("th"), DOCUMENTS, 390),
         Shot("ask-390-dark-ar", _question("ar"), DOCUMENTS, 390, dark=True),
-        Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, opened="New experiment"),
+        Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, fold="New experiment"),
         Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
         Shot("dashboard-390-dark", _dashboard(experiment), FIGURE, 390, dark=True),
         Shot(
@@ -61,11 +63,11 @@ def take(browser: Browser, url: str, folder: Path, experiment: str) -> None:
             viewport={"width": shot.width, "height": 900}, color_scheme="dark" if shot.dark else "light"
         )
         page.goto(f"{url}/{shot.address}")
-        page.wait_for_selector(shot.drawn)
-        if shot.opened:
-            page.get_by_text(shot.opened, exact=True).click()
+        page.wait_for_selector(shot.ready)
+        if shot.fold:
+            page.get_by_text(shot.fold, exact=True).click()
         page.wait_for_timeout(1500)
-        # The page scrolls inside a container: the window is made as high as what it holds.
+        # The page scrolls inside a container: the window is made as high as its content.
         height = page.evaluate("() => document.querySelector('.stMain').scrollHeight")
         page.set_viewport_size({"width": shot.width, "height": min(int(height), shot.tallest)})
         page.wait_for_timeout(800)

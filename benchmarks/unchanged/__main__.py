@@ -1,9 +1,9 @@
 """`python -m benchmarks.unchanged record FOLDER` before a change, `… compare FOLDER` after it.
 
 Both make the same requests by the command line: 300 questions under random recipes, 40 retrievals over the sample, one
-experiment with its exports, and the scores of a file of answers.  `record` keeps the replies and its workspace;
+experiment with its exports, and the scores of a file of answers. `record` stores the replies and its workspace;
 `compare` makes them again in a new workspace, then opens a copy of the old one and reads its runs and cached steps.
-Everything must be equal but for timings, and the identifiers and dates that every experiment gets anew.
+Everything must be equal except timings, and the identifiers and dates that are new for every experiment.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def workspace(folder: Path) -> Iterator[None]:
 
 
 def call(*arguments: str) -> dict[str, Any]:
-    """The exit code of one command, and its JSON or text where it succeeded; what fails is compared by kind alone."""
+    """The exit code of one command, and its JSON or text where it succeeded; failures are compared by kind alone."""
     result = CliRunner().invoke(app, list(arguments))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         return {"error": type(result.exception).__name__, "message": str(result.exception)}
@@ -69,7 +69,7 @@ def ask_all(count: int, folder: Path) -> list[dict[str, Any]]:
 
 
 def score(replies: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    """The scores of a file of answers, which are those that were just given."""
+    """The scores of a file with these answers."""
     rows = [reply["reply"] for reply in replies if "reply" in reply][:200]
     answers = folder / "answers.jsonl"
     lines = [
@@ -85,17 +85,17 @@ def score(replies: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     return call("score", str(answers), "--metrics", METRICS, "--json")
 
 
-def read_results(identity: str, folder: Path) -> dict[str, Any]:
-    """An experiment as `runs show`, `runs compare` and every export tell it."""
-    results: dict[str, Any] = {"show": call("runs", "show", identity, "--json")}
+def read_results(experiment_id: str, folder: Path) -> dict[str, Any]:
+    """An experiment as `runs show`, `runs compare` and every export report it."""
+    results: dict[str, Any] = {"show": call("runs", "show", experiment_id, "--json")}
     results["compare"] = call(
-        *("runs", "compare", identity, "--metric", "char3_recall", "--what", "mode"),
+        *("runs", "compare", experiment_id, "--metric", "char3_recall", "--what", "mode"),
         *("--first", "monorag", "--second", "crossrag", "--json"),
     )
     for kind, suffix in (("csv", "csv"), ("jsonl", "jsonl"), ("trec-run", "run"), ("trec-qrels", "qrels")):
         place = folder / f"results.{suffix}"
-        call("runs", "export", identity, "--out", str(place), "--format", kind)
-        text = place.read_text(encoding="utf-8-sig").replace(identity, "EXPERIMENT")
+        call("runs", "export", experiment_id, "--out", str(place), "--format", kind)
+        text = place.read_text(encoding="utf-8-sig").replace(experiment_id, "EXPERIMENT")
         if kind == "jsonl":
             results[kind] = [json.loads(line) for line in text.splitlines()]
         elif kind == "csv":
@@ -106,18 +106,18 @@ def read_results(identity: str, folder: Path) -> dict[str, Any]:
 
 
 def run_experiment(folder: Path) -> dict[str, Any]:
-    """A small matrix run to its end, in a process of its own as always."""
+    """A small matrix run to its end, in a separate process as always."""
     place = folder / "experiment.yaml"
     place.write_text(EXPERIMENT, encoding="utf-8")
     plan = call("run", str(place), "--plan", "--json")
-    identity = call("run", str(place), "--json")["reply"]["experiment"]
-    return {"identity": identity, "plan": plan, "results": read_results(identity, folder)}
+    experiment_id = call("run", str(place), "--json")["reply"]["experiment"]
+    return {"identity": experiment_id, "plan": plan, "results": read_results(experiment_id, folder)}
 
 
 def observe(home: Path) -> dict[str, Any]:
     """Every request made once in the workspace `home`."""
-    with tempfile.TemporaryDirectory() as place, workspace(home):
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as path, workspace(home):
+        folder = Path(path)
         began = time.monotonic()
         answers = ask_all(ASKED, folder)
         print(f"{len(answers)} questions in {time.monotonic() - began:.0f} s", file=sys.stderr)
@@ -134,29 +134,29 @@ def observe(home: Path) -> dict[str, Any]:
         }
 
 
-def observe_again(home: Path, identity: str) -> dict[str, Any]:
-    """What a workspace of an older checkout still tells: its runs, and answers from its cached steps."""
-    with tempfile.TemporaryDirectory() as place, workspace(home):
-        folder = Path(place)
-        return {"results": read_results(identity, folder), "ask": ask_all(CACHED, folder)}
+def observe_again(home: Path, experiment_id: str) -> dict[str, Any]:
+    """What the workspace of an older checkout still yields: its runs, and answers from its cached steps."""
+    with tempfile.TemporaryDirectory() as path, workspace(home):
+        folder = Path(path)
+        return {"results": read_results(experiment_id, folder), "ask": ask_all(CACHED, folder)}
 
 
 def plain(value: Any, name: str = "") -> Any:
-    """`value` without what every run gives anew."""
+    """`value` without what is new in every run."""
     if isinstance(value, dict):
         return {key: plain(item, key) for key, item in value.items() if key not in TIMINGS | {"identity", "message"}}
     if isinstance(value, list):
         return [plain(item, name) for item in value]
-    return "…" if name in IDENTIFIERS and not _passage(value) else value
+    return "…" if name in IDENTIFIERS and not _is_passage(value) else value
 
 
-def _passage(value: Any) -> bool:
+def _is_passage(value: Any) -> bool:
     """Passages have ids too, which must stay; those of experiments, jobs and answers are numbers or 12 digits."""
     return isinstance(value, str) and not (len(value) == 12 and all(letter in "0123456789abcdef" for letter in value))
 
 
 def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
-    """Where two observations differ, a line each."""
+    """Where two observations differ, one line per difference."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in sorted({*before, *after}):
             if key not in before or key not in after:
@@ -185,17 +185,17 @@ def main() -> None:
         after = json.loads(json.dumps(observe(Path(home) / WORKSPACE)))
         shutil.copytree(folder / WORKSPACE, Path(home) / "old")
         again = json.loads(json.dumps(observe_again(Path(home) / "old", before["experiment"]["identity"])))
-    found = list(differences(plain(before), plain(after)))
-    kept = {"results": before["experiment"]["results"], "ask": before["ask"][:CACHED]}
-    reopened = list(differences(plain(kept), plain(again)))
-    for line in [*found[:40], *(f"reopened{line}" for line in reopened[:40])]:
+    changes = list(differences(plain(before), plain(after)))
+    expected = {"results": before["experiment"]["results"], "ask": before["ask"][:CACHED]}
+    reopened = list(differences(plain(expected), plain(again)))
+    for line in [*changes[:40], *(f"reopened{line}" for line in reopened[:40])]:
         print(line)
     cells = len(before["experiment"]["results"]["jsonl"])
     print(
-        f"{ASKED} answers, {RETRIEVED} retrievals, {cells} cells of an experiment, scores: {len(found)} differences; "
+        f"{ASKED} answers, {RETRIEVED} retrievals, {cells} cells of an experiment, scores: {len(changes)} differences; "
         f"the workspace made before, opened after: {len(reopened)} differences."
     )
-    sys.exit(1 if found or reopened else 0)
+    sys.exit(1 if changes or reopened else 0)
 
 
 if __name__ == "__main__":

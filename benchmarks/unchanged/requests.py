@@ -1,4 +1,4 @@
-"""The requests that are made before and after: drawn by a seed, so that two checkouts make the very same ones."""
+"""The requests that are made before and after: drawn from a seed, so that two checkouts make the same ones."""
 
 from __future__ import annotations
 
@@ -51,27 +51,27 @@ class AskRequest:
 
 def ask_requests(count: int, seed: int = 8) -> list[AskRequest]:
     """`count` questions of the sample under recipes drawn at random, the same for the same seed."""
-    drawn = random.Random(seed)
+    generator = random.Random(seed)
     languages = sorted(sample.languages())
     requests = []
     for _ in range(count):
-        code = drawn.choice(languages)
-        question = drawn.choice(sorted(item.text for item in sample.questions(code)))
+        code = generator.choice(languages)
+        question = generator.choice(sorted(item.text for item in sample.questions(code)))
         recipe: dict[str, Any] = {
-            "mode": drawn.choice(MODES),
-            "scope": drawn.choice(SCOPES),
-            "prompt": drawn.choice(PROMPTS),
-            "retriever": drawn.choice(RETRIEVERS),
-            "balance": drawn.choice(BALANCES),
-            "k": drawn.choice((1, 3, 5, 8)),
-            "candidates": drawn.choice((10, 50)),
-            "translate_question": drawn.random() < 0.3,
+            "mode": generator.choice(MODES),
+            "scope": generator.choice(SCOPES),
+            "prompt": generator.choice(PROMPTS),
+            "retriever": generator.choice(RETRIEVERS),
+            "balance": generator.choice(BALANCES),
+            "k": generator.choice((1, 3, 5, 8)),
+            "candidates": generator.choice((10, 50)),
+            "translate_question": generator.random() < 0.3,
         }
         if recipe["mode"] == "drag":
             recipe["dialectic"] = {
-                "explanation": drawn.random() < 0.7,
-                "argumentation": drawn.random() < 0.7,
-                "prompts": drawn.choice(("one", "four")),
+                "explanation": generator.random() < 0.7,
+                "argumentation": generator.random() < 0.7,
+                "prompts": generator.choice(("one", "four")),
             }
         requests.append(AskRequest(question, code, recipe))
     return requests
@@ -79,14 +79,14 @@ def ask_requests(count: int, seed: int = 8) -> list[AskRequest]:
 
 def retrieve_requests(count: int, seed: int = 9) -> list[list[str]]:
     """`count` lists of options for `retrieve`, the same for the same seed."""
-    drawn = random.Random(seed)
+    generator = random.Random(seed)
     return [
         [
-            *("--lang", drawn.choice(sorted(sample.languages()))),
-            *("--scope", drawn.choice(SCOPES)),
-            *("--retriever", drawn.choice(RETRIEVERS)),
-            *("--balance", drawn.choice(BALANCES)),
-            *("--k", drawn.choice(("5", "20", "50"))),
+            *("--lang", generator.choice(sorted(sample.languages()))),
+            *("--scope", generator.choice(SCOPES)),
+            *("--retriever", generator.choice(RETRIEVERS)),
+            *("--balance", generator.choice(BALANCES)),
+            *("--k", generator.choice(("5", "20", "50"))),
         ]
         for _ in range(count)
     ]

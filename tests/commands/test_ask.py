@@ -78,7 +78,8 @@ def test_drags_sections_are_under_their_names(run: Terminal) -> None:
 def test_on_repetition_every_step_is_cached_and_the_answer_the_same(run: Terminal) -> None:
     words = ("ask", QUESTION, "--lang", "fi", "--k", 4, "--json")
     first, second = run(*words).json, run(*words).json
-    assert all(step["cached"] for step in second["steps"])
+    # A prompt is composed anew each time; that takes no time.
+    assert {step["name"] for step in second["steps"] if not step["cached"]} == {"compose"}
     assert {**first, "steps": None} == {**second, "steps": None}
 
 

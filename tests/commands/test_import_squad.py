@@ -33,7 +33,7 @@ def test_another_language_under_the_same_name_is_added_and_the_same_one_replaced
     assert (passage["text"], passage["title"]) == (FINNISH[0][0], "Helsinki")
 
 
-def test_without_alignment_gold_is_found_in_its_language_alone(run: Terminal, tmp_path: Path) -> None:
+def test_without_alignment_gold_is_retrieved_in_its_language_alone(run: Terminal, tmp_path: Path) -> None:
     for name, rows, code in (("en.json", ENGLISH, "en"), ("fi.json", FINNISH, "fi")):
         run("import", "squad", squad(tmp_path, name, rows), "--lang", code, "--name", "helsinki")
     words = ("retrieve", "--corpus", "helsinki", "--dataset", "helsinki", "--lang", "fi", "--json")

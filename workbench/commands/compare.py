@@ -1,4 +1,4 @@
-"""`runs compare`: which run beats which, by how much, in which languages, and whether chance would do as much."""
+"""`runs compare`: which run beats which, by how much, in which languages, and whether it is significant."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from workbench.results.paired_comparison import Delta
 
 SIGNIFICANT = 0.05
-LISTED = 12
-WORDS = "words of its title that no other has, for example: crossrag"
+TITLES_SHOWN = 12
+TITLE_WORDS = "words of its title that no other has, for example: crossrag"
 
 
 def register(runs: typer.Typer) -> None:
-    """Adds the verb to the group."""
+    """Adds the verb to its group."""
     runs.command("compare")(compare)
 
 
 def compare(
-    identities: Annotated[list[str], typer.Argument(metavar="ID...", help="Experiments by their ids, from: runs list")],
+    experiment_ids: Annotated[
+        list[str], typer.Argument(metavar="ID...", help="Experiments by their ids, from: runs list")
+    ],
     metric: Annotated[str, typer.Option(help="The metric to compare by.")],
     what: Annotated[str, typer.Option(help="run, mode, scope, prompt, model, k or perturbation.")] = "run",
-    first: Annotated[str, typer.Option(help=f"What to compare with: a mode or the like; a run by {WORDS}.")] = "",
-    second: Annotated[
-        str, typer.Option(help="The other that is looked at in each language. Left out: all others.")
-    ] = "",
+    first: Annotated[str, typer.Option(help=f"What to compare with: a mode, scope …; a run by {TITLE_WORDS}.")] = "",
+    second: Annotated[str, typer.Option(help="Compare only this one, in each language. Default: all others.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Differences from one run (the best where none is named), or from one mode, scope …, question by question.
+    """Show differences from one run (by default the best), or from one mode, scope …, question by question.
 
-    With 95 % intervals and p after Holm's correction. Of modes and the like, runs are paired that differ in it alone.
+    With 95 % intervals and p after Holm's correction. For modes, scopes … runs that differ in nothing else are paired.
     """
     from workbench.metrics.scale import scale_of
     from workbench.results.paired_comparison import language_deltas, run_deltas
@@ -45,68 +45,70 @@ def compare(
     from workbench.results.run_pairs import COMPARISONS, candidates, comparable
 
     store = ResultStore.at(open_workbench().settings.database_url)
-    for identity in identities:
-        store.experiment(identity)
-    view = store.of(*identities)
+    for experiment_id in experiment_ids:
+        store.experiment(experiment_id)
+    view = store.of(*experiment_ids)
     if metric not in (known := view.metrics()):
         raise unknown_name("metric", metric, known)
     if what not in COMPARISONS:
         raise unknown_name("comparison", what, COMPARISONS)
-    there = candidates(view, metric, what)
-    titles = {name: name for name in there}
+    names = candidates(view, metric, what)
+    titles = {name: name for name in names}
     if what == "run":
         titles = {str(run.id): run.title for run in view.runs()}
-    called = {name: titles[name] for name in there}
-    rival = _named(second, called) if second else ""
-    # Of one that is the best itself, the difference from the next is asked for.
-    base = _named(first, called) if first else next((name for name in there if name != rival), rival)
-    others = comparable(view, what, base, there)
+    candidate_titles = {name: titles[name] for name in names}
+    rival = _named(second, candidate_titles) if second else ""
+    # The best is compared with the next.
+    base = _named(first, candidate_titles) if first else next((name for name in names if name != rival), rival)
+    others = comparable(view, what, base, names)
     if not others:
         raise UsageError(
             f"Nothing can be compared with “{titles[base]}”. Type the ids of experiments with another {what}."
         )
     if second:
-        told = titles[rival]
+        label = titles[rival]
         if rival not in others:
             raise UsageError(
-                f"“{told}” cannot be compared with “{titles[base]}”: they share no dataset, or are the same."
+                f"“{label}” cannot be compared with “{titles[base]}”: they share no dataset, or are the same."
             )
         rows = [(item.language or "all", item.delta) for item in language_deltas(view, metric, others[rival])]
     else:
-        told = f"each other {what}"
+        label = f"each other {what}"
         rows = list(
             zip((titles[name] for name in others), run_deltas(view, metric, list(others.values())), strict=True)
         )
     if as_json:
         differences = [{"language" if second else what: name, **asdict(item)} for name, item in rows]
         print_json(
-            {"metric": metric, "first": titles[base], "second": told if second else None, "differences": differences}
+            {"metric": metric, "first": titles[base], "second": label if second else None, "differences": differences}
         )
         return
-    print(f"{metric}: {told} minus {titles[base]}")
+    print(f"{metric}: {label} minus {titles[base]}")
     for name, item in rows:
         print(_line(name, item, scale_of(metric)))
 
 
 def _named(words: str, titles: Mapping[str, str]) -> str:
     """The one whose title has all these words. Raises UsageError."""
-    wanted = set(words.casefold().split())
-    # A mode's name is part of others' (rag), so words are whole ones.
-    found = [name for name, title in titles.items() if wanted <= set(title.casefold().split())]
-    if len(found) == 1:
-        return found[0]
-    there = [titles[name] for name in found or titles]
-    listed = "; ".join(there[:LISTED]) + (f"; and {len(there) - LISTED:,} more" if len(there) > LISTED else "")
-    many = "Several have" if found else "None has"
+    required = set(words.casefold().split())
+    # Complete words, since a mode's name may be part of another's (rag).
+    matches = [name for name, title in titles.items() if required <= set(title.casefold().split())]
+    if len(matches) == 1:
+        return matches[0]
+    options = [titles[name] for name in matches or titles]
+    more = len(options) - TITLES_SHOWN
+    listed = "; ".join(options[:TITLES_SHOWN]) + (f"; and {more:,} more" if more > 0 else "")
+    many = "Several have" if matches else "None has"
     raise UsageError(f"{many} “{shorten(words)}” in the title. Type words that only one of these has: {listed}.")
 
 
 def _line(name: str, item: Delta, scale: Scale) -> str:
     if item.mean is None:
         return f"nothing to compare\t{item.left_out:,} left out\t{name}"
-    between = "" if item.low is None else f"95 %: {item.low:+.4f} to {item.high:+.4f}"
-    surely = item.p is not None and item.p < SIGNIFICANT
-    unsure = "not told apart" + ("" if item.detectable is None else f" (so many would show {item.detectable:.4f})")
-    verdict = unsure if not surely else "better" if (item.mean > 0) == scale.higher_is_better else "worse"
+    interval = "" if item.low is None else f"95 %: {item.low:+.4f} to {item.high:+.4f}"
+    is_significant = item.p is not None and item.p < SIGNIFICANT
+    detectable = "" if item.detectable is None else f" (this number of questions would show {item.detectable:.4f})"
+    direction = "better" if (item.mean > 0) == scale.higher_is_better else "worse"
+    verdict = direction if is_significant else f"not significant{detectable}"
     p = "" if item.p is None else f"p {item.p:.4f}"
-    return f"{item.mean:+.4f}\t{between}\t{p}\t{verdict}\tn {item.n:,} of {item.questions:,} questions\t{name}"
+    return f"{item.mean:+.4f}\t{interval}\t{p}\t{verdict}\tn {item.n:,} of {item.questions:,} questions\t{name}"

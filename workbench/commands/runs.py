@@ -1,4 +1,4 @@
-"""`run` and `runs`: experiments from files, in processes of their own, and what came of them."""
+"""`run` and `runs`: experiments from files, in separate processes, and their results."""
 
 from __future__ import annotations
 
@@ -9,76 +9,79 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
-from workbench.errors import UsageError, WorkbenchError, unknown_name
+from workbench.errors import UsageError, WorkbenchError, shorten, unknown_name
 
 if TYPE_CHECKING:
     from workbench.experiments.jobs.job_status import Status
     from workbench.workspace.workbench import Workbench
 
-Identity = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
-Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return at once.")]
+ExperimentId = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
+Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return immediately.")]
 
 
 def register(app: typer.Typer, runs: typer.Typer) -> None:
     """Adds the verb `run` to the program, and the verbs on runs to their group."""
     app.command()(run)
-    runs.command("list")(show_all)
+    runs.command("list")(list_experiments)
     runs.command("show")(show)
     runs.command("resume")(resume)
     runs.command("stop")(stop)
     runs.command("export")(export)
-    runs.command("import")(take_in)
+    runs.command("import")(import_run)
 
 
 def run(
     file: Annotated[Path, typer.Argument(help="An experiment as YAML.")],
-    plan_only: Annotated[bool, typer.Option("--plan", help="Say what it would take, and run nothing.")] = False,
-    pilot: Annotated[int, typer.Option(min=0, help="Run so many questions a language and estimate the whole.")] = 0,
+    plan_only: Annotated[bool, typer.Option("--plan", help="Show what it would take, and run nothing.")] = False,
+    pilot: Annotated[
+        int, typer.Option(min=0, help="Run this many questions per language and estimate the full run.")
+    ] = 0,
     follow: Follow = True,
     as_json: Json = False,
 ) -> None:
-    """Run an experiment in a process of its own; ending this program does not stop it."""
+    """Run an experiment in a separate process; ending this program does not stop it."""
     from workbench.experiments.experiment import experiment_from_file
     from workbench.experiments.jobs.control import Jobs
     from workbench.experiments.pilot import estimate, measure, pilot_experiment
-    from workbench.experiments.plan import hosts_of, plan
+    from workbench.experiments.plan import hosts_of
+    from workbench.experiments.plan import plan as plan_experiment
 
     experiment = experiment_from_file(file)
     bench = open_workbench()
     hosts = hosts_of(experiment, bench.settings.home)
-    planned = plan(bench, experiment)
-    say(f"{planned.cells:,} cells of {planned.runs:,} runs; steps, at most:")
-    for name, count in planned.steps.items():
-        say(f"  {name:20} {count:>10,} of {planned.unshared[name]:,}")
-    for reason, count in planned.impossible.items():
+    plan = plan_experiment(bench, experiment)
+    say(f"{plan.cells:,} cells of {plan.runs:,} runs; steps, at most:")
+    for name, count in plan.steps.items():
+        say(f"  {name:20} {count:>10,} of {plan.unshared[name]:,}")
+    for reason, count in plan.impossible.items():
         say(f"  {count:,} cells cannot run: {reason}")
     if not plan_only:
         for host in hosts:
             say(f"Texts are sent to {host}.")
     if pilot:
-        measured = measure(bench, pilot_experiment(experiment, pilot), on_batch=_say_batch)
-        estimated = estimate(planned, measured)
-        say(f"Pilot of {estimated.cells:,} cells: the whole takes about {estimated.seconds:,.0f} s.")
-        if estimated.unmet:
-            say(f"  not counted, since the pilot never got there: {', '.join(estimated.unmet)}")
-        for reason, count in estimated.reasons.items():
+        measurement = measure(bench, pilot_experiment(experiment, pilot), on_batch=_say_batch)
+        forecast = estimate(plan, measurement)
+        say(f"Pilot of {forecast.cells:,} cells: the full run takes about {forecast.seconds:,.0f} s.")
+        if forecast.unmet:
+            say(f"  not counted, since the pilot did not reach them: {', '.join(forecast.unmet)}")
+        for reason, count in forecast.reasons.items():
             say(f"  {count:,} of its cells failed: {reason}")
         if as_json:
-            print_json({"plan": asdict(planned), "estimate": asdict(estimated)})
+            print_json({"plan": asdict(plan), "estimate": asdict(forecast)})
         return
     if plan_only:
         if as_json:
-            print_json({"plan": asdict(planned)})
+            print_json({"plan": asdict(plan)})
         return
     jobs = Jobs(bench.settings)
-    identity = jobs.create(bench, experiment)
-    jobs.start(identity)
-    say(f"Experiment {identity}. It goes on when this program ends. Stop it: runs stop {identity}")
-    _tell(bench, identity, follow=follow, as_json=as_json)
+    experiment_id = jobs.create(bench, experiment)
+    jobs.start(experiment_id)
+    say(f"Experiment {experiment_id}. It continues when this program ends. Stop it: runs stop {experiment_id}")
+    _follow(bench, experiment_id, follow=follow, as_json=as_json)
 
 
-def show_all(as_json: Json = False) -> None:
-    """Every experiment, the newest first, with its state."""
+def list_experiments(as_json: Json = False) -> None:
+    """List every experiment, the newest first, with its state."""
     from workbench.experiments.jobs.control import Jobs
 
     rows = Jobs(open_workbench().settings).statuses()
@@ -86,26 +89,26 @@ def show_all(as_json: Json = False) -> None:
         print_json([{**asdict(row.experiment), "state": _state(row.job)} for row in rows])
         return
     if not rows:
-        say("There is no experiment yet. Start one: python -m workbench run FILE")
+        say("There are no experiments yet. Start one: python -m workbench run FILE")
     for row in rows:
         item = row.experiment
-        done = f"{item.answered:,} of {item.cells:,} cells, {item.failed:,} failed"
-        print(f"{item.id}\t{_state(row.job)}\t{done}\t{item.name}")
+        counts = f"{item.answered:,} of {item.cells:,} cells, {item.failed:,} failed"
+        print(f"{item.id}\t{_state(row.job)}\t{counts}\t{item.name}")
 
 
 def show(
-    identity: Identity,
-    metrics: Annotated[str, typer.Option(help="Metrics, parted by commas; all where left out.")] = "",
+    experiment_id: ExperimentId,
+    metrics: Annotated[str, typer.Option(help="Metric names, separated by commas. Default: all.")] = "",
     as_json: Json = False,
 ) -> None:
-    """How an experiment stands and the means of its runs."""
+    """Show an experiment's state and the means of its runs."""
     from workbench.experiments.jobs.control import Jobs
     from workbench.results.result_store import ResultStore
 
     bench = open_workbench()
-    status = Jobs(bench.settings).experiment_status(identity)
-    row, now = status.experiment, status.job
-    view = ResultStore.at(bench.settings.database_url).of(identity)
+    status = Jobs(bench.settings).experiment_status(experiment_id)
+    row, job = status.experiment, status.job
+    view = ResultStore.at(bench.settings.database_url).of(experiment_id)
     known = view.metrics()
     names = [name.strip() for name in metrics.split(",") if name.strip()] or known
     titles = {run.id: run.title for run in view.runs()}
@@ -130,130 +133,132 @@ def show(
         print_json(
             {
                 **asdict(row),
-                "state": _state(now),
-                "job": now.to_json() if now else None,
+                "state": _state(job),
+                "job": job.to_json() if job else None,
                 "means": summary,
                 "failures": failed,
             }
         )
         return
-    print(f"{row.name}: {_state(now)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
+    print(f"{row.name}: {_state(job)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
     for reason, count in failures:
         print(f"  {count:,} failed: {reason}")
     for item in means:
-        between = "" if item.low is None else f" [{item.low:.4f}, {item.high:.4f}]"
-        mean = "unscored" if item.mean is None else f"{item.mean:.4f}{between}"
+        interval = "" if item.low is None else f" [{item.low:.4f}, {item.high:.4f}]"
+        mean = "unscored" if item.mean is None else f"{item.mean:.4f}{interval}"
         print(f"{item.metric}\t{mean}\tn {item.n:,}\tunscored {item.unscored:,}\t{titles[item.key[0]]}")
 
 
 def resume(
-    identity: Identity,
-    failed: Annotated[bool, typer.Option("--failed", help="Try failed cells again too.")] = False,
+    experiment_id: ExperimentId,
+    failed: Annotated[bool, typer.Option("--failed", help="Also retry failed cells.")] = False,
     follow: Follow = True,
     as_json: Json = False,
 ) -> None:
-    """Go on where an experiment was stopped or killed."""
+    """Resume an experiment where it was stopped or killed."""
     from workbench.experiments.jobs.control import Jobs
 
     bench = open_workbench()
     jobs = Jobs(bench.settings)
-    if not (failed and jobs.retry_failed(identity)):
-        jobs.start(identity)
-    _tell(bench, identity, follow=follow, as_json=as_json)
+    if not (failed and jobs.retry_failed(experiment_id)):
+        jobs.start(experiment_id)
+    _follow(bench, experiment_id, follow=follow, as_json=as_json)
 
 
-def stop(identity: Identity) -> None:
-    """Stop an experiment; what is finished is kept."""
+def stop(experiment_id: ExperimentId) -> None:
+    """Stop an experiment; finished cells are kept."""
     from workbench.experiments.jobs.control import Jobs
 
-    if Jobs(open_workbench().settings).stop(identity):
-        say(f"Asked to stop. Go on later: runs resume {identity}")
+    if Jobs(open_workbench().settings).stop(experiment_id):
+        say(f"Stop requested. Resume it later: runs resume {experiment_id}")
     else:
         say("It is not running.")
 
 
 def export(
-    identity: Identity,
+    experiment_id: ExperimentId,
     out: Annotated[Path, typer.Option(help="The file to write.")],
     kind: Annotated[
         str, typer.Option("--format", help="csv, jsonl, parquet, trec-run, trec-qrels, inspectorraget or html.")
     ] = "",
 ) -> None:
-    """Write an experiment's results to a file; its format is told by its name where it is not given."""
+    """Write an experiment's results to a file, in the format of its extension unless --format is given."""
     from workbench.exports import tables
     from workbench.results.result_store import ResultStore
 
     check_writable(out, "results.csv")
     bench = open_workbench()
     store = ResultStore.at(bench.settings.database_url)
-    store.experiment(identity)
+    store.experiment(experiment_id)
     by_name = {suffix: name for name, suffix in tables.SUFFIXES.items()}
-    chosen = kind or by_name.get(out.suffix, "")
-    if not chosen:
-        raise UsageError(f"“{out.name}” does not tell its format. For example: --format csv")
-    count = tables.export(bench, store.of(identity), chosen, out)
+    file_format = kind or by_name.get(out.suffix, "")
+    if not file_format:
+        raise UsageError(f"The extension of “{shorten(out.name)}” names no format. Type, for example: --format csv")
+    count = tables.export(bench, store.of(experiment_id), file_format, out)
     say(f"{count:,} cells written to {out}.")
 
 
-def take_in(
+def import_run(
     file: Annotated[Path, typer.Argument(help="Predictions: .jsonl, .csv, .tsv or .xlsx with id, answer, passages.")],
-    dataset: Annotated[str, typer.Option(help="The dataset whose questions they answer.")],
-    name: Annotated[str, typer.Option(help="What to call the run.")],
-    lang: Annotated[str, typer.Option("--lang", help="Their language, where no column “language” says it.")] = "",
-    metrics: Annotated[str, typer.Option(help="Metrics, parted by commas.")] = "",
-    judge: Annotated[str, typer.Option(help="The generator that judges g_eval, correctness …")] = "",
+    dataset: Annotated[str, typer.Option(help="The dataset whose questions the predictions answer.")],
+    name: Annotated[str, typer.Option(help="A name for the run.")],
+    lang: Annotated[
+        str, typer.Option("--lang", help="The predictions' language, if there is no column “language”.")
+    ] = "",
+    metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = "",
+    judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
     as_json: Json = False,
 ) -> None:
-    """Bring your own run: score predictions made elsewhere."""
+    """Import a run: score predictions from another system."""
     from workbench.experiments.plan import judge_hosts
     from workbench.results.answer_scoring import DEFAULT_METRICS, checked_metrics
     from workbench.results.judging import checked_judge
     from workbench.results.predictions import import_predictions
 
-    chosen = tuple(item.strip() for item in metrics.split(",") if item.strip()) or DEFAULT_METRICS
+    names = tuple(item.strip() for item in metrics.split(",") if item.strip()) or DEFAULT_METRICS
     bench = open_workbench()
-    checked_metrics(chosen, checked_judge(judge))
+    checked_metrics(names, checked_judge(judge))
     for host in judge_hosts(judge.strip(), bench.settings.home):
         say(f"Texts are sent to {host}.")
-    taken = import_predictions(bench, file, dataset, title=name, language=lang, metrics=chosen, judge=judge)
+    result = import_predictions(bench, file, dataset, title=name, language=lang, metrics=names, judge=judge)
     if as_json:
-        print_json({"experiment": taken.experiment_id, "predictions": taken.predictions, "missing": taken.missing})
+        print_json({"experiment": result.experiment_id, "predictions": result.predictions, "missing": result.missing})
         return
-    print(f"{taken.experiment_id}\t{taken.predictions:,} predictions, {taken.missing:,} questions without one")
+    print(f"{result.experiment_id}\t{result.predictions:,} predictions, {result.missing:,} questions without one")
 
 
-def _state(now: Status | None) -> str:
-    return now.state if now else "complete"
+def _state(job: Status | None) -> str:
+    return job.state if job else "complete"
 
 
 def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:
     say(f"{stage} {done:,}/{total:,}")
 
 
-def _tell(bench: Workbench, identity: str, *, follow: bool, as_json: bool) -> None:
-    """Follows a job to its end where asked to. Raises WorkbenchError where it failed."""
+def _follow(bench: Workbench, experiment_id: str, *, follow: bool, as_json: bool) -> None:
+    """Follows a job to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
     from workbench.experiments.jobs.control import Jobs
 
     jobs = Jobs(bench.settings)
-    now = jobs.status(identity)
-    said = ""
-    for now in jobs.watch(identity) if follow else ():
-        if said != (said := f"{now.stage} {now.done:,}/{now.total:,}" if now.total else now.stage):
-            say(said)
-    if follow and now is not None and now.state in ("done", "stopped"):
-        _say_outcome(bench, identity)
+    status = jobs.status(experiment_id)
+    line = ""
+    for status in jobs.watch(experiment_id) if follow else ():
+        if line != (line := f"{status.stage} {status.done:,}/{status.total:,}" if status.total else status.stage):
+            say(line)
+    if follow and status is not None and status.state in ("done", "stopped"):
+        _say_outcome(bench, experiment_id)
     if as_json:
-        print_json({"experiment": identity, "state": _state(now)})
-    if now is not None and now.state in ("failed", "interrupted"):
-        raise WorkbenchError(f"The job {now.state}. {now.error} Go on: runs resume {identity}")
+        print_json({"experiment": experiment_id, "state": _state(status)})
+    if status is not None and status.state in ("failed", "interrupted"):
+        raise WorkbenchError(f"The job {status.state}. {status.error} Resume it: runs resume {experiment_id}")
 
 
-def _say_outcome(bench: Workbench, identity: str) -> None:
+def _say_outcome(bench: Workbench, experiment_id: str) -> None:
     """How many cells have an answer, and why others have none."""
     from workbench.results.result_store import ResultStore
 
     store = ResultStore.at(bench.settings.database_url)
-    row = store.experiment(identity)
-    for reason, count in store.of(identity).failures():
+    row = store.experiment(experiment_id)
+    for reason, count in store.of(experiment_id).failures():
         say(f"  {count:,} cells failed: {reason}")
-    say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {identity}")
+    say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {experiment_id}")

@@ -68,7 +68,7 @@ def checked_metrics(names: Iterable[str], judge: str = "") -> tuple[str, ...]:
                 "openai-like:MODEL@ENDPOINT"
             )
     if judge and not any(name in JUDGED for name in metrics):
-        raise UsageError("A judge is named, but no metric that it gives. Leave it out, or add one, for example: g_eval")
+        raise UsageError("A judge is named, but no metric that uses it. Leave it out, or add one, for example: g_eval")
     return tuple(judged_name(name, judge) if name in JUDGED else name for name in metrics)
 
 

@@ -26,7 +26,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class PredictionColumns:
     """The names of the columns. `language` may be missing where the language of all questions is given apart."""
 
     id: str = "id"
@@ -44,7 +44,7 @@ class Prediction:
 
 
 def read_predictions(
-    path: Path, dataset: str, languages: Sequence[str], columns: Columns, language: str
+    path: Path, dataset: str, languages: Sequence[str], columns: PredictionColumns, language: str
 ) -> dict[Key, Prediction]:
     """The predictions of a file about a dataset in `languages`; `language` is that of rows which do not state one.
 
@@ -69,7 +69,7 @@ def predictions_fingerprint(predictions: Mapping[Key, Prediction]) -> str:
     return fingerprint("predictions", [[*key, item.text, *item.passages] for key, item in sorted(predictions.items())])
 
 
-def _read(record: Record, columns: Columns, language: str) -> tuple[Key, Prediction]:
+def _read(record: Record, columns: PredictionColumns, language: str) -> tuple[Key, Prediction]:
     if columns.answer not in record.values:
         raise record.error(f"lacks “{columns.answer}”")
     label = record.optional_text(columns.language) or language

@@ -30,7 +30,7 @@ from workbench.results.answer_scoring import (
     stored_name,
 )
 from workbench.results.judging import SharedJudge, checked_judge, judged_measures
-from workbench.results.prediction_file import Columns, Key, Prediction, predictions_fingerprint, read_predictions
+from workbench.results.prediction_file import PredictionColumns, Key, Prediction, predictions_fingerprint, read_predictions
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment, remove
 from workbench.storage.batched import batched
 from workbench.storage.database import opened_store
@@ -76,7 +76,7 @@ def import_predictions(
     language: str = "",
     metrics: Sequence[str] = DEFAULT_METRICS,
     judge: str = "",
-    columns: Columns | None = None,
+    columns: PredictionColumns | None = None,
 ) -> ImportedPredictions:
     """Imports a file of predictions as a run called `title`.
 
@@ -98,7 +98,7 @@ def import_predictions(
     library = DatasetLibrary(workbench.settings.datasets)
     info = library.info(dataset)
     corpus = workbench.corpus(info.corpus) if info.corpus else None
-    predictions = read_predictions(path, dataset, tuple(info.languages), columns or Columns(), language)
+    predictions = read_predictions(path, dataset, tuple(info.languages), columns or PredictionColumns(), language)
     passage_languages = corpus.languages if corpus else ()
     questions = [
         question
