@@ -1,4 +1,4 @@
-"""Dashboard: what came of the experiments, from the leaderboard down to single answers."""
+"""Dashboard: the results of the experiments, from the leaderboard down to single answers."""
 
 import streamlit as st
 
@@ -9,27 +9,26 @@ frame.enter()
 with access.guarded():
     st.title("Dashboard")
     ahead = figure.fetch_ahead()
-    state = result_frames.state()
-    before = view_controls.restore()
-    look = view_controls.draw(before, state)
-    if look is None:
+    state = result_frames.current_state()
+    dashboard = view_controls.draw(view_controls.restore(), state)
+    if dashboard is None:
         ahead.empty()
-        st.markdown("There are no results yet. An experiment asks whole datasets in many ways and scores the answers.")
+        st.markdown(
+            "There are no results yet. An experiment runs complete datasets with many recipes and scores the answers."
+        )
         st.page_link("pages/runs.py", label="Run an experiment", icon=":material/play_circle:")
         st.stop()
-    if not look.metric:
+    if not dashboard.metric:
         ahead.empty()
-        safe_html.message(
-            "Nothing of this experiment is scored yet: its first answers come when its last stage begins."
-        )
-        st.page_link("pages/runs.py", label="See how it stands", icon=":material/play_circle:")
-        view_controls.remember(look)
+        safe_html.message("This experiment has no scores yet: its first answers come when its last stage begins.")
+        st.page_link("pages/runs.py", label="See its progress", icon=":material/play_circle:")
+        view_controls.remember(dashboard)
         st.stop()
 
-    look = view_figures.draw(look, state)
+    dashboard = view_figures.draw(dashboard, state)
     ahead.empty()
-    view_controls.remember(look)
-    if look.mark:
-        instances_view.draw(look)
+    view_controls.remember(dashboard)
+    if dashboard.mark:
+        instances_view.draw(dashboard)
     else:
-        safe_html.show(instances_view.none_open())
+        safe_html.show(instances_view.hint())

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from workbench.ui.dashboard import result_frames
 from workbench.ui.runs import actions, exporting, jobs_view, matrix_form
 from workbench.ui.shared import access, frame
 
@@ -10,21 +9,21 @@ frame.enter()
 with access.guarded():
     st.title("Runs")
     st.markdown(
-        "Cross datasets, languages, modes, scopes, prompts and models. Steps that cells share are run once. A job "
-        "works in a process of its own: close this page, and it goes on."
+        "An experiment combines datasets, languages, modes, scopes, prompts and models. Steps that cells share are run "
+        "once. A job works in a process of its own, so you can close this page."
     )
-    rows = result_frames.store().experiment_names()
-    with actions.form(opened=not rows), access.guarded():
+    names = jobs_view.experiment_names()
+    with actions.new_experiment_expander(opened=not names), access.guarded():
         matrix_form.restore()
-        made = matrix_form.draw()
-        matrix_form.as_yaml(made)
-        actions.plan_and_start(made)
-    with actions.own_run_form(), access.guarded():
-        actions.own_run()
+        experiment = matrix_form.draw()
+        matrix_form.as_yaml(experiment)
+        actions.plan_and_start(experiment)
+    with actions.import_expander(), access.guarded():
+        actions.import_form()
 
-    if rows:
+    if names:
         st.header("Experiments")
-        shown = actions.chosen({row.id: row.name for row in rows})
-        jobs_view.detail(shown)
-        exporting.take_away(shown)
-        jobs_view.listed()
+        experiment_id = actions.select_experiment(names)
+        jobs_view.detail(experiment_id)
+        exporting.export_form(experiment_id)
+        jobs_view.experiment_list()

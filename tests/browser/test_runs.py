@@ -147,7 +147,7 @@ def test_typing_while_the_form_is_still_being_drawn_loses_nothing(visitor: Calla
         settled(page)
         expect(tag(page, "Modes", "MultiRAG")).to_be_visible()
         expect(tag(page, "Datasets", "sample")).to_be_visible()
-        expect(page.get_by_label("Questions a language", exact=True)).to_have_value("10")
+        expect(page.get_by_label("Questions per language", exact=True)).to_have_value("10")
         expect(name).to_have_value(f"Early {number}")
         page.context.close()
 
@@ -183,7 +183,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     assert answered(page, above=stopped_at) == results.count() == cells
     assert results.count(failed=True) == 0
 
-    page.get_by_role("link", name="Open in the Dashboard").click()
+    page.get_by_role("link", name="Open in Dashboard").click()
     await_figure(page, f"n = {cells:,} scored, 0 unscored")
     page.get_by_role("radio", name="Scope × language").click(force=True)
     await_figure(page, "Scope × language")
@@ -257,7 +257,7 @@ def test_two_jobs_at_once_end_as_each_would_alone(
     for name, modes in (("One", ("MultiRAG", "CrossRAG")), ("Two", ("MultiRAG", "tRAG"))):
         pages[name] = page = visitor()
         open_form(page, app_url, name, seed=13)
-        write(page, "Questions a language", "30")
+        write(page, "Questions per language", "30")
         choose(page, "Modes", *modes)
         choose(page, "Scopes", "English", "All languages")
         choose(page, "Prompt variants", "reply-short-in-ul-ul", "reply-short-same-lang-en")

@@ -1,4 +1,4 @@
-"""Results in a workspace, written as a job writes them but made up: four cells of two runs, one of them failed."""
+"""Invented results in a workspace, stored as a job stores them: four cells of two runs, one of them failed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUESTIONS = (
     Question("q01", "Kuka mainitaan radion keksijänä?", "fi", ("Marconi",), ("radio.en.1",)),
 )
 PAYLOAD = "![x](https://stranger.example/a.png) <b>bold</b>"
-"""An answer that would do harm if it were not shown letter by letter."""
+"""An answer that would do harm if it were not shown as plain text."""
 
 
 def add_results(workbench: Workbench, name: str = "Made up", modes: tuple[str, str] = ("multirag", "crossrag")) -> str:
@@ -25,7 +25,7 @@ def add_results(workbench: Workbench, name: str = "Made up", modes: tuple[str, s
     spec = experiment_to_yaml(make_experiment({"modes": ["multirag", "crossrag"]}))
     experiment_id = add_experiment(engine, name, "matrix", spec, 4, "none", rows)
     writer = Writer(engine, experiment_id, METRICS)
-    writer.write("detect language", 0, "sample", [_given(run, question) for run in range(2) for question in QUESTIONS])
+    writer.write("detect language", 0, "sample", [_result(run, question) for run in range(2) for question in QUESTIONS])
     return experiment_id
 
 
@@ -35,7 +35,7 @@ def _run(number: int, mode: str) -> RunRow:
     )
 
 
-def _given(run: int, question: Question) -> CellResult:
+def _result(run: int, question: Question) -> CellResult:
     if run == 1 and question.language == "fi":
         return CellResult(run, question, error="The model did not answer.")
     scores = {"char3_recall": Score(1.0 if run else 0.5), "clr": Score(None, "Too short to tell.")}

@@ -1,4 +1,4 @@
-"""An instance and what asks the same again."""
+"""An instance and the choice that asks the same again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ITEM = Instance(
 )
 
 
-def test_an_answer_can_be_asked_for_again_with_its_own_recipe() -> None:
+def test_a_question_can_be_asked_again_with_the_same_recipe() -> None:
     choice = again(ITEM)
     assert choice is not None
     assert (choice.question, choice.language, choice.recipe, choice.submitted) == (ITEM.text, "fi", RECIPE, True)
@@ -44,10 +44,10 @@ def test_an_answer_can_be_asked_for_again_with_its_own_recipe() -> None:
     [
         replace(RUN, recipe=""),
         replace(RUN, perturbation="shuffle"),
-        replace(RUN, recipe='{"mode": "a mode that is no more"}'),
+        replace(RUN, recipe='{"mode": "a mode that no longer exists"}'),
         replace(RUN, recipe="cut"),
     ],
-    ids=["from elsewhere", "perturbed", "of another version", "not JSON"],
+    ids=["imported", "perturbed", "of another version", "not JSON"],
 )
-def test_what_ask_would_not_do_in_the_same_way_is_not_offered(run: StoredRun) -> None:
+def test_what_ask_could_not_repeat_is_not_offered(run: StoredRun) -> None:
     assert again(replace(ITEM, run=run)) is None

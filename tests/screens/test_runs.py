@@ -1,4 +1,4 @@
-"""The Runs screen: building a matrix, how an experiment stands, and what can be done about it."""
+"""The Runs screen: building a matrix, the state of an experiment, and what can be done about it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.workspace.workbench import Workbench
 
 @pytest.fixture
 def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test meet."""
+    """The workbench that the screens of this test use."""
     monkeypatch.setattr(access, "workbench", lambda: workbench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
@@ -58,7 +58,7 @@ def test_the_form_counts_cells_and_steps_and_writes_the_yaml(bench: Workbench) -
     app = _open()
     assert not app.exception
     shown = html(app)
-    assert "<b>60</b>cells, each an answer" in shown
+    assert "<b>60</b>cells, one answer each" in shown
     assert "steps, each run once" in shown
     assert experiment_from_yaml(app.code[0].value).modes == ("multirag", "crossrag")
 
@@ -66,10 +66,10 @@ def test_the_form_counts_cells_and_steps_and_writes_the_yaml(bench: Workbench) -
 def test_a_choice_changes_the_count_at_once(bench: Workbench) -> None:
     app = _open()
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
-    assert "<b>30</b>cells, each an answer" in html(app)
+    assert "<b>30</b>cells, one answer each" in html(app)
 
 
-def test_a_matrix_that_cannot_be_is_told_in_a_sentence(bench: Workbench) -> None:
+def test_a_matrix_that_is_not_valid_is_reported_in_a_sentence(bench: Workbench) -> None:
     app = _open()
     app.multiselect(key="matrix_modes").set_value([]).run()
     assert not app.exception
@@ -80,7 +80,7 @@ def _judged(app: AppTest, metrics: str = "matrix_metrics") -> AppTest:
     return app.multiselect(key=metrics).set_value(["flexible_em", "correctness"]).run()
 
 
-def test_a_judge_is_asked_for_where_a_metric_needs_one(bench: Workbench) -> None:
+def test_a_judge_can_be_selected_where_a_metric_needs_one(bench: Workbench) -> None:
     app = _open()
     assert not [box for box in app.selectbox if box.key == "matrix_judge"]
     _judged(app)
@@ -94,7 +94,7 @@ def test_a_judge_is_asked_for_where_a_metric_needs_one(bench: Workbench) -> None
     assert experiment_from_yaml(app.code[0].value).judge == ""
 
 
-def test_a_judge_is_kept_while_one_is_elsewhere(bench: Workbench) -> None:
+def test_a_judge_is_kept_while_the_page_is_left(bench: Workbench) -> None:
     app = _judged(_open())
     app.selectbox(key="matrix_judge").set_value("llama-3-8b-instruct").run()
     app.switch_page("pages/dashboard.py").run()
@@ -103,7 +103,7 @@ def test_a_judge_is_kept_while_one_is_elsewhere(bench: Workbench) -> None:
     assert app.multiselect(key="matrix_metrics").value == ["flexible_em", "correctness"]
 
 
-def test_nothing_starts_before_it_is_agreed_that_a_judge_is_sent_texts(bench: Workbench) -> None:
+def test_nothing_starts_before_the_user_agrees_to_send_texts_to_a_judge(bench: Workbench) -> None:
     app = _judged(_open())
     app.selectbox(key="matrix_judge").set_value("gpt-4o").run()
     assert "gold answers and answers are sent to api.openai.com" in html(app)
@@ -112,7 +112,7 @@ def test_nothing_starts_before_it_is_agreed_that_a_judge_is_sent_texts(bench: Wo
     assert not app.button(key="runs_start").disabled
 
 
-def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predictions_are_judged_once_the_user_agrees(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     app = _judged(_open(), "own_metrics")
     app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
@@ -128,7 +128,7 @@ def test_predictions_are_judged_when_it_is_agreed(bench: Workbench, monkeypatch:
 
 
 @pytest.mark.parametrize("form", ["new_experiment", "own_run"])
-def test_a_form_that_has_made_an_experiment_folds_itself(
+def test_a_form_that_has_created_an_experiment_folds_itself(
     form: str, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: None)
@@ -162,12 +162,12 @@ def at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_is_a_job_whose_estimate_stands_in_every_tab(bench: Workbench) -> None:
+def test_a_pilot_is_a_job_whose_estimate_is_in_every_tab(bench: Workbench) -> None:
     app = _open()
     app.button(key="runs_pilot").click().run()
     assert not app.exception
-    assert "From a pilot of 12 cells: about" in html(app)
-    assert "From a pilot of 12 cells: about" in html(_open())
+    assert "from a pilot of 12 cells" in html(app)
+    assert "from a pilot of 12 cells" in html(_open())
 
 
 @pytest.mark.usefixtures("at_once")
@@ -175,13 +175,13 @@ def test_an_estimate_is_that_of_the_matrix_in_the_form(bench: Workbench) -> None
     app = _open()
     app.button(key="runs_pilot").click().run()
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
-    assert "From a pilot" not in html(app)
+    assert "from a pilot" not in html(app)
     app.multiselect(key="matrix_modes").select("crossrag").run()
-    assert "From a pilot of 12 cells: about" in html(app)
+    assert "from a pilot of 12 cells" in html(app)
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_is_no_experiment_in_the_list_or_on_the_dashboard(bench: Workbench) -> None:
+def test_a_pilot_is_neither_in_the_list_nor_on_the_dashboard(bench: Workbench) -> None:
     app = _open()
     app.button(key="runs_pilot").click().run()
     assert not app.get("header") and "wb-table" not in html(app)
@@ -195,13 +195,13 @@ def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, mo
     monkeypatch.setattr(Pilots, "at_work", lambda pilots: working)
     monkeypatch.setattr(Jobs, "stop", lambda jobs, experiment_id: stopped.append(experiment_id))
     app = _open()
-    assert app.get("progress")[0].proto.text == "Stage under way, answering: 1 of 4 batches"
+    assert app.get("progress")[0].proto.text == "Current stage: answering, 1 of 4 batches"
     assert "&lt;img src=x&gt;" in html(app)
     app.button(key="pilot_stop_p").click().run()
     assert stopped == ["p"]
 
 
-def test_a_pilot_at_work_is_not_offered_again(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pilot_at_work_is_not_download_labels_again(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     working = Pilot("p", "Mine", _status("p", "running"))
     monkeypatch.setattr(Pilots, "at_work", lambda pilots: [working])
     monkeypatch.setattr(Pilots, "find", lambda pilots, experiment, questions: working)
@@ -209,15 +209,15 @@ def test_a_pilot_at_work_is_not_offered_again(bench: Workbench, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("state", "told"), [("stopped", "The pilot was stopped."), ("interrupted", "process was killed.")]
+    ("state", "sentence"), [("stopped", "The pilot was stopped."), ("interrupted", "process was killed.")]
 )
-def test_a_pilot_that_did_not_end_well_says_so(
-    bench: Workbench, monkeypatch: pytest.MonkeyPatch, state: State, told: str
+def test_a_pilot_that_did_not_finish_states_why(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, state: State, sentence: str
 ) -> None:
     ended = Pilot("p", "Mine", _status("p", state))
     monkeypatch.setattr(Pilots, "find", lambda pilots, experiment, questions: ended)
     app = _open()
-    assert told in html(app)
+    assert sentence in html(app)
     assert not app.button(key="runs_pilot").disabled
 
 
@@ -227,7 +227,7 @@ def test_a_pilot_whose_cells_failed_gives_the_reason(bench: Workbench, monkeypat
     monkeypatch.setattr(Pilots, "find", lambda pilots, experiment, questions: ended)
     shown = html(_open())
     assert "4 of the pilot&#x27;s cells failed: &lt;b&gt;No&lt;/b&gt; endpoint." in shown
-    assert "Not counted, since the pilot never got there: " in shown
+    assert "Not included, as the pilot did not reach them: " in shown
 
 
 def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,19 +266,19 @@ def test_failed_cells_are_not_counted_as_answers(bench: Workbench) -> None:
     assert app.get("progress")[0].proto.text == "3 of 4 answers, 1 failed"
 
 
-def test_failed_cells_are_told_with_their_reason(bench: Workbench) -> None:
+def test_failed_cells_are_shown_with_their_reason(bench: Workbench) -> None:
     app = _open(experiment=add_results(bench))
     assert "The model did not answer." in html(app)
     assert any("1 cell failed" in item.value for item in app.markdown)
 
 
-def test_a_killed_job_says_that_resuming_loses_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_job_states_that_resuming_loses_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     identity = add_results(bench)
     _put_job(monkeypatch, "interrupted")
     assert "nothing is lost or done twice" in html(_open(experiment=identity))
 
 
-def test_the_form_keeps_what_was_chosen_while_one_is_elsewhere(bench: Workbench) -> None:
+def test_the_form_keeps_its_values_while_the_page_is_left(bench: Workbench) -> None:
     app = _open()
     app.multiselect(key="matrix_modes").set_value(["trag"]).run()
     app.switch_page("pages/dashboard.py").run()
@@ -293,41 +293,41 @@ def test_names_of_experiments_are_shown_as_text(bench: Workbench) -> None:
     assert make_experiment({"name": "<img>"}).name == "<img>"
 
 
-def _offered(app: AppTest) -> list[str]:
+def _download_labels(app: AppTest) -> list[str]:
     """The labels of the buttons that download results."""
-    return [item.proto.label for item in app.get("download_button") if item.proto.label.startswith("Download")]
+    return [item.proto.label for item in app.get("download_button") if item.proto.label.startswith("Download (")]
 
 
-def test_results_are_taken_away_as_a_file_that_is_made_when_asked_for(bench: Workbench) -> None:
+def test_results_are_exported_as_a_file_that_is_created_on_request(bench: Workbench) -> None:
     add_results(bench)
     app = _open()
-    assert not _offered(app)
+    assert not _download_labels(app)
     app.button(key="runs_make").click().run()
     assert not app.exception
-    assert _offered(app) == ["Download, 0.0 MB"]
+    assert _download_labels(app) == ["Download (0.0 MB)"]
     app.selectbox(key="runs_format").set_value("jsonl").run()
-    assert not _offered(app)
+    assert not _download_labels(app)
     app.button(key="runs_make").click().run()
-    assert len(_offered(app)) == 1
+    assert len(_download_labels(app)) == 1
 
 
-def test_a_file_too_large_for_a_browser_is_told_with_the_command_that_writes_it(
+def test_a_file_too_large_for_a_browser_is_reported_with_the_command_that_writes_it(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     identity = add_results(bench)
     monkeypatch.setattr(exporting, "LARGEST", 100)
     app = _open()
     app.button(key="runs_make").click().run()
-    assert not app.exception and not _offered(app)
+    assert not app.exception and not _download_labels(app)
     assert f"Type: python -m workbench runs export {identity} --format csv --out {identity}.csv" in html(app)
 
 
-def test_what_cannot_be_exported_is_told_in_a_sentence(bench: Workbench) -> None:
+def test_what_cannot_be_exported_is_reported_in_a_sentence(bench: Workbench) -> None:
     app = _open()
     app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
     app.text_input(key="own_title").input("Mine").run()
     app.button(key="own_take").click().run()
     app.selectbox(key="runs_format").set_value("trec-run").run()
     app.button(key="runs_make").click().run()
-    assert not app.exception and not _offered(app)
+    assert not app.exception and not _download_labels(app)
     assert "These results hold no passages that TREC files could list" in html(app)

@@ -9,15 +9,15 @@ import pandas as pd
 
 
 def measured(*rows: Mapping[str, object]) -> pd.DataFrame:
-    """Rows with what every measured figure has; what a row does not say is a plain figure."""
-    usual = {"metric": "clr", "mean": 0.5, "low": 0.4, "high": 0.6, "n": 10, "unscored": 2, "mark": "run=1"}
-    return pd.DataFrame([{**usual, **row} for row in rows])
+    """Rows with all columns of measured figures; a row needs only the values that matter."""
+    defaults = {"metric": "clr", "mean": 0.5, "low": 0.4, "high": 0.6, "n": 10, "unscored": 2, "mark": "run=1"}
+    return pd.DataFrame([{**defaults, **row} for row in rows])
 
 
 def empty(*columns: str) -> pd.DataFrame:
-    """No rows."""
+    """A frame of measured figures without rows."""
     return pd.DataFrame(columns=[*columns, "mean", "low", "high", "n", "unscored", "mark"])
 
 
 NOTHING = {"mean": nan, "low": nan, "high": nan, "n": 0, "unscored": 12}
-"""A group none of whose answers was scored."""
+"""A group without any scored answer."""

@@ -1,4 +1,4 @@
-"""Every chart on its data: what is drawn, what it says of itself, and where a click leads."""
+"""Every chart on its data: what is drawn, what its texts state, and what a click opens."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ import pytest
 
 from tests.screens.charts.frames import NOTHING, empty, measured
 from workbench.metrics.scale import Scale
-from workbench.ui.dashboard.charts.differences import BETTER, UNSURE, WORSE, deltas
+from workbench.ui.dashboard.charts.differences import BETTER, NOT_SIGNIFICANT, WORSE, deltas
 from workbench.ui.dashboard.charts.frontier import frontier, undominated
 from workbench.ui.dashboard.charts.language_groups import language_groups
 from workbench.ui.dashboard.charts.language_map import language_map
 from workbench.ui.dashboard.charts.leaderboard import leaderboard
 from workbench.ui.dashboard.charts.metric_correlation import correlation
 from workbench.ui.dashboard.charts.modes_by_dataset import modes
-from workbench.ui.dashboard.charts.prompt_scope import POOLED, prompt_scope
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
 from workbench.ui.dashboard.charts.sankey import sankey
-from workbench.ui.dashboard.charts.scope_language import scope_language
+from workbench.ui.dashboard.charts.scope_grids import POOLED, prompt_scope, scope_language
 
 FLOWS = pd.DataFrame(
     [("fi", "en", "fi", 3, "language=fi&document=en"), ("fi", "fi", "", 1, "language=fi&document=fi")],
@@ -35,30 +34,30 @@ def test_the_leaderboard_has_the_best_run_first_with_its_interval_and_counts() -
     assert "n = 20 scored, 4 unscored" in figure.layout.title.text
 
 
-def test_where_lower_is_better_the_lowest_comes_first_and_the_axis_says_so() -> None:
+def test_where_lower_is_better_the_lowest_comes_first_and_the_axis_states_it() -> None:
     rows = measured({"title": "mixes", "mean": 0.3}, {"title": "does not", "mean": 0.0})
     figure = leaderboard(rows, "code_switch")
     assert figure.data[0].y == ("1. does not", "2. mixes")
     assert "0 to 1, lower is better" in figure.layout.xaxis.title.text
 
 
-def test_a_run_without_scores_stands_last_and_says_so() -> None:
+def test_a_run_without_scores_is_last_and_marked_as_unscored() -> None:
     figure = leaderboard(measured({"title": "silent", **NOTHING}, {"title": "scored"}), "clr")
     assert figure.data[0].y == ("1. scored", "2. silent")
     assert "nothing scored" in figure.data[0].hovertext[1]
 
 
-def test_a_figure_without_data_says_why() -> None:
-    assert "No answer is scored" in leaderboard(empty("title"), "clr").layout.annotations[0].text
+def test_a_figure_without_data_states_why() -> None:
+    assert "No answer that matches" in leaderboard(empty("title"), "clr").layout.annotations[0].text
 
 
-def test_names_are_shown_letter_by_letter() -> None:
+def test_names_are_shown_as_plain_text() -> None:
     figure = leaderboard(measured({"title": "<a href='x'>y</a>"}), "clr")
     assert figure.data[0].y == ("1. &lt;a href='x'&gt;y&lt;/a&gt;",)
     assert "<a" not in figure.data[0].hovertext[0]
 
 
-def test_scopes_stand_in_the_paper_s_order_and_every_cell_can_be_clicked() -> None:
+def test_scopes_are_in_the_paper_s_order_and_every_cell_can_be_clicked() -> None:
     rows = measured(
         {"scope": "all", "language": "fi", "mean": 0.75, "mark": "scope=all&language=fi"},
         {"scope": "none", "language": "en", "mean": 0.25, "mark": "mode=baseline&language=en"},
@@ -70,12 +69,12 @@ def test_scopes_stand_in_the_paper_s_order_and_every_cell_can_be_clicked() -> No
     assert figure.data[1].text[0].startswith("75.0")
 
 
-def test_a_cell_tells_both_ends_of_its_interval() -> None:
+def test_a_cell_shows_both_ends_of_its_interval() -> None:
     rows = measured({"scope": "all", "language": "fi", "mean": 0.0, "low": 0.0, "high": 0.24})
     assert ">0–24<" in scope_language(rows, "clr").data[1].text[0]
 
 
-def test_prompts_stand_in_the_paper_s_order_and_n_is_counted_once() -> None:
+def test_prompts_are_in_the_paper_s_order_and_n_is_counted_once() -> None:
     rows = measured(
         {"prompt": "reply-short-ul", "scope": "en", "language": POOLED},
         {"prompt": "reply-short-en", "scope": "en", "language": POOLED},
@@ -109,7 +108,7 @@ def test_modes_have_a_bar_for_each_group_of_languages() -> None:
     assert "n = 10 scored, 2 unscored" in figure.layout.title.text
 
 
-def test_datasets_stand_one_below_the_other_with_the_modes_in_the_papers_order() -> None:
+def test_datasets_are_below_each_other_with_the_modes_in_the_papers_order() -> None:
     rows = measured(
         *({"dataset": name, "mode": mode, "group": "avg"} for name in ("d", "e") for mode in ("drag", "trag"))
     )
@@ -131,7 +130,7 @@ def test_the_sankey_keeps_the_three_steps_apart_and_loses_no_document() -> None:
     assert sum(figure.data[0].link.value) == 2 * 4
 
 
-def test_retrieval_curves_have_a_line_a_series_over_k() -> None:
+def test_retrieval_curves_have_one_line_per_series_over_k() -> None:
     rows = measured(*({"series": mode, "k": k, "mean": k / 10} for mode in ("trag", "drag") for k in (5, 1)))
     figure = retrieval_curves(rows, "hit")
     assert [line.name for line in figure.data] == ["trag", "drag"]
@@ -139,7 +138,7 @@ def test_retrieval_curves_have_a_line_a_series_over_k() -> None:
     assert figure.data[0].y == (0.1, 0.5)
 
 
-def test_only_differences_that_chance_would_not_make_are_coloured() -> None:
+def test_only_significant_differences_are_coloured() -> None:
     common = {"corrected": True, "questions": 3, "left_out": 1, "detectable": 0.1}
     rows = measured(
         {"name": "up", "mean": 0.2, "p": 0.01, **common},
@@ -147,19 +146,19 @@ def test_only_differences_that_chance_would_not_make_are_coloured() -> None:
         {"name": "who knows", "mean": 0.2, "p": 0.05, **common},
     )
     figure = deltas(rows, "Difference", "clr")
-    assert figure.data[0].marker.color == (BETTER, WORSE, UNSURE)
+    assert figure.data[0].marker.color == (BETTER, WORSE, NOT_SIGNIFICANT)
     assert "Holm over 3 comparisons" in figure.layout.title.text
     assert "n = 10 pairs" in figure.layout.title.text
 
 
-def test_the_frontier_is_of_runs_that_no_cheaper_one_equals() -> None:
+def test_the_frontier_has_the_runs_that_no_cheaper_one_equals() -> None:
     rows = measured(
         {"title": "cheap", "mode": "trag", "mean": 0.4, "seconds": 1.0, "tokens": 1.0},
         {"title": "beaten", "mode": "trag", "mean": 0.3, "seconds": 2.0, "tokens": 1.0},
         {"title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
     )
     assert list(undominated(rows, "seconds", Scale())["title"]) == ["cheap", "best"]
-    assert [item.name for item in frontier(rows, "clr").data] == ["best at its price", "trag", "drag"]
+    assert [item.name for item in frontier(rows, "clr").data] == ["best at its cost", "trag", "drag"]
 
 
 def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
@@ -171,9 +170,11 @@ def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
     assert list(undominated(rows, "seconds", Scale(higher_is_better=False))["title"]) == ["cheap", "best"]
 
 
-def test_a_difference_to_the_worse_is_coloured_so_where_lower_is_better() -> None:
-    told = {"corrected": True, "questions": 10, "left_out": 0, "detectable": 0.1}
-    rows = measured({"name": "less", "mean": -0.2, "p": 0.01, **told}, {"name": "more", "mean": 0.2, "p": 0.01, **told})
+def test_colours_of_differences_are_reversed_where_lower_is_better() -> None:
+    common = {"corrected": True, "questions": 10, "left_out": 0, "detectable": 0.1}
+    rows = measured(
+        {"name": "less", "mean": -0.2, "p": 0.01, **common}, {"name": "more", "mean": 0.2, "p": 0.01, **common}
+    )
     assert deltas(rows, "Difference", "code_switch").data[0].marker.color == (BETTER, WORSE)
 
 
@@ -204,18 +205,18 @@ def test_metrics_that_do_not_vary_are_left_out_by_name() -> None:
     assert figure.layout.xaxis.categoryarray == ("a", "b")
 
 
-def test_less_than_a_second_is_told_in_milliseconds() -> None:
+def test_less_than_a_second_is_shown_in_milliseconds() -> None:
     rows = measured({"title": "quick", "mode": "trag", "seconds": 0.02})
     figure = frontier(rows, "clr")
-    assert figure.layout.xaxis.title.text == "ms a question"
+    assert figure.layout.xaxis.title.text == "ms per question"
     assert figure.data[1].x == (20.0,)
 
 
-def test_a_run_that_tells_no_cost_is_not_the_best_at_its_price() -> None:
+def test_a_run_without_a_cost_is_not_the_best_at_its_cost() -> None:
     rows = measured(
         {"title": "elsewhere", "mode": "", "seconds": 0.0}, {"title": "here", "mode": "trag", "seconds": 2.0}
     )
-    assert [item.name for item in frontier(rows, "clr").data] == ["best at its price", "trag"]
+    assert [item.name for item in frontier(rows, "clr").data] == ["best at its cost", "trag"]
 
 
 def test_the_columns_of_the_sankey_are_named() -> None:
@@ -226,21 +227,21 @@ def test_the_columns_of_the_sankey_are_named() -> None:
     ]
 
 
-def test_documents_are_shared_out_among_english_the_questions_language_and_others() -> None:
+def test_documents_are_divided_into_english_the_question_s_language_and_others() -> None:
     rows = [("fi", "en", "fi", 3), ("fi", "fi", "", 1), ("fi", "sv", "fi", 4), ("en", "en", "en", 2)]
     flows = pd.DataFrame(rows, columns=["language", "document_language", "answer_language", "documents"])
     figure = language_groups(flows)
     shown = figure.data[1]
     assert dict(zip(zip(shown.y, shown.x, strict=True), shown.text, strict=True)) == {
-        ("in English", "en"): "100.0",
-        ("in English", "fi"): "37.5",
-        ("in its own", "fi"): "12.5",
-        ("in others", "fi"): "50.0",
+        ("English", "en"): "100.0",
+        ("English", "fi"): "37.5",
+        ("UL", "fi"): "12.5",
+        ("other", "fi"): "50.0",
     }
     assert "n = 10 documents" in figure.layout.title.text
 
 
-def test_a_share_of_documents_leads_to_those_that_were_given_one() -> None:
+def test_a_share_of_documents_opens_the_answers_that_were_given_one() -> None:
     rows = [("fi", "fi", "fi", 1), ("fi", "sv", "fi", 1)]
     flows = pd.DataFrame(rows, columns=["language", "document_language", "answer_language", "documents"])
     assert [mark for (mark,) in language_groups(flows).data[1].customdata] == ["", "language=fi&document=fi"]

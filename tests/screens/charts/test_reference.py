@@ -1,4 +1,4 @@
-"""Published figures beside measured ones: all of them can be drawn, and none can be taken for a measured one."""
+"""Published figures next to measured ones: all can be values, and none can be confused with a measured one."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from workbench.ui.dashboard.charts.differences import deltas
 from workbench.ui.dashboard.charts.language_groups import language_groups
 from workbench.ui.dashboard.charts.leaderboard import leaderboard
 from workbench.ui.dashboard.charts.modes_by_dataset import modes
-from workbench.ui.dashboard.charts.prompt_scope import prompt_scope
 from workbench.ui.dashboard.charts.published_table import published_table
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
-from workbench.ui.dashboard.charts.scope_language import scope_language
+from workbench.ui.dashboard.charts.scope_grids import prompt_scope, scope_language
 from workbench.ui.dashboard.dashboard_state import View
 
 TABLE_1 = "chirkova2024.1~Command-R-35B~MKQA"
 
 
-def _marked(figure: Figure) -> list[BaseTraceType]:
-    """The traces that stand for published figures; fails where one could be taken for measured."""
-    found = []
+def _published_traces(figure: Figure) -> list[BaseTraceType]:
+    """The traces of published figures; fails where one could be taken for a measured one."""
+    traces = []
     for trace in figure.data:
         if not (trace.name or "").startswith("published:"):
             continue
@@ -38,54 +37,54 @@ def _marked(figure: Figure) -> list[BaseTraceType]:
         colour = trace.marker.pattern.fgcolor if isinstance(trace, Bar) else trace.marker.color
         assert colour == GREY
         assert trace.customdata is None
-        found.append(trace)
-    return found
+        traces.append(trace)
+    return traces
 
 
-def test_grey_is_no_colour_of_measured_figures() -> None:
+def test_measured_figures_are_not_grey() -> None:
     assert GREY not in COLOURS
 
 
 @pytest.mark.parametrize("key", [item.key for item in published_tables()])
-def test_every_published_table_draws_beside_a_measured_run_in_its_own_unit(key: str) -> None:
-    here = measured({"series": "multirag", "language": "ko"}, {"series": "multirag", "language": "avg"})
+def test_every_published_table_draws_next_to_a_measured_run_in_its_unit(key: str) -> None:
+    results = measured({"series": "multirag", "language": "ko"}, {"series": "multirag", "language": "avg"})
     for metric, rows in published_figures([key]).groupby("metric"):
         share = set(rows["scale"]) == {"share"}
-        figure = published_table(rows, here if share else None, str(metric))
-        drawn = [value for trace in _marked(figure) for value in trace.y]
-        assert sorted(drawn) == pytest.approx(sorted(rows["amount"]))
+        figure = published_table(rows, results if share else None, str(metric))
+        values = [value for trace in _published_traces(figure) for value in trace.y]
+        assert sorted(values) == pytest.approx(sorted(rows["amount"]))
         if share:
-            assert max(drawn) <= 1
+            assert max(values) <= 1
         assert str(rows["citation"].iloc[0]) in figure.layout.title.text.replace("</b><br><b>", " ")
 
 
-def test_table_1_stands_below_the_measured_scopes_named_in_the_legend() -> None:
-    here = measured({"scope": "en", "language": "sv"})
+def test_table_1_is_below_the_measured_scopes_and_named_in_the_legend() -> None:
+    results = measured({"scope": "en", "language": "sv"})
     rows = published_choices.rows("languages", TABLE_1, "char3_recall_paper")
-    figure = scope_language(here, "char3_recall_paper", rows)
-    (trace,) = _marked(figure)
-    named = trace.name.replace("<br>", " ")
-    assert named == "published: Chirkova et al. (2024), Table 1, Command-R-35B, MKQA"
+    figure = scope_language(results, "char3_recall_paper", rows)
+    (trace,) = _published_traces(figure)
+    name = trace.name.replace("<br>", " ")
+    assert name == "published: Chirkova et al. (2024), Table 1, Command-R-35B, MKQA"
     assert len(trace.y) == 13 * 5 - 2  # English has no UL of its own
     assert set(trace.y) >= {"published · none", "published · all"}
     assert figure.layout.yaxis.categoryarray[0] == "en"
 
 
-def test_published_figures_stand_in_the_measured_columns_alone_where_there_are_such() -> None:
-    here = measured({"scope": "en", "language": "ko"}, {"scope": "en", "language": "fi"})
+def test_published_figures_are_restricted_to_the_measured_columns_where_they_have_any() -> None:
+    results = measured({"scope": "en", "language": "ko"}, {"scope": "en", "language": "fi"})
     figure = scope_language(
-        here, "char3_recall_paper", published_choices.rows("languages", TABLE_1, "char3_recall_paper")
+        results, "char3_recall_paper", published_choices.rows("languages", TABLE_1, "char3_recall_paper")
     )
     assert figure.layout.xaxis.categoryarray == ("fi", "ko")
     assert set(figure.data[2].x) == {"fi", "ko"}
 
 
-def test_what_no_legend_cites_the_title_does() -> None:
-    here = measured({"series": "trag", "k": 5})
+def test_the_title_cites_what_no_legend_does() -> None:
+    results = measured({"series": "trag", "k": 5})
     rows = published_choices.rows(
-        "retrieval", published_choices.usual("retrieval", published_choices.choices("retrieval", "hit")), "hit"
+        "retrieval", published_choices.default_choice("retrieval", published_choices.choices("retrieval", "hit")), "hit"
     )
-    assert "hollow or hatched: published: Singh" in retrieval_curves(here, "hit", rows).layout.title.text
+    assert "hollow or hatched: published: Singh" in retrieval_curves(results, "hit", rows).layout.title.text
 
 
 def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:
@@ -96,7 +95,7 @@ def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:
 
 def test_every_view_with_a_paper_s_figure_draws_it() -> None:
     plain = {"title": "t", "scope": "en", "language": "ko", "prompt": "reply-short-en", "dataset": "d", "mode": "trag"}
-    here = measured(
+    results = measured(
         plain
         | {
             "group": "avg",
@@ -111,21 +110,21 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
         }
     )
     figures: dict[tuple[View, str], Callable[[pd.DataFrame], Figure]] = {
-        ("leaderboard", "flexible_em"): lambda rows: leaderboard(here, "flexible_em", rows),
-        ("languages", "char3_recall_paper"): lambda rows: scope_language(here, "char3_recall_paper", rows),
-        ("prompts", "clr"): lambda rows: prompt_scope(here, "clr", rows),
-        ("modes", "char3_recall_paper"): lambda rows: modes(here, "char3_recall_paper", rows),
-        ("retrieval", "hit"): lambda rows: retrieval_curves(here, "hit", rows),
+        ("leaderboard", "flexible_em"): lambda rows: leaderboard(results, "flexible_em", rows),
+        ("languages", "char3_recall_paper"): lambda rows: scope_language(results, "char3_recall_paper", rows),
+        ("prompts", "clr"): lambda rows: prompt_scope(results, "clr", rows),
+        ("modes", "char3_recall_paper"): lambda rows: modes(results, "char3_recall_paper", rows),
+        ("retrieval", "hit"): lambda rows: retrieval_curves(results, "hit", rows),
         ("documents", "documents"): lambda rows: language_groups(FLOWS, rows),
-        ("deltas", "flexible_em"): lambda rows: deltas(here, "t", "flexible_em", rows),
+        ("deltas", "flexible_em"): lambda rows: deltas(results, "t", "flexible_em", rows),
     }
     for (view, metric), draw in figures.items():
-        usual = published_choices.usual(view, published_choices.choices(view, metric))
+        usual = published_choices.default_choice(view, published_choices.choices(view, metric))
         rows = published_choices.rows(view, usual, metric)
         assert rows is not None, view
-        assert _marked(draw(rows)), view
+        assert _published_traces(draw(rows)), view
 
 
-def test_a_metric_that_no_paper_has_stands_alone() -> None:
+def test_a_metric_that_no_paper_has_is_shown_alone() -> None:
     assert published_choices.choices("leaderboard", "code_switch") == {}
     assert published_choices.rows("languages", TABLE_1, "code_switch") is None

@@ -1,1 +1,1 @@
-"""The Dashboard: looks that the address holds, their figures, and the answers behind a mark."""
+"""The Dashboard: its state, which the URL holds, its figures, and the answers behind a mark."""

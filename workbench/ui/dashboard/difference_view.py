@@ -1,4 +1,4 @@
-"""Differences on the Dashboard: who beats whom, over all languages and in each."""
+"""Differences on the Dashboard: which run or value of a choice is better, over all languages and in each."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import streamlit as st
 
 from workbench.results.run_pairs import COMPARISONS, Comparison
 from workbench.ui.dashboard import difference_frames, result_frames
-from workbench.ui.dashboard.charts.chart_style import plain
+from workbench.ui.dashboard.charts.chart_style import plain_text
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.dashboard.result_frames import State
-from workbench.ui.dashboard.view_parts import published_beside, show
+from workbench.ui.dashboard.result_frames import ResultsState
+from workbench.ui.dashboard.view_parts import choose_published, show_figure
 
 WHAT, AGAINST, CLOSER = "dash_what", "dash_against", "dash_closer"
 TITLES: Mapping[Comparison, str] = {
@@ -24,80 +24,87 @@ TITLES: Mapping[Comparison, str] = {
     "k": "k",
     "perturbation": "Perturbations",
 }
-LONGEST = 60
+TITLE_LIMIT = 60
+"""Characters of a run's title in the title of a figure."""
 
 
-def draw(look: DashboardState, state: State) -> DashboardState:
-    """The controls and the figures; the look with what was chosen."""
+def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+    """The controls and the figures; returns the state with what was chosen."""
     from workbench.ui.dashboard.charts.differences import deltas
 
-    look = _what(look, state)
-    called = difference_frames.candidates(state, look.chosen, look.metric, look.what)
-    first = _one_of(
-        "Compare with", AGAINST, called, look.against, "Every other is compared with this one, question by question."
+    dashboard = _choose_comparison(dashboard, state)
+    titles = difference_frames.candidates(state, dashboard.filter_, dashboard.metric, dashboard.what)
+    first = _select(
+        "Compare with", AGAINST, titles, dashboard.against, "All others are compared with this one, per question."
     )
-    look, rows = published_beside(replace(look, against=_unless_first(first, called)), look.metric)
+    dashboard = replace(dashboard, against=_unless_first(first, titles))
+    dashboard, published = choose_published(dashboard, dashboard.metric)
     with st.spinner("Comparing question by question"):
-        frame = difference_frames.differences(state, look.chosen, look.metric, look.what, first)
-    title = f"Difference from “{plain(called[first], LONGEST)}”: {look.metric}"
-    show(deltas(frame, title, look.metric, rows), frame, "differences", look, state)
-    if look.what != "run":
+        frame = difference_frames.differences(state, dashboard.filter_, dashboard.metric, dashboard.what, first)
+    title = f"Difference from “{plain_text(titles[first], TITLE_LIMIT)}”: {dashboard.metric}"
+    show_figure(deltas(frame, title, dashboard.metric, published), frame, "differences", dashboard, state)
+    if dashboard.what != "run":
         st.caption(
-            "Runs are paired that differ in nothing else. Modes that were run in no scope in common are paired in the "
-            "scopes that their papers define."
+            "Runs are paired if they differ in nothing else. Modes that share no scope are paired in the scopes that "
+            "their papers define."
         )
-    others = {name: called[name] for name in frame[look.what]}
-    return _closer(look, state, others, first, called[first])
+    others = {name: titles[name] for name in frame[dashboard.what]}
+    return _by_language(dashboard, state, others, first, titles[first])
 
 
-def _what(look: DashboardState, state: State) -> DashboardState:
-    """Lets one choose what is compared, where runs differ in more than which they are."""
-    runs = result_frames.runs(state, look.chosen)
-    there = [name for name in COMPARISONS if name == "run" or len({getattr(run, name) for run in runs}) > 1]
-    if st.session_state.get(WHAT) not in there:
-        st.session_state[WHAT] = look.what if look.what in there else there[0]
-    if len(there) == 1:
-        return replace(look, what=there[0])
+def _choose_comparison(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+    """The control for what is compared, where runs differ in some choice."""
+    runs = result_frames.runs(state, dashboard.filter_)
+    options = [name for name in COMPARISONS if name == "run" or len({getattr(run, name) for run in runs}) > 1]
+    if st.session_state.get(WHAT) not in options:
+        st.session_state[WHAT] = dashboard.what if dashboard.what in options else options[0]
+    if len(options) == 1:
+        return replace(dashboard, what=options[0])
     what = st.segmented_control(
         "Compare",
-        there,
+        options,
         key=WHAT,
         required=True,
         format_func=TITLES.__getitem__,
-        help="Single runs; or all runs of one mode with those of another that are alike in everything else, and so on.",
+        help="Single runs, or all runs with one mode (scope, prompt …) and those with another that differ in nothing "
+        "else.",
     )
-    return replace(look, what=what or there[0])
+    return replace(dashboard, what=what or options[0])
 
 
-def _closer(look: DashboardState, state: State, others: Mapping[str, str], first: str, title: str) -> DashboardState:
+def _by_language(
+    dashboard: DashboardState, state: ResultsState, others: Mapping[str, str], first: str, title: str
+) -> DashboardState:
     """One of the others in each language."""
     from workbench.ui.dashboard.charts.differences import deltas
 
-    spoken = look.chosen.languages or result_frames.languages(state, look.chosen)
-    if not others or len(spoken) < 2:
-        return replace(look, closer="")
-    second = _one_of(
-        "Look closer, language by language, at",
+    languages = dashboard.filter_.languages or result_frames.languages(state, dashboard.filter_)
+    if not others or len(languages) < 2:
+        return replace(dashboard, closer="")
+    second = _select(
+        "Show by language",
         CLOSER,
         others,
-        look.closer,
-        "This one against the same in each language: p is corrected over the languages.",
+        dashboard.closer,
+        "Its difference in each language; p is corrected over the languages.",
     )
     with st.spinner("Comparing in each language"):
-        frame = difference_frames.by_languages(state, look.chosen, look.metric, look.what, first, second)
-    called = f"“{plain(others[second], LONGEST)}” minus “{plain(title, LONGEST)}”"
-    drawn = deltas(frame, f"{called}, by language: {look.metric}", look.metric)
-    show(drawn, frame, "differences-by-language", look, state)
-    return replace(look, closer=_unless_first(second, others))
+        frame = difference_frames.by_languages(
+            state, dashboard.filter_, dashboard.metric, dashboard.what, first, second
+        )
+    pair = f"“{plain_text(others[second], TITLE_LIMIT)}” minus “{plain_text(title, TITLE_LIMIT)}”"
+    figure = deltas(frame, f"{pair}, by language: {dashboard.metric}", dashboard.metric)
+    show_figure(figure, frame, "differences-by-language", dashboard, state)
+    return replace(dashboard, closer=_unless_first(second, others))
 
 
-def _one_of(label: str, key: str, called: Mapping[str, str], wanted: str, explained: str) -> str:
-    if st.session_state.get(key) not in called:
-        st.session_state[key] = wanted if wanted in called else next(iter(called))
-    chosen: str = st.selectbox(label, list(called), key=key, format_func=called.__getitem__, help=explained)
-    return chosen
+def _select(label: str, key: str, titles: Mapping[str, str], wish: str, help_text: str) -> str:
+    if st.session_state.get(key) not in titles:
+        st.session_state[key] = wish if wish in titles else next(iter(titles))
+    name: str = st.selectbox(label, list(titles), key=key, format_func=titles.__getitem__, help=help_text)
+    return name
 
 
-def _unless_first(name: str, called: Mapping[str, str]) -> str:
-    """What the address says of a choice: nothing where it is the first."""
-    return "" if name == next(iter(called)) else name
+def _unless_first(name: str, titles: Mapping[str, str]) -> str:
+    """A choice as the URL holds it: "" where it is the first."""
+    return "" if name == next(iter(titles)) else name

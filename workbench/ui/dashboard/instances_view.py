@@ -1,4 +1,4 @@
-"""The instances behind a mark, a page at a time: question, golds, answer, scores and the documents handed over."""
+"""The instances behind a mark, one page at a time: question, golds, answer, scores and the documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.results.queries.instances import Instance
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.dashboard import result_frames
-from workbench.ui.dashboard.dashboard_state import SINGULAR, DashboardState, Mark, from_mark, narrowed
+from workbench.ui.dashboard.dashboard_state import URL_NAMES, DashboardState, Mark, from_mark, narrow
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import chip, hue, language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, text_block
@@ -32,66 +32,66 @@ SEEN = "dash_seen"
 """In the session: the mark and the page that were scrolled to last."""
 
 
-def draw(look: DashboardState) -> None:
-    """The instances of the look's mark, with what closes them and turns their pages."""
-    marked = from_mark(look.mark)
-    chosen = narrowed(look.chosen, marked.chosen)
-    count, found = _page(chosen, marked, look.page)
+def draw(dashboard: DashboardState) -> None:
+    """A page of the instances behind the open mark, with the buttons that close them and turn the page."""
+    mark = from_mark(dashboard.mark)
+    filter_ = narrow(dashboard.filter_, mark.filter_)
+    count, instances = _page(filter_, mark, dashboard.page)
     pages = max(1, -(-count // PAGE))
     with st.container(key="instances"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
             st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
-        safe_html.show(described(marked))
-        if marked.apart and (every := question_step(result_frames.view(chosen), marked.apart[0])) > 1:
-            safe_html.message(f"There are very many answers: those to one question in {every:,} are looked through.")
-        if not found:
-            safe_html.message(
-                "There is no instance here: the results have changed, or the page lies beyond the last one."
-            )
-        beside = st.toggle("The documents' text", key="dash_documents", help="As the corpus holds it now.")
-        texts = _texts(found) if beside else {}
-        for item in found:
+        safe_html.show(described(mark))
+        if mark.metrics and (every := question_step(result_frames.result_view(filter_), mark.metrics[0])) > 1:
+            safe_html.message(f"There are very many answers: only those to one question in {every:,} are searched.")
+        if not instances:
+            safe_html.message("No instances here: the results have changed, or this page is past the last one.")
+        with_texts = st.toggle(
+            "Show document texts", key="dash_documents", help="The texts as they are in the corpus now."
+        )
+        texts = _texts(instances) if with_texts else {}
+        for item in instances:
             with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
                 safe_html.show(card(item, texts))
                 if choice := again(item):
                     st.page_link(
                         "pages/ask.py",
-                        label="Open in Ask: the exact prompt, steps and timings",
+                        label="Open in Ask: exact prompt, steps and timings",
                         icon=":material/open_in_new:",
                         query_params=ask_url.to_params(choice),
                     )
         if pages > 1:
             with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
-                st.button("Earlier", disabled=look.page <= 1, key="dash_earlier", on_click=_turn, args=(-1,))
-                st.markdown(f"Page {min(look.page, pages):,} of {pages:,}")
-                st.button("Later", disabled=look.page >= pages, key="dash_later", on_click=_turn, args=(1,))
-    # Once: whoever then scrolls away is not brought back by the next run.
-    if st.session_state.get(SEEN) != (look.mark, look.page):
-        st.session_state[SEEN] = (look.mark, look.page)
+                st.button("Previous", disabled=dashboard.page <= 1, key="dash_earlier", on_click=_turn, args=(-1,))
+                st.markdown(f"Page {min(dashboard.page, pages):,} of {pages:,}")
+                st.button("Next", disabled=dashboard.page >= pages, key="dash_later", on_click=_turn, args=(1,))
+    # Once: a user who then scrolls away is not brought back by the next run.
+    if st.session_state.get(SEEN) != (dashboard.mark, dashboard.page):
+        st.session_state[SEEN] = (dashboard.mark, dashboard.page)
         safe_html.look_at_instances()
 
 
-def described(marked: Mark) -> Html:
+def described(mark: Mark) -> Html:
     """What the mark stands for, as chips."""
     chips = [
-        chip(SINGULAR[name], ", ".join(str(value) for value in getattr(marked.chosen, name)))
-        for name in SINGULAR
-        if getattr(marked.chosen, name)
+        chip(URL_NAMES[name], ", ".join(str(value) for value in getattr(mark.filter_, name)))
+        for name in URL_NAMES
+        if getattr(mark.filter_, name)
     ]
-    if marked.document:
-        chips.append(chip("given a document in", marked.document))
-    if marked.answer is not None:
-        chips.append(chip("answered in", marked.answer or "a language not detected"))
-    if marked.apart:
-        chips.append(chip("apart, the furthest first", " and ".join(marked.apart)))
-    if marked.failed:
+    if mark.document:
+        chips.append(chip("given a document in", mark.document))
+    if mark.answer is not None:
+        chips.append(chip("answered in", mark.answer or "an unknown language"))
+    if mark.metrics:
+        chips.append(chip("largest disagreement first", " and ".join(mark.metrics)))
+    if mark.failed:
         chips.append(chip("failed"))
     return element("div", *chips, css="wb-row")
 
 
 def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
-    """One instance."""
+    """One instance as a card; `texts` are passages by id, whose texts are shown too."""
     head = [chip(item.question), language_badge(item.language), element("span", inline(item.run.title), css="wb-muted")]
     lines = [text_block(item.text, item.language, "wb-ask")]
     if item.error:
@@ -99,7 +99,7 @@ def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
     else:
         badge = language_badge(item.answer_language) if item.answer_language else chip("language not detected")
         lines.append(element("div", element("span", escaped("answer"), css="wb-label"), badge, css="wb-row"))
-        lines.append(text_block(item.output or "(nothing)", item.answer_language, "wb-long"))
+        lines.append(text_block(item.output or "(empty)", item.answer_language, "wb-long"))
     golds = [inline(gold, item.language, "wb-chip") for gold in item.golds] or [chip("none")]
     lines.append(element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"))
     lines.append(element("div", *_scores(item), css="wb-row"))
@@ -114,8 +114,9 @@ def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
 
 
 def again(item: Instance) -> Choice | None:
-    """What asks the same again on the Ask screen; None where that cannot: an answer from elsewhere, or one to evidence
-    that was perturbed.
+    """The choice that asks the same again on the Ask screen.
+
+    None for an imported answer, for one whose evidence was perturbed and for one that this version cannot repeat.
     """
     if not item.run.recipe or item.run.perturbation != UNPERTURBED:
         return None
@@ -129,8 +130,7 @@ def again(item: Instance) -> Choice | None:
 def _scores(item: Instance) -> list[Html]:
     shown = []
     for name, value in item.scores.items():
-        told = "unscored" if value is None else f"{value:.3f}"
-        shown.append(chip(name, told))
+        shown.append(chip(name, "unscored" if value is None else f"{value:.3f}"))
         if value is None and item.reasons.get(name):
             shown.append(element("span", inline(item.reasons[name]), css="wb-muted"))
     return shown
@@ -159,30 +159,30 @@ def _document(rank: int, passage: Passage) -> Html:
     )
 
 
-def _page(chosen: Filter, marked: Mark, page: int) -> tuple[int, list[Instance]]:
-    view, start = result_frames.view(chosen), (page - 1) * PAGE
-    if marked.apart:
-        return furthest_apart(view, *marked.apart, start=start, limit=PAGE)
-    failed = True if marked.failed else None
-    conditions = [*given_in(marked.document), *answered_in(marked.answer)]
+def _page(filter_: Filter, mark: Mark, page: int) -> tuple[int, list[Instance]]:
+    view, start = result_frames.result_view(filter_), (page - 1) * PAGE
+    if mark.metrics:
+        return furthest_apart(view, *mark.metrics, start=start, limit=PAGE)
+    failed = True if mark.failed else None
+    conditions = [*given_in(mark.document), *answered_in(mark.answer)]
     count = view.count(failed=failed, conditions=conditions)
     return count, view.instances(start=start, limit=PAGE, failed=failed, conditions=conditions)
 
 
-def _texts(found: Sequence[Instance]) -> dict[str, Passage]:
-    """The passages of some instances by id, from their corpora as they are now; what is gone is left out."""
-    wanted: dict[str, set[str]] = {}
-    for item in found:
-        wanted.setdefault(item.run.corpus, set()).update(name for name, _, _ in item.passages)
+def _texts(instances: Sequence[Instance]) -> dict[str, Passage]:
+    """The passages of some instances by id, from their corpora as they are now; missing ones are left out."""
+    passages_by_corpus: dict[str, set[str]] = {}
+    for item in instances:
+        passages_by_corpus.setdefault(item.run.corpus, set()).update(name for name, _, _ in item.passages)
     texts: dict[str, Passage] = {}
-    for corpus, names in wanted.items():
+    for name, passage_ids in passages_by_corpus.items():
         try:
-            held = access.workbench().corpus(corpus)
+            corpus = access.workbench().corpus(name)
         except WorkbenchError as error:
             safe_html.message(str(error))
             continue
-        rows = held.lexical.rows_of(names)
-        texts.update({item.id: item for item in held.table.passages(list(rows.values()))})
+        rows = corpus.lexical.rows_of(passage_ids)
+        texts.update({item.id: item for item in corpus.table.passages(list(rows.values()))})
     return texts
 
 
@@ -190,17 +190,16 @@ def _turn(by: int) -> None:
     st.session_state[TURNED] = by
 
 
-def turned(look: DashboardState) -> DashboardState:
-    """The look after the buttons pressed just now."""
+def after_buttons(dashboard: DashboardState) -> DashboardState:
+    """The state after the buttons that were pressed just now."""
     if st.session_state.pop(CLOSED, False):
         st.session_state.pop(SEEN, None)
-        return replace(look, mark="", page=1)
+        return replace(dashboard, mark="", page=1)
     by = st.session_state.pop(TURNED, 0)
-    return replace(look, page=max(1, look.page + by)) if by else look
+    return replace(dashboard, page=max(1, dashboard.page + by)) if by else dashboard
 
 
-def none_open() -> Html:
-    """What stands where no instances are open."""
-    return element(
-        "div", escaped("Click a mark of the figure, or a row of its table, to open its instances."), css="wb-muted"
-    )
+def hint() -> Html:
+    """What is shown where no instances are open."""
+    text = "Click a point, bar or cell of the figure, or a row of its table, to see the answers behind it."
+    return element("div", escaped(text), css="wb-muted")

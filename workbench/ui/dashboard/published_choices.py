@@ -1,4 +1,4 @@
-"""Which published figures stand beside a view of the Dashboard, and which of their rows a figure can take."""
+"""Which published figures can be shown in a view of the Dashboard, and which of their rows a figure can draw."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DOCUMENT_SHARE = "doc_language_share"
 PART = "~"
 """Between a table's key, a model and a dataset in the name of a choice: `chirkova2024.5~Command-R-35B~MKQA`."""
 
-USUAL: Mapping[View, str] = {
+VIEW_TABLES: Mapping[View, str] = {
     "leaderboard": "ranaldi2025_crossrag.14",
     "languages": "chirkova2024.1",
     "prompts": "chirkova2024.5",
@@ -26,68 +26,68 @@ USUAL: Mapping[View, str] = {
     "deltas": "ranaldi2025_crossrag.2",
     "documents": "ranaldi2025_crossrag.13",
 }
-"""The table that a view is drawn after."""
+"""The published table that a view follows."""
 
-ALIKE: Mapping[str, tuple[str, ...]] = {
+SIMILAR_METRICS: Mapping[str, tuple[str, ...]] = {
     "char3_recall": ("char3_recall_paper",),
     "char3_recall_romanised": ("char3_recall_paper",),
 }
-"""Metrics that a published one may stand beside though they are not the same; the figure says which is which."""
+"""Metrics next to which a nearly equal published one may be shown; the figure states which is which."""
 
 
 def choices(view: View, metric: str) -> dict[str, str]:
-    """What can stand beside a view of one metric: the name of a choice and its title, the view's own table first."""
-    if view not in USUAL:
+    """The published figures that a view of one metric can show: choices and their titles, those of its table first."""
+    if view not in VIEW_TABLES:
         return {}
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for table in published_tables():
-        part = _fitting(view, published_figures([table.key]), metric)
-        for _, row in part.drop_duplicates(_parts(view)).iterrows():
-            told = [str(row[name]) for name in _parts(view)[1:]]
-            found[PART.join([table.key, *told])] = ", ".join(filter(None, [table.title, *told]))
-    own = [name for name in found if name.startswith(f"{USUAL[view]}{PART}")]
-    return {name: found[name] for name in [*own, *found]}
+        fitting = _fitting(view, published_figures([table.key]), metric)
+        for _, row in fitting.drop_duplicates(_parts(view)).iterrows():
+            parts = [str(row[name]) for name in _parts(view)[1:]]
+            titles[PART.join([table.key, *parts])] = ", ".join(filter(None, [table.title, *parts]))
+    first = [name for name in titles if name.startswith(f"{VIEW_TABLES[view]}{PART}")]
+    return {name: titles[name] for name in [*first, *titles]}
 
 
-def usual(view: View, there: Mapping[str, str]) -> str:
-    """The choice that a view begins with: of the table that it is drawn after, else the first there is."""
-    return next(iter(there), NONE) if view in USUAL else NONE
+def default_choice(view: View, titles: Mapping[str, str]) -> str:
+    """The choice that a view begins with: from the table that it follows, else the first available."""
+    return next(iter(titles), NONE) if view in VIEW_TABLES else NONE
 
 
 def rows(view: View, choice: str, metric: str) -> DataFrame | None:
     """The published rows of a choice that a view of `metric` can draw, None where there are none."""
-    key, *told = choice.split(PART)
+    key, *parts = choice.split(PART)
     if choice == NONE or key not in {table.key for table in published_tables()}:
         return None
-    found = _fitting(view, published_figures([key]), metric)
-    for name, value in zip(_parts(view)[1:], told, strict=False):
-        found = found[found[name] == value]
-    if not len(found):
+    fitting = _fitting(view, published_figures([key]), metric)
+    for name, value in zip(_parts(view)[1:], parts, strict=False):
+        fitting = fitting[fitting[name] == value]
+    if not len(fitting):
         return None
     if view in ("deltas", "retrieval", "documents"):
-        return found
-    # Said on the figure itself: a published metric that is only nearly the same.
-    other = found["measure"].ne(metric) & found["measure"].ne("")
-    cited = found["citation"].where(~other, found["citation"] + " (" + found["measure"] + ")")
-    return found.assign(citation=cited)
+        return fitting
+    # Stated on the figure itself: a published metric that is only nearly the same.
+    other = fitting["measure"].ne(metric) & fitting["measure"].ne("")
+    cited = fitting["citation"].where(~other, fitting["citation"] + " (" + fitting["measure"] + ")")
+    return fitting.assign(citation=cited)
 
 
 def _parts(view: View) -> list[str]:
-    """What tells one choice from another: where datasets do not stand side by side, the dataset too."""
+    """The columns that distinguish choices: the dataset too where a view does not show datasets separately."""
     if view == "documents":
         return ["key", "dataset", "scope"]
     return ["key", "model"] if view in ("modes", "deltas", "retrieval") else ["key", "model", "dataset"]
 
 
-def _fitting(view: View, found: DataFrame, metric: str) -> DataFrame:
+def _fitting(view: View, table_rows: DataFrame, metric: str) -> DataFrame:
     if view == "deltas":
-        return found[(found["scale"] == "difference") & (found["metric"] == f"{metric}_delta")]
+        return table_rows[(table_rows["scale"] == "difference") & (table_rows["metric"] == f"{metric}_delta")]
     if view == "documents":
-        return found[found["metric"] == DOCUMENT_SHARE]
+        return table_rows[table_rows["metric"] == DOCUMENT_SHARE]
     if view == "retrieval":
-        part = found[found["measure"].str.startswith(f"{metric}@")]
+        part = table_rows[table_rows["measure"].str.startswith(f"{metric}@")]
         return part.assign(at=[int(name.partition("@")[2]) for name in part["measure"]])
-    part = found[found["measure"].isin([metric, *ALIKE.get(metric, ())])]
+    part = table_rows[table_rows["measure"].isin([metric, *SIMILAR_METRICS.get(metric, ())])]
     if view == "leaderboard":
         return part[part["language"] == "avg"]
     if view == "modes":
@@ -95,5 +95,5 @@ def _fitting(view: View, found: DataFrame, metric: str) -> DataFrame:
     if view == "prompts":
         return part[(part["variant"] != "") & (part["scope"] != "")]
     cells = part[(part["scope"] != "") & (part["mode"] == "") & (part["setting"] == "")]
-    # A cell of the figure has room for one figure: tables that give several for it are for the other views.
+    # A cell of the figure has room for one value: tables with several values for it are left to the other views.
     return cells[~cells.duplicated([*_parts(view), "scope", "language"], keep=False)]

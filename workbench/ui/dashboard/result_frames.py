@@ -1,9 +1,10 @@
-"""Results as the tidy frames that charts draw. Each is made once for each state of the results and each filter."""
+"""Results as the tidy frames that charts draw. Each is computed once per state of the results and filter."""
 
-# ruff: noqa: ARG001 - `state` is part of what Streamlit keeps a frame under
+# ruff: noqa: ARG001 - `state` is part of the key under which Streamlit caches a frame
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,20 +19,23 @@ from workbench.results.queries.experiment_list import ExperimentName
 from workbench.results.queries.mean_intervals import MeanWithInterval
 from workbench.results.queries.run_list import StoredRun
 from workbench.results.result_store import ResultStore, ResultView
-from workbench.ui.dashboard.dashboard_state import SINGULAR, mark
+from workbench.ui.dashboard.dashboard_state import URL_NAMES, mark
 from workbench.ui.shared import access
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SHOWN = 25
-"""Runs in a leaderboard; the rest are counted."""
-KEPT = 256
-"""Frames that a server keeps."""
-DIFFER = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")
-S3_GROUPS = {"hr": "high", "lr": "low"}
+LEADERBOARD_SIZE = 25
+"""Runs in a leaderboard; the others are only counted."""
+CACHED_FRAMES = 256
+"""Frames of each kind that a server caches."""
+RUN_CHOICES = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")
+"""The choices that a run's title is composed of."""
+RESOURCE_GROUPS = {"hr": "high", "lr": "low"}
+"""The groups of languages in Ranaldi et al. (2025, CrossRAG), with the resources of their languages."""
 
-State = tuple[float | str, ...]
+ResultsState = tuple[float | str, ...]
+"""A value that changes when the results do; it contains the database's URL."""
 
 
 def store() -> ResultStore:
@@ -39,107 +43,106 @@ def store() -> ResultStore:
     return ResultStore.at(access.workbench().settings.database_url)
 
 
-def view(filter_: Filter) -> ResultView:
+def result_view(filter_: Filter) -> ResultView:
     """The results that a filter lets through."""
     return store().where(filter_)
 
 
-def state() -> State:
-    """The state of the results now, with the place they lie in; every function below is asked with it."""
+def current_state() -> ResultsState:
+    """The state of the results now, with which every function below is called."""
     return (*store().state(), access.workbench().settings.database_url)
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
-def experiments(state: State) -> list[ExperimentName]:
+def experiments(state: ResultsState) -> list[ExperimentName]:
     """All experiments, the newest first."""
     return store().experiment_names()
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def runs(state: State, chosen: Filter) -> list[StoredRun]:
+def runs(state: ResultsState, filter_: Filter) -> list[StoredRun]:
     """The runs that a filter lets through."""
-    return view(chosen).runs()
+    return result_view(filter_).runs()
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def metrics(state: State, chosen: Filter) -> list[str]:
-    """The metrics that some of them were scored by."""
-    return view(chosen).metrics()
+def metrics(state: ResultsState, filter_: Filter) -> list[str]:
+    """The metrics that some of the runs that a filter lets through were scored by."""
+    return result_view(filter_).metrics()
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def languages(state: State, chosen: Filter) -> list[str]:
-    """The question languages of some runs."""
-    return view(chosen).languages()
+def languages(state: ResultsState, filter_: Filter) -> list[str]:
+    """The codes of the question languages of those runs."""
+    return result_view(filter_).languages()
 
 
-def titles(found: Sequence[StoredRun]) -> dict[int, str]:
-    """A title for each run: its choices that differ among these, all of them where nothing does. A run from elsewhere
-    has few.
+def run_titles(rows: Sequence[StoredRun]) -> dict[int, str]:
+    """A distinct title for each run by its id: the choices in which these runs differ, four where they do not.
+
+    An imported run has few choices.
     """
-    varied = [name for name in DIFFER if len({getattr(run, name) for run in found}) > 1] or list(DIFFER[1:5])
-    told = {run.id: [f"k={run.k}" if name == "k" else getattr(run, name) for name in varied] for run in found}
-    called = {run: " · ".join(filter(None, parts)) or f"#{run}" for run, parts in told.items()}
-    twice = {title for title in called.values() if list(called.values()).count(title) > 1}
-    return {run.id: f"{called[run.id]} · #{run.id}" if called[run.id] in twice else called[run.id] for run in found}
+    varied = [name for name in RUN_CHOICES if len({getattr(run, name) for run in rows}) > 1] or list(RUN_CHOICES[1:5])
+    parts = {run.id: [f"k={run.k}" if name == "k" else getattr(run, name) for name in varied] for run in rows}
+    titles = {run: " · ".join(filter(None, words)) or f"#{run}" for run, words in parts.items()}
+    counts = Counter(titles.values())
+    return {run: f"{title} · #{run}" if counts[title] > 1 else title for run, title in titles.items()}
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def leaderboard(state: State, chosen: Filter, metric: str) -> tuple[DataFrame, int]:
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def leaderboard(state: ResultsState, filter_: Filter, metric: str) -> tuple[DataFrame, int]:
     """The best runs with their titles, and how many runs there are."""
-    found, count = view(chosen).best_runs(metric, SHOWN)
-    called = titles(view(Filter(runs=tuple(int(item.key[0]) for item in found))).runs()) if found else {}
-    frame = _frame(found, ("run",))
-    frame["title"] = [called[run] for run in frame["run"]]
+    best, count = result_view(filter_).best_runs(metric, LEADERBOARD_SIZE)
+    titles = run_titles(result_view(Filter(runs=tuple(int(item.key[0]) for item in best))).runs()) if best else {}
+    frame = _frame(best, ("run",))
+    frame["title"] = [titles[run] for run in frame["run"]]
     return frame, count
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def by_scope(state: State, chosen: Filter, metric: str, by: tuple[Dimension, ...]) -> DataFrame:
-    """A metric by `by`, which has the scope; answers without retrieval stand under the scope `none`."""
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def by_scope(state: ResultsState, filter_: Filter, metric: str, by: tuple[Dimension, ...]) -> DataFrame:
+    """A metric by dimensions, one of them the scope; answers without retrieval have the scope `none`."""
     from pandas import concat
 
-    modes = {run.mode for run in view(chosen).runs()}
+    modes = {run.mode for run in result_view(filter_).runs()}
     frames = []
     if "baseline" in modes:
         rest = [name for name in by if name != "scope"]
-        without = view(replace(chosen, modes=("baseline",))).means_with_intervals(metric, rest)
+        without = result_view(replace(filter_, modes=("baseline",))).means_with_intervals(metric, rest)
         frame = _frame(without, rest, modes="baseline")
         frames.append(frame.assign(scope="none"))
     if others := tuple(sorted(modes - {"baseline"})):
-        narrow = replace(chosen, modes=others)
-        # Said by the marks too: answers without retrieval have a scope of their own, in which nothing is searched.
+        with_retrieval = replace(filter_, modes=others)
+        # In the marks too: answers without retrieval have a stored scope, in which nothing is searched.
         also = {"modes": others} if "baseline" in modes else {}
-        frames.append(_frame(view(narrow).means_with_intervals(metric, by), by, **also))
+        frames.append(_frame(result_view(with_retrieval).means_with_intervals(metric, by), by, **also))
     return concat(frames, ignore_index=True) if frames else _frame([], by)
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def by_mode(state: State, chosen: Filter, metric: str) -> DataFrame:
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def by_mode(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
     """A metric by dataset and mode, over all languages and over those of high and low resource."""
     from pandas import concat
 
-    found = view(chosen).means([metric], ["language"])
-    codes = tuple(str(item.key[0]) for item in found)
-    frames = [
-        _frame(view(chosen).means_with_intervals(metric, ("dataset", "mode")), ("dataset", "mode")).assign(group="avg")
-    ]
-    for group, resource in S3_GROUPS.items():
-        some = tuple(code for code in codes if is_known(code) and language(code).resource == resource)
-        if some:
-            part = view(replace(chosen, languages=some)).means_with_intervals(metric, ("dataset", "mode"))
-            frames.append(_frame(part, ("dataset", "mode"), languages=some).assign(group=group))
+    codes = tuple(str(item.key[0]) for item in result_view(filter_).means([metric], ["language"]))
+    averages = result_view(filter_).means_with_intervals(metric, ("dataset", "mode"))
+    frames = [_frame(averages, ("dataset", "mode")).assign(group="avg")]
+    for group, resource in RESOURCE_GROUPS.items():
+        members = tuple(code for code in codes if is_known(code) and language(code).resource == resource)
+        if members:
+            means = result_view(replace(filter_, languages=members)).means_with_intervals(metric, ("dataset", "mode"))
+            frames.append(_frame(means, ("dataset", "mode"), languages=members).assign(group=group))
     return concat(frames, ignore_index=True)
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def by(state: State, chosen: Filter, metric: str, dimensions: tuple[Dimension, ...]) -> DataFrame:
-    """A metric by any dimensions."""
-    return _frame(view(chosen).means_with_intervals(metric, dimensions), dimensions)
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def by_dimensions(state: ResultsState, filter_: Filter, metric: str, dimensions: tuple[Dimension, ...]) -> DataFrame:
+    """A metric with intervals by any dimensions."""
+    return _frame(result_view(filter_).means_with_intervals(metric, dimensions), dimensions)
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def flows(state: State, chosen: Filter) -> DataFrame:
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def flows(state: ResultsState, filter_: Filter) -> DataFrame:
     """Documents by question, document and answer language."""
     from pandas import DataFrame
 
@@ -151,37 +154,37 @@ def flows(state: State, chosen: Filter) -> DataFrame:
             "documents": item.documents,
             "mark": mark(languages=item.language, document=item.document_language, answer=item.answer_language),
         }
-        for item in view(chosen).flows()
+        for item in result_view(filter_).flows()
     ]
     columns = ["language", "document_language", "answer_language", "documents", "mark"]
     return DataFrame(rows, columns=columns)
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def curves(state: State, chosen: Filter, family: str, series: Dimension) -> DataFrame:
-    """Hit, recall or precision at every k that was measured."""
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def curves(state: ResultsState, filter_: Filter, family: str, series: Dimension) -> DataFrame:
+    """Hit, recall or precision at every k that was measured, one series for each value of a dimension."""
     from pandas import concat
 
-    there = metrics(state, chosen)
+    measured = metrics(state, filter_)
     frames = []
     for name in RANKINGS:
         kind, _, depth = name.partition("@")
-        if kind == family and depth and name in there:
-            found = _frame(view(chosen).means_with_intervals(name, (series,)), (series,))
-            found = found[found["n"] > 0]
-            frames.append(found.assign(series=found[series].astype(str), k=int(depth)))
+        if kind == family and depth and name in measured:
+            frame = _frame(result_view(filter_).means_with_intervals(name, (series,)), (series,))
+            frame = frame[frame["n"] > 0]
+            frames.append(frame.assign(series=frame[series].astype(str), k=int(depth)))
     return concat(frames, ignore_index=True) if frames else _frame([], (series,)).assign(series=[], k=[])
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def costs(state: State, chosen: Filter, metric: str) -> DataFrame:
-    """Every run's mean of a metric with its seconds and tokens a question."""
-    frame = _frame(view(chosen).means_with_intervals(metric, ("run",)), ("run",))
-    there = {run.id: run for run in view(chosen).runs()}
-    called = titles(list(there.values()))
-    spent = {int(item.key[0]): item for item in view(chosen).effort()}
-    frame["title"] = [called[run] for run in frame["run"]]
-    frame["mode"] = [there[run].mode for run in frame["run"]]
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def costs(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
+    """Every run's mean of a metric with its seconds and tokens per question, NaN where unknown."""
+    frame = _frame(result_view(filter_).means_with_intervals(metric, ("run",)), ("run",))
+    runs_by_id = {run.id: run for run in result_view(filter_).runs()}
+    titles = run_titles(list(runs_by_id.values()))
+    spent = {int(item.key[0]): item for item in result_view(filter_).effort()}
+    frame["title"] = [titles[run] for run in frame["run"]]
+    frame["mode"] = [runs_by_id[run].mode for run in frame["run"]]
     frame["seconds"] = [spent[run].seconds if run in spent else None for run in frame["run"]]
     frame["tokens"] = [
         (item.prompt_tokens + item.completion_tokens) / item.answers
@@ -192,35 +195,28 @@ def costs(state: State, chosen: Filter, metric: str) -> DataFrame:
     return _numbers(frame, ["seconds", "tokens"])
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def agreement(state: State, chosen: Filter) -> DataFrame:
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def agreement(state: ResultsState, filter_: Filter) -> DataFrame:
     """The correlation of every two metrics, both ways round."""
     from pandas import DataFrame
 
-    names = metrics(state, chosen)
-    found = metric_correlations(view(chosen), names)
-    rows = [(item.first, item.second, item.r, item.n) for item in found]
-    rows += [(item.second, item.first, item.r, item.n) for item in found]
+    names = metrics(state, filter_)
+    correlations = metric_correlations(result_view(filter_), names)
+    rows = [(item.first, item.second, item.r, item.n) for item in correlations]
+    rows += [(item.second, item.first, item.r, item.n) for item in correlations]
     rows.sort(key=lambda row: (names.index(row[0]), names.index(row[1])))
     frame = _numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
-    return frame.assign(mark=[mark(apart=pair) for pair in zip(frame["first"], frame["second"], strict=True)])
+    return frame.assign(mark=[mark(metrics=pair) for pair in zip(frame["first"], frame["second"], strict=True)])
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def unscored(state: State, chosen: Filter, metric: str) -> list[tuple[str, int]]:
-    """Why answers were not scored, and how many."""
-    return view(chosen).unscored(metric)
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def unscored(state: ResultsState, filter_: Filter, metric: str) -> list[tuple[str, int]]:
+    """Why answers were not scored, and how many for each reason, the most frequent first."""
+    return result_view(filter_).unscored(metric)
 
 
-@st.cache_data(show_spinner=False, max_entries=KEPT)
-def effort(state: State, chosen: Filter) -> tuple[int, int]:
-    """How many cells under a filter have an answer, and how many failed."""
-    found = view(chosen).effort(())
-    return (found[0].answers or 0, found[0].failed or 0) if found else (0, 0)
-
-
-def _frame(found: Sequence[MeanWithInterval], by: Sequence[Dimension], **also: str | tuple[str, ...]) -> DataFrame:
-    """A row a group, with its mark; `also` is what every mark says besides."""
+def _frame(means: Sequence[MeanWithInterval], by: Sequence[Dimension], **also: str | tuple[str, ...]) -> DataFrame:
+    """One row per group, with its mark; `also` is added to every mark."""
     from pandas import DataFrame
 
     rows = [
@@ -234,7 +230,7 @@ def _frame(found: Sequence[MeanWithInterval], by: Sequence[Dimension], **also: s
             "unscored": item.unscored,
             "mark": _mark(dict(zip(by, item.key, strict=True)), also),
         }
-        for item in found
+        for item in means
     ]
     columns = [*by, "metric", "mean", "low", "high", "n", "unscored", "mark"]
     return _numbers(DataFrame(rows, columns=columns), ["mean", "low", "high"])
@@ -245,10 +241,10 @@ def _mark(key: dict[Dimension, Any], also: dict[str, str | tuple[str, ...]]) -> 
 
     pairs = [(str(name), str(value)) for name, value in key.items()]
     for name, values in also.items():
-        pairs += [(SINGULAR[name], value) for value in ((values,) if isinstance(values, str) else values)]
+        pairs += [(URL_NAMES[name], value) for value in ((values,) if isinstance(values, str) else values)]
     return urlencode(pairs)
 
 
 def _numbers(frame: DataFrame, names: Sequence[str]) -> DataFrame:
-    """The columns as floats, with NaN where there is nothing."""
+    """The frame with these columns as floats, NaN where there is no value."""
     return frame.astype(dict.fromkeys(names, float))

@@ -1,4 +1,4 @@
-"""The Dashboard's figures, a function a view: it asks for the frame, draws the chart and shows the figure."""
+"""The Dashboard's figures, one function per view: it gets the frame, draws the chart and shows the figure."""
 
 from __future__ import annotations
 
@@ -14,107 +14,112 @@ from workbench.results.filters import Dimension
 from workbench.ui.dashboard import difference_view, published_choices, result_frames
 from workbench.ui.dashboard.charts.chart_style import GROUPS
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
-from workbench.ui.dashboard.result_frames import State
-from workbench.ui.dashboard.view_controls import EXPLAINED
-from workbench.ui.dashboard.view_parts import published_beside, show
+from workbench.ui.dashboard.result_frames import ResultsState
+from workbench.ui.dashboard.view_controls import DESCRIPTIONS
+from workbench.ui.dashboard.view_parts import choose_published, show_figure
 from workbench.ui.shared import figure, safe_html
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 FAMILY, SERIES, TABLE = "dash_family", "dash_series", "dash_table"
-S1_PROMPT_LANGUAGES = ("ko", "fr", "ru")
-"""The languages of Tables 5 and 9 of Chirkova et al. 2024."""
-BOUNDED: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
+PROMPT_TABLE_LANGUAGES = ("ko", "fr", "ru")
+"""The languages of Chirkova et al. (2024), Tables 5 and 9."""
+WITH_INTERVALS: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
 """Views whose figures have intervals."""
-APART = 4
-"""Languages that stand side by side in one figure of prompts."""
+LANGUAGES_LIMIT = 4
+"""Languages that are shown next to each other in one figure of prompts."""
 
 
-def draw(look: DashboardState, state: State) -> DashboardState:
-    """The look's figure; the look with what was chosen beside it."""
-    st.markdown(EXPLAINED[look.view])
-    made = VIEWS[look.view](look, state)
-    if look.view in BOUNDED:
+def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+    """The description and figures of the view; returns the state with what was chosen there."""
+    st.markdown(DESCRIPTIONS[dashboard.view])
+    dashboard = DRAWERS[dashboard.view](dashboard, state)
+    if dashboard.view in WITH_INTERVALS:
         st.caption(
-            "Intervals are 95 % intervals over questions: the answers to one question, in whatever language or "
-            "recipe, are one draw. They are the bootstrap's from 30 questions on, and Wilson's of fewer."
+            "Intervals are 95 % intervals over questions: all answers to one question, in any language and with any "
+            "recipe, count as one draw. From 30 questions on they are bootstrap intervals, below that Wilson intervals."
         )
-    return made
+    return dashboard
 
 
-def _leaderboard(look: DashboardState, state: State) -> DashboardState:
+def _leaderboard(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.leaderboard import leaderboard
 
-    look, rows = published_beside(look, look.metric)
-    frame, count = result_frames.leaderboard(state, look.chosen, look.metric)
-    show(leaderboard(frame, look.metric, rows), frame, "leaderboard", look, state)
+    dashboard, published = choose_published(dashboard, dashboard.metric)
+    frame, count = result_frames.leaderboard(state, dashboard.filter_, dashboard.metric)
+    show_figure(leaderboard(frame, dashboard.metric, published), frame, "leaderboard", dashboard, state)
     if count > len(frame):
-        safe_html.message(f"The {len(frame)} best of {count:,} runs. Filters bring the others up.")
-    _unscored(look, state, frame)
-    return look
+        safe_html.message(f"The {len(frame)} best of {count:,} runs. Use the filters to see the others.")
+    _unscored(dashboard, state, frame)
+    return dashboard
 
 
-def _languages(look: DashboardState, state: State) -> DashboardState:
-    from workbench.ui.dashboard.charts.scope_language import scope_language
+def _languages(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+    from workbench.ui.dashboard.charts.scope_grids import scope_language
 
-    look, rows = published_beside(look, look.metric)
-    frame = result_frames.by_scope(state, look.chosen, look.metric, ("scope", "language"))
-    show(scope_language(frame, look.metric, rows), frame, "scope-language", look, state)
-    _unscored(look, state, frame)
-    return look
+    dashboard, published = choose_published(dashboard, dashboard.metric)
+    frame = result_frames.by_scope(state, dashboard.filter_, dashboard.metric, ("scope", "language"))
+    show_figure(scope_language(frame, dashboard.metric, published), frame, "scope-language", dashboard, state)
+    _unscored(dashboard, state, frame)
+    return dashboard
 
 
-def _prompts(look: DashboardState, state: State) -> DashboardState:
+def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from pandas import concat
 
-    from workbench.ui.dashboard.charts.prompt_scope import POOLED, prompt_scope
+    from workbench.ui.dashboard.charts.scope_grids import POOLED, prompt_scope
 
-    there = look.chosen.languages or tuple(result_frames.languages(state, look.chosen))
-    codes = there if len(there) <= APART else tuple(code for code in S1_PROMPT_LANGUAGES if code in there)
-    # Told by another identifier than the built-in one, the rate has that one's name.
-    rates = [name for name in result_frames.metrics(state, look.chosen) if name.partition("@")[0] == "clr"]
-    look, _ = published_beside(look, look.metric)
-    for metric in dict.fromkeys([look.metric, *rates]):
-        whole = result_frames.by_scope(state, look.chosen, metric, ("prompt", "scope")).assign(language=POOLED)
-        apart = result_frames.by_scope(
-            state, replace(look.chosen, languages=codes), metric, ("prompt", "scope", "language")
+    languages = dashboard.filter_.languages or tuple(result_frames.languages(state, dashboard.filter_))
+    separate = languages
+    if len(languages) > LANGUAGES_LIMIT:
+        separate = tuple(code for code in PROMPT_TABLE_LANGUAGES if code in languages)
+    # Measured with another identifier than the built-in one, the rate has that one's name.
+    rates = [name for name in result_frames.metrics(state, dashboard.filter_) if name.partition("@")[0] == "clr"]
+    dashboard, _ = choose_published(dashboard, dashboard.metric)
+    for metric in dict.fromkeys([dashboard.metric, *rates]):
+        pooled = result_frames.by_scope(state, dashboard.filter_, metric, ("prompt", "scope")).assign(language=POOLED)
+        by_language = result_frames.by_scope(
+            state, replace(dashboard.filter_, languages=separate), metric, ("prompt", "scope", "language")
         )
-        frame = concat([whole, apart], ignore_index=True) if len(there) > 1 else apart
-        rows = published_choices.rows("prompts", _chosen_reference(look), metric)
-        show(prompt_scope(frame, metric, rows), frame, f"prompt-scope-{metric}", look, state)
-    if len(codes) < len(there):
-        safe_html.message(f"“{POOLED}” is of all {len(there)} languages. Filter by up to {APART} to see those apart.")
-    return look
+        frame = concat([pooled, by_language], ignore_index=True) if len(languages) > 1 else by_language
+        published = published_choices.rows("prompts", _reference(dashboard), metric)
+        show_figure(prompt_scope(frame, metric, published), frame, f"prompt-scope-{metric}", dashboard, state)
+    if len(separate) < len(languages):
+        safe_html.message(
+            f"“{POOLED}” covers all {len(languages)} languages. Filter by up to {LANGUAGES_LIMIT} languages to see "
+            "them separately."
+        )
+    return dashboard
 
 
-def _modes(look: DashboardState, state: State) -> DashboardState:
+def _modes(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.modes_by_dataset import modes
 
-    look, rows = published_beside(look, look.metric)
-    frame = result_frames.by_mode(state, look.chosen, look.metric)
-    show(modes(frame, look.metric, rows), frame, "modes", look, state)
+    dashboard, published = choose_published(dashboard, dashboard.metric)
+    frame = result_frames.by_mode(state, dashboard.filter_, dashboard.metric)
+    show_figure(modes(frame, dashboard.metric, published), frame, "modes", dashboard, state)
     st.caption(
         "High resource: en, de, es, fr, it, ja, pt, ru, zh. Low resource: ar, fi, ko, th, hi, vi, bn, te. Grouped as "
-        "in Ranaldi et al. 2025 (CrossRAG), derived from its Table 10."
+        "in Ranaldi et al. (2025, CrossRAG), derived from its Table 10."
     )
-    return look
+    return dashboard
 
 
-def _documents(look: DashboardState, state: State) -> DashboardState:
+def _documents(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.language_groups import language_groups
     from workbench.ui.dashboard.charts.language_map import language_map
     from workbench.ui.dashboard.charts.sankey import sankey
 
-    frame = result_frames.flows(state, look.chosen)
-    show(language_map(frame), frame, "document-languages", look, state)
-    look, rows = published_beside(look, "documents")
-    show(language_groups(frame, rows), frame, "document-groups", look, state)
-    show(sankey(frame), frame, "language-flow", look, state)
-    return look
+    frame = result_frames.flows(state, dashboard.filter_)
+    show_figure(language_map(frame), frame, "document-languages", dashboard, state)
+    dashboard, published = choose_published(dashboard, "documents")
+    show_figure(language_groups(frame, published), frame, "document-groups", dashboard, state)
+    show_figure(sankey(frame), frame, "language-flow", dashboard, state)
+    return dashboard
 
 
-def _retrieval(look: DashboardState, state: State) -> DashboardState:
+def _retrieval(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.retrieval_curves import NAMES, retrieval_curves
 
     left, right = st.columns(2, gap="medium")
@@ -124,87 +129,89 @@ def _retrieval(look: DashboardState, state: State) -> DashboardState:
         )
     with right:
         series: Dimension = st.segmented_control(
-            "A line for each", ["mode", "scope", "language", "k"], key=SERIES, default="mode", required=True
+            "One line per", ["mode", "scope", "language", "k"], key=SERIES, default="mode", required=True
         )
-    look, rows = published_beside(look, family)
-    frame = result_frames.curves(state, look.chosen, family, series)
-    show(retrieval_curves(frame, family, rows), frame, f"retrieval-{family}", look, state)
-    return look
+    dashboard, published = choose_published(dashboard, family)
+    frame = result_frames.curves(state, dashboard.filter_, family, series)
+    show_figure(retrieval_curves(frame, family, published), frame, f"retrieval-{family}", dashboard, state)
+    return dashboard
 
 
-def _cost(look: DashboardState, state: State) -> DashboardState:
+def _cost(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.frontier import frontier
 
-    frame = result_frames.costs(state, look.chosen, look.metric)
-    show(frontier(frame, look.metric), frame, "latency", look, state)
+    frame = result_frames.costs(state, dashboard.filter_, dashboard.metric)
+    show_figure(frontier(frame, dashboard.metric), frame, "latency", dashboard, state)
     if frame["tokens"].notna().any():
-        show(frontier(frame, look.metric, "tokens"), frame, "tokens", look, state)
-    st.caption("Seconds are those of the steps when they ran, shared with other cells or not.")
-    return look
+        show_figure(frontier(frame, dashboard.metric, "tokens"), frame, "tokens", dashboard, state)
+    st.caption("Seconds are those that the steps took when they ran, whether or not other cells share them.")
+    return dashboard
 
 
-def _metrics(look: DashboardState, state: State) -> DashboardState:
+def _metrics(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.metric_correlation import correlation
 
-    frame = result_frames.agreement(state, look.chosen)
-    show(correlation(frame), frame, "metric-correlation", look, state)
-    return look
+    frame = result_frames.agreement(state, dashboard.filter_)
+    show_figure(correlation(frame), frame, "metric-correlation", dashboard, state)
+    return dashboard
 
 
-def _published(look: DashboardState, state: State) -> DashboardState:
+def _published(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.published_table import published_table
 
     titles = {table.key: table.title for table in published_tables()}
-    key = look.reference if look.reference in titles else next(iter(titles))
+    key = dashboard.reference if dashboard.reference in titles else next(iter(titles))
     if st.session_state.get(TABLE) not in titles:
         st.session_state[TABLE] = key
     key = st.selectbox("Table", list(titles), key=TABLE, format_func=titles.__getitem__)
-    for number, (metric, rows) in enumerate(published_figures([key]).groupby("metric", sort=False)):
-        frame = _measured_like(look, state, str(metric))
+    for number, (metric, published) in enumerate(published_figures([key]).groupby("metric", sort=False)):
+        frame = _comparable_results(dashboard, state, str(metric))
         name = f"published-{key}-{number}"
-        drawn = published_table(rows, frame, str(metric))
-        show(drawn, rows if frame is None else frame, name, look, state)
+        chart = published_table(published, frame, str(metric))
+        show_figure(chart, published if frame is None else frame, name, dashboard, state)
         if frame is not None:
-            figure.rows(rows, name)
+            figure.rows(published, name)
         else:
-            st.caption(_why_alone(str(metric)))
-    return replace(look, reference=key)
+            st.caption(_why_no_results(str(metric)))
+    return replace(dashboard, reference=key)
 
 
-def _why_alone(metric: str) -> str:
+def _why_no_results(metric: str) -> str:
     if measure := MEASURES.get(metric):
-        return f"Nothing of yours stands beside it: these runs are not scored by {measure}. Add it to an experiment."
-    return "Nothing of yours stands beside it: no metric here is computed in this way."
+        return f"No matching results of yours: these runs are not scored by {measure}. Add it to an experiment."
+    return "No matching results of yours: no metric of the workbench is computed in this way."
 
 
-def _measured_like(look: DashboardState, state: State, metric: str) -> DataFrame | None:
-    """What was measured here in the way of a published metric, by mode and language and over all languages."""
+def _comparable_results(dashboard: DashboardState, state: ResultsState, metric: str) -> DataFrame | None:
+    """The results in the metric that is computed as a published one, by mode and language and over all languages."""
     from pandas import concat
 
     measure = MEASURES.get(metric, "")
-    if measure not in result_frames.metrics(state, look.chosen):
+    if measure not in result_frames.metrics(state, dashboard.filter_):
         return None
-    apart = result_frames.by(state, look.chosen, measure, ("mode", "language"))
-    whole = result_frames.by(state, look.chosen, measure, ("mode",)).assign(language=next(iter(GROUPS)))
-    frame = concat([apart, whole], ignore_index=True)
+    by_language = result_frames.by_dimensions(state, dashboard.filter_, measure, ("mode", "language"))
+    averages = result_frames.by_dimensions(state, dashboard.filter_, measure, ("mode",))
+    frame = concat([by_language, averages.assign(language=next(iter(GROUPS)))], ignore_index=True)
     return frame.assign(series=frame["mode"] + f", {measure}")
 
 
-def _chosen_reference(look: DashboardState) -> str:
-    return look.reference or published_choices.usual(look.view, published_choices.choices(look.view, look.metric))
+def _reference(dashboard: DashboardState) -> str:
+    return dashboard.reference or published_choices.default_choice(
+        dashboard.view, published_choices.choices(dashboard.view, dashboard.metric)
+    )
 
 
-def _unscored(look: DashboardState, state: State, drawn: DataFrame) -> None:
-    """Why answers were not scored. Not asked where all that is drawn was: it reads every score."""
-    if not drawn["unscored"].any():
+def _unscored(dashboard: DashboardState, state: ResultsState, frame: DataFrame) -> None:
+    """Why answers were not scored. Not read where all answers in the frame were: it reads every score."""
+    if not frame["unscored"].any():
         return
-    reasons = result_frames.unscored(state, look.chosen, look.metric)
+    reasons = result_frames.unscored(state, dashboard.filter_, dashboard.metric)
     if reasons:
-        told = "; ".join(f"{count:,}: {reason.rstrip('.')}" for reason, count in reasons[:4])
-        safe_html.message(f"Unscored, and in no mean: {told}.")
+        counts = "; ".join(f"{count:,} × {reason.rstrip('.')}" for reason, count in reasons[:4])
+        safe_html.message(f"Unscored answers, which are in no mean: {counts}.")
 
 
-VIEWS: Mapping[View, Callable[[DashboardState, State], DashboardState]] = {
+DRAWERS: Mapping[View, Callable[[DashboardState, ResultsState], DashboardState]] = {
     "leaderboard": _leaderboard,
     "languages": _languages,
     "prompts": _prompts,

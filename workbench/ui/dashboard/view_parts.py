@@ -1,4 +1,4 @@
-"""What the Dashboard's views share: a figure with what it is drawn from, and the published figures beside it."""
+"""What the Dashboard's views share: a figure with the rows behind it, and the choice of published figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from workbench.ui.dashboard import published_choices
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.dashboard.result_frames import State
+from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.shared import figure
 
 if TYPE_CHECKING:
@@ -18,31 +18,34 @@ if TYPE_CHECKING:
 REFERENCE = "dash_reference"
 
 
-def show(drawn: object, frame: DataFrame, name: str, look: DashboardState, state: State) -> None:
+def show_figure(chart: object, frame: DataFrame, name: str, dashboard: DashboardState, state: ResultsState) -> None:
+    """Shows a Plotly figure with the rows it is drawn from; `name` is that of its files.
+
+    A click on the figure counts only while the state of the Dashboard and of the results is the same.
+    """
     from plotly.graph_objects import Figure
 
-    if isinstance(drawn, Figure):
-        figure.draw(
-            drawn, frame, name, (look.chosen, look.metric, look.reference, look.what, look.against, look.closer, state)
-        )
+    if isinstance(chart, Figure):
+        choices = (dashboard.reference, dashboard.what, dashboard.against, dashboard.closer)
+        figure.draw(chart, frame, name, (dashboard.filter_, dashboard.metric, *choices, state))
 
 
-def published_beside(look: DashboardState, metric: str) -> tuple[DashboardState, DataFrame | None]:
-    """Lets one choose the published figures that stand beside; the look with the choice, and their rows."""
-    there = published_choices.choices(look.view, metric)
-    if not there:
-        return look, None
-    titles = {published_choices.NONE: "None", **there}
-    key = f"{REFERENCE}_{look.view}_{metric}"
+def choose_published(dashboard: DashboardState, metric: str) -> tuple[DashboardState, DataFrame | None]:
+    """The control for published figures; returns the state with the choice, and their rows or None."""
+    choices = published_choices.choices(dashboard.view, metric)
+    if not choices:
+        return dashboard, None
+    titles = {published_choices.NONE: "None", **choices}
+    default = published_choices.default_choice(dashboard.view, choices)
+    key = f"{REFERENCE}_{dashboard.view}_{metric}"
     if st.session_state.get(key) not in titles:
-        wanted = look.reference if look.reference in titles else published_choices.usual(look.view, there)
-        st.session_state[key] = wanted
+        st.session_state[key] = dashboard.reference if dashboard.reference in titles else default
     choice = st.selectbox(
-        "Published figures beside",
+        "Published figures",
         list(titles),
         key=key,
         format_func=titles.__getitem__,
-        help="As the papers print them: hollow or hatched, in grey, and named.",
+        help="As printed in the papers: hollow or hatched, in grey, with their source.",
     )
-    usual = published_choices.usual(look.view, there)
-    return replace(look, reference="" if choice == usual else choice), published_choices.rows(look.view, choice, metric)
+    reference = "" if choice == default else choice
+    return replace(dashboard, reference=reference), published_choices.rows(dashboard.view, choice, metric)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import named, plain
+from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
 from workbench.ui.shared.badges import chip, language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table, text_block
 
@@ -65,7 +65,7 @@ def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
     figure = Figure(
         Bar(
             x=list(counts.values()),
-            y=[named(code) for code in counts],
+            y=[language_label(code) for code in counts],
             orientation="h",
             marker_color="#2f7f9f",
             text=[f"{count:,}" for count in counts.values()],
@@ -75,7 +75,7 @@ def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
         )
     )
     figure.update_layout(
-        title=f"{noun} per language, {plain(name)} (n = {sum(counts.values()):,})",
+        title=f"{noun} per language, {plain_text(name)} (n = {sum(counts.values()):,})",
         xaxis_title=noun.lower(),
         height=110 + BAR * len(counts),
         margin={"l": 0, "r": 40, "t": 50, "b": 0},

@@ -1,1 +1,1 @@
-"""The Runs screen: the form of a matrix, its pilot, its jobs."""
+"""The Runs screen: the form of a matrix, its pilot, its jobs, and the export of results."""

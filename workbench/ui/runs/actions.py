@@ -1,4 +1,4 @@
-"""What one does on the Runs screen: count, estimate and start an experiment, bring a run, choose one."""
+"""What a user does on the Runs screen: count, estimate and start an experiment, import a run, select an experiment."""
 
 from __future__ import annotations
 
@@ -22,123 +22,124 @@ if TYPE_CHECKING:
 
 SHOWN = "runs_shown"
 FORM = "new_experiment"
-OWN = "own_run"
-MADE = "runs_made_by"
-"""In the session: the form that has just made an experiment."""
+IMPORT_FORM = "own_run"
+SUBMITTED_FORM = "runs_made_by"
+"""In the session: the form that has just created an experiment."""
 ADDRESS = "experiment"
 
 
-def form(*, opened: bool) -> AbstractContextManager[object]:
-    """What the form of a matrix is folded into; `opened`: whether it is open at first."""
+def new_experiment_expander(*, opened: bool) -> AbstractContextManager[object]:
+    """The expander around the form of a matrix; `opened`: whether it is open at first."""
     return _folded("New experiment", FORM, ":material/add_circle:", opened)
 
 
-def own_run_form() -> AbstractContextManager[object]:
-    """What bringing one's own run is folded into."""
-    return _folded("Bring your own run", OWN, ":material/upload:", False)
+def import_expander() -> AbstractContextManager[object]:
+    """The expander around the form that imports a run."""
+    return _folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False)
 
 
 def _folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextManager[object]:
-    # Folded again once it has made an experiment, so that this stands where one looks.
-    if st.session_state.get(MADE) == key:
-        del st.session_state[MADE]
+    # Folded again once it has created an experiment, so that the experiment is in view.
+    if st.session_state.get(SUBMITTED_FORM) == key:
+        del st.session_state[SUBMITTED_FORM]
         st.session_state[key] = False
     return st.expander(label, expanded=opened, key=key, icon=icon, on_change="rerun")
 
 
 @st.cache_data(show_spinner="Counting cells and steps", max_entries=64, ttl=60)
-def _plan(experiment: str, database: str, _made: Experiment) -> ExperimentPlan:
-    # The first two are what Streamlit keeps a plan under.
-    del experiment, database
+def _plan(fingerprint: str, database: str, _experiment: Experiment) -> ExperimentPlan:
+    # The first two are the key under which Streamlit caches a plan.
+    del fingerprint, database
     from workbench.experiments.plan import plan
 
-    return plan(access.workbench(), _made)
+    return plan(access.workbench(), _experiment)
 
 
-def plan_and_start(made: Experiment) -> None:
-    """What the experiment will take; then a pilot, and Start."""
-    counted = _plan(made.fingerprint, access.workbench().settings.database_url, made)
-    safe_html.show(home_view.figures(matrix_form.figures(counted)))
-    for reason, count in counted.impossible.items():
+def plan_and_start(experiment: Experiment) -> None:
+    """What the experiment will take, then the buttons Start and pilot, and what a pilot measured."""
+    plan = _plan(experiment.fingerprint, access.workbench().settings.database_url, experiment)
+    safe_html.show(home_view.figures(matrix_form.plan_figures(plan)))
+    for reason, count in plan.impossible.items():
         safe_html.message(f"{count:,} cells cannot run: {reason}", "error")
-    hosts = hosts_of(made, access.workbench().settings.home)
-    agreed = not hosts or _agreed("runs", hosts, judged=bool(made.judge))
-    barred = not (agreed and counted.cells)
+    hosts = hosts_of(experiment, access.workbench().settings.home)
+    disabled = not (_consent("runs", hosts, judged=bool(experiment.judge)) and plan.cells)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         start = st.button(
             "Start",
             key="runs_start",
             type="primary",
             icon=":material/play_circle:",
-            disabled=barred,
+            disabled=disabled,
         )
-        pilot_view.button(made, barred)
+        pilot_view.button(experiment, disabled)
     if start:
         with st.spinner("Starting"):
             jobs = Jobs(access.workbench().settings)
-            identity = jobs.create(access.workbench(), made)
-            jobs.start(identity)
-        _show(identity, FORM)
+            experiment_id = jobs.create(access.workbench(), experiment)
+            jobs.start(experiment_id)
+        _show(experiment_id, FORM)
         st.rerun()
-    pilot_view.draw(made, counted)
+    pilot_view.draw(experiment, plan)
 
 
-def own_run() -> None:
-    """Predictions from elsewhere become a run like any other."""
+def import_form() -> None:
+    """The form that imports answers of another system as a run like any other."""
     st.markdown(
         "Answers that another system gave to the questions of a dataset: JSON lines, CSV, TSV or Excel with the "
-        "columns `id` (of the question), `answer` and, where there are any, `passages` and `language`."
+        "columns `id` (of the question) and `answer`, and optionally `passages` and `language`."
     )
     datasets = {item.name: item for item in access.datasets()}
     left, right = st.columns(2, gap="medium")
     with left:
-        file = st.file_uploader("Predictions", ["jsonl", "csv", "tsv", "xlsx"], key="own_file")
+        file = st.file_uploader("File with answers", ["jsonl", "csv", "tsv", "xlsx"], key="own_file")
         title = st.text_input("Name of the run", key="own_title", placeholder="my-system")
     with right:
         dataset = st.selectbox("Dataset", list(datasets), key="own_dataset")
-        code = st.selectbox(
-            "Language of the questions",
+        language = st.selectbox(
+            "Question language",
             ["", *datasets[dataset].languages],
             key="own_language",
-            format_func=lambda item: item or "As the column “language” says",
+            format_func=lambda item: item or "From the column “language”",
         )
         metrics = st.multiselect("Metrics", matrix_form.ALL_METRICS, default=list(DEFAULT_METRICS), key="own_metrics")
-        judge = matrix_form.judge("own_judge") if matrix_form.wants_judge(metrics) else ""
+        judge = matrix_form.judge_select("own_judge") if matrix_form.needs_judge(metrics) else ""
     hosts = judge_hosts(checked_judge(judge), access.workbench().settings.home)
-    agreed = not hosts or _agreed("own", hosts, judged=True)
-    barred = file is None or not agreed
-    if st.button("Take it in", key="own_take", icon=":material/upload:", disabled=barred) and file is not None:
+    consent = _consent("own", hosts, judged=True)
+    disabled = file is None or not consent
+    if st.button("Import", key="own_take", icon=":material/upload:", disabled=disabled) and file is not None:
         from workbench.results.predictions import import_predictions
 
-        with uploads.files_on_disk([file]) as paths, st.spinner("Scoring"):
-            taken = import_predictions(
+        with uploads.files_on_disk([file]) as paths, st.spinner("Importing and scoring"):
+            predictions = import_predictions(
                 access.workbench(),
                 paths[0],
                 dataset,
                 title=title,
-                language=code,
+                language=language,
                 metrics=tuple(metrics),
                 judge=judge,
             )
-        _show(taken.experiment_id, OWN)
+        _show(predictions.experiment_id, IMPORT_FORM)
         st.rerun()
 
 
-def chosen(titles: Mapping[str, str]) -> str:
-    """The experiment that is looked at, of those with these names by id, the newest first."""
+def select_experiment(titles: Mapping[str, str]) -> str:
+    """The box for the experiment that is shown; `titles` are names by id, the newest first."""
     return widget_state.url_selectbox(
         "Experiment", list(titles), SHOWN, ADDRESS, format_func=lambda item: f"{titles[item]} ({item})"
     )
 
 
-def _show(identity: str, form: str) -> None:
-    """Makes an experiment that a form has made the one that is looked at; before its box is drawn."""
-    st.session_state[MADE] = form
-    widget_state.put_in_url(SHOWN, ADDRESS, identity)
+def _show(experiment_id: str, form: str) -> None:
+    """Shows the experiment that a form has created. Only before the box of experiments is drawn."""
+    st.session_state[SUBMITTED_FORM] = form
+    widget_state.put_in_url(SHOWN, ADDRESS, experiment_id)
 
 
-def _agreed(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
-    """`form` tells apart the forms of one page that ask."""
-    sent = "questions, documents, gold answers and answers" if judged else "questions and documents"
-    safe_html.message(f"With these models texts leave this machine: {sent} are sent to {' and '.join(hosts)}.")
-    return st.checkbox("I agree that they are sent there", key=f"{form}_agree_{'_'.join(hosts)}")
+def _consent(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
+    """Whether texts may be sent to these hosts, which the user is asked if there are any; `form` is part of the key."""
+    if not hosts:
+        return True
+    texts = "questions, documents, gold answers and answers" if judged else "questions and documents"
+    safe_html.message(f"With these models, texts leave this machine: {texts} are sent to {' and '.join(hosts)}.")
+    return st.checkbox("I agree to send them", key=f"{form}_agree_{'_'.join(hosts)}")

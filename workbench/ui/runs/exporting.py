@@ -1,4 +1,4 @@
-"""An experiment's results as files, made when asked for and then taken away."""
+"""An experiment's results as files, created on request and then downloaded."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from workbench.errors import UsageError
 from workbench.ui.dashboard import result_frames
 from workbench.ui.shared import access
 
-FILE = "runs_file"
-"""In the session: the last file made, with what it is of."""
+CREATED_FILE = "runs_file"
+"""In the session: the last file created, with the experiment, format and state of the results it is for."""
 LARGEST = 200_000_000
-"""Bytes of a file that goes through the browser."""
+"""Bytes of the largest file that is sent through the browser."""
 FORMATS = {
     "csv": "CSV",
     "jsonl": "JSON lines",
@@ -26,21 +26,21 @@ FORMATS = {
 }
 
 
-def take_away(identity: str) -> None:
-    """The experiment's results as files, made when asked for."""
-    with st.expander("Take the results away", icon=":material/download:", key="runs_export"), access.guarded():
+def export_form(experiment_id: str) -> None:
+    """The form that creates a file of an experiment's results and offers it for download."""
+    with st.expander("Export results", icon=":material/download:", key="runs_export"), access.guarded():
         kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=FORMATS.__getitem__)
-        wanted = (identity, kind, result_frames.state())
-        if st.button("Make the file", key="runs_make", icon=":material/description:"):
-            st.session_state.pop(FILE, None)
-            with st.spinner("Writing the results"):
-                st.session_state[FILE] = (*wanted, _exported(identity, kind))
-        *made, content = st.session_state.get(FILE, (None, b""))
-        if tuple(made) == wanted:
+        request = (experiment_id, kind, result_frames.current_state())
+        if st.button("Create file", key="runs_make", icon=":material/description:"):
+            st.session_state.pop(CREATED_FILE, None)
+            with st.spinner("Creating the file"):
+                st.session_state[CREATED_FILE] = (*request, _content(experiment_id, kind))
+        *last_request, content = st.session_state.get(CREATED_FILE, (None, b""))
+        if tuple(last_request) == request:
             st.download_button(
-                f"Download, {len(content) / 1e6:,.1f} MB",
+                f"Download ({len(content) / 1e6:,.1f} MB)",
                 content,
-                f"{identity}{_suffix(kind)}",
+                f"{experiment_id}{_suffix(kind)}",
                 key="runs_download",
                 type="primary",
                 on_click="ignore",
@@ -48,17 +48,19 @@ def take_away(identity: str) -> None:
             )
 
 
-def _exported(identity: str, kind: str) -> bytes:
-    """Raises UsageError for what is too large to pass through a browser: a server holds it whole meanwhile."""
+def _content(experiment_id: str, kind: str) -> bytes:
+    """The file; raises UsageError for one that is too large for a browser, as the server keeps it in memory."""
     from workbench.exports.tables import export
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        export(access.workbench(), result_frames.store().of(identity), kind, path)
-        if path.stat().st_size > LARGEST:
+        export(access.workbench(), result_frames.store().of(experiment_id), kind, path)
+        size = path.stat().st_size
+        if size > LARGEST:
+            out = f"{experiment_id}{_suffix(kind)}"
             raise UsageError(
-                f"The file would have {path.stat().st_size / 1e6:,.0f} MB; a browser gets up to {LARGEST / 1e6:,.0f}. "
-                f"Type: python -m workbench runs export {identity} --format {kind} --out {identity}{_suffix(kind)}"
+                f"The file would have {size / 1e6:,.0f} MB; a browser can download up to {LARGEST / 1e6:,.0f} MB. "
+                f"Type: python -m workbench runs export {experiment_id} --format {kind} --out {out}"
             )
         return path.read_bytes()
 

@@ -1,6 +1,6 @@
-"""Experiments at work and done: how each stands, live, and what can be done about it.
+"""Experiments running and finished: the state of each, live, and what can be done about it.
 
-Every figure is read from the database, so it is the same in every tab, and after coming back.
+Every figure is read from the database, so it is the same in every tab and after leaving the page.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from workbench.ui.shared.badges import chip
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
 EVERY = 1.0
-"""Seconds between looks at a job that is at work."""
+"""Seconds between two updates of a job that is at work."""
 LISTED = 30
+"""Experiments in the list."""
 REASONS = 8
-SAID = "runs_said"
+"""Reasons of failed cells that are shown."""
+ACTION_ERROR = "runs_said"
 GOOD = ("running", "done")
 STATES = {
     "waiting": "starting",
@@ -38,7 +40,7 @@ STATES = {
 
 
 def overview(rows: Sequence[ExperimentStatus]) -> Html:
-    """A table with one row per experiment, the newest first."""
+    """A table with one row per experiment, the newest first, at most `LISTED`."""
     body = [
         [
             inline(row.experiment.name, css="wb-title"),
@@ -50,23 +52,28 @@ def overview(rows: Sequence[ExperimentStatus]) -> Html:
         ]
         for row in rows[:LISTED]
     ]
-    return table(["Experiment", "State", "Answers", "Failed", "Made", "Id"], body)
+    return table(["Experiment", "State", "Answers", "Failed", "Created", "ID"], body)
 
 
-def listed() -> None:
-    """All experiments: live while some job is at work."""
+def experiment_names() -> dict[str, str]:
+    """The names of all experiments by id, the newest first."""
+    return {row.id: row.name for row in result_frames.store().experiment_names()}
+
+
+def experiment_list() -> None:
+    """All experiments, updated while any job is at work."""
     if any(row.active for row in _jobs().statuses()[:LISTED]):
-        st.fragment(_listed, run_every=EVERY)()
+        st.fragment(_draw_list, run_every=EVERY)()
     else:
-        _listed()
+        _draw_list()
 
 
-def _listed() -> None:
+def _draw_list() -> None:
     safe_html.show(overview(_jobs().statuses()))
 
 
 def detail(experiment_id: str) -> None:
-    """One experiment: live while a job is at work on it."""
+    """One experiment, updated while a job is at work on it."""
     row = _jobs().experiment_status(experiment_id)
     if row.active:
         st.fragment(_live, run_every=EVERY)(experiment_id)
@@ -75,7 +82,7 @@ def detail(experiment_id: str) -> None:
 
 
 def _live(experiment_id: str) -> None:
-    """Drawn anew by itself until the job ends; then the complete page is."""
+    """Redrawn by itself until the job ends; then the complete page is."""
     row = _jobs().experiment_status(experiment_id)
     if not row.active:
         st.rerun()
@@ -83,37 +90,39 @@ def _live(experiment_id: str) -> None:
 
 
 def _draw(status: ExperimentStatus) -> None:
-    row, now, state = status.experiment, status.job, _state(status)
+    row, job, state = status.experiment, status.job, _state(status)
     with st.container(border=True, key="experiment"):
         safe_html.show(
             element(
-                "div", element("b", inline(row.name), css="wb-ask"), _badge(state), chip("id", row.id), css="wb-row"
+                "div", element("b", inline(row.name), css="wb-ask"), _badge(state), chip("ID", row.id), css="wb-row"
             )
         )
-        written = row.answered + row.failed
+        finished = row.answered + row.failed
         failed = f", {row.failed:,} failed" if row.failed else ""
         st.progress(
-            min(1.0, written / row.cells) if row.cells else 0.0,
+            min(1.0, finished / row.cells) if row.cells else 0.0,
             text=f"{row.answered:,} of {row.cells:,} answers{failed}",
         )
-        if now and now.active:
-            share = min(1.0, now.done / now.total) if now.total else 0.0
-            counted = f": {now.done:,} of {now.total:,} batches" if now.total else ""
-            st.progress(share, text=f"Stage under way, {_words(now.stage)}{counted}")
-        if now:
-            safe_html.show(_steps(now))
-            if now.error:
-                safe_html.message(now.error, "error")
-            if now.state == "interrupted":
-                safe_html.message("The process was killed. Resume goes on where it was: nothing is lost or done twice.")
-        if said := st.session_state.pop(SAID, ""):
-            safe_html.message(said, "error")
-        _buttons(row, now)
+        if job and job.active:
+            share = min(1.0, job.done / job.total) if job.total else 0.0
+            batches = f", {job.done:,} of {job.total:,} batches" if job.total else ""
+            st.progress(share, text=f"Current stage: {_words(job.stage)}{batches}")
+        if job:
+            safe_html.show(_steps(job))
+            if job.error:
+                safe_html.message(job.error, "error")
+            if job.state == "interrupted":
+                safe_html.message(
+                    "The process was killed. Resume continues where it ended: nothing is lost or done twice."
+                )
+        if error := st.session_state.pop(ACTION_ERROR, ""):
+            safe_html.message(error, "error")
+        _buttons(row, job)
         _failures(row)
 
 
-def _buttons(row: ExperimentRow, now: Status | None) -> None:
-    active = now is not None and now.active
+def _buttons(row: ExperimentRow, job: Status | None) -> None:
+    active = job is not None and job.active
     jobs = _jobs()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if active:
@@ -124,21 +133,21 @@ def _buttons(row: ExperimentRow, now: Status | None) -> None:
                 on_click=_try,
                 args=(jobs.stop, row.id),
             )
-        elif row.kind == "matrix" and (now is None or now.state != "done"):
-            label = "Resume" if now else "Start"
+        elif row.kind == "matrix" and (job is None or job.state != "done"):
+            label = "Resume" if job else "Start"
             st.button(
                 label, key="runs_resume", type="primary", icon=":material/play_circle:",
                 on_click=_try, args=(jobs.start, row.id),
             )  # fmt: skip
         if row.failed and not active and row.kind == "matrix":
             st.button(
-                f"Retry the failed ({row.failed:,})", key="runs_retry", icon=":material/replay:",
+                f"Retry failed cells ({row.failed:,})", key="runs_retry", icon=":material/replay:",
                 on_click=_try, args=(jobs.retry_failed, row.id),
             )  # fmt: skip
         if row.answered:
             st.page_link(
                 "pages/dashboard.py",
-                label="Open in the Dashboard",
+                label="Open in Dashboard",
                 icon=":material/leaderboard:",
                 query_params={"experiment": row.id},
             )
@@ -148,37 +157,37 @@ def _failures(row: ExperimentRow) -> None:
     if not row.failed:
         return
     filter_ = Filter(experiments=(row.id,))
-    reasons = result_frames.view(filter_).failures()
+    reasons = result_frames.result_view(filter_).failures()
     body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
     cells = "1 cell" if row.failed == 1 else f"{row.failed:,} cells"
-    st.markdown(f"**{cells} failed**, each for its own reason; the others are not concerned.")
+    st.markdown(f"**{cells} failed.** The other cells are not affected.")
     safe_html.show(table(["Cells", "Reason"], body))
-    look = DashboardState(chosen=filter_, mark=dashboard_state.mark(failed=True))
+    dashboard = DashboardState(filter_=filter_, mark=dashboard_state.mark(failed=True))
     st.page_link(
         "pages/dashboard.py",
-        label="Open the failed cells",
+        label="Open failed cells",
         icon=":material/error:",
-        query_params=dict(dashboard_state.to_params(look)),
+        query_params=dict(dashboard_state.to_params(dashboard)),
     )
 
 
-def _steps(now: Status) -> Html:
-    """Steps by stage: run, read from the cache, failed."""
-    names = list(dict.fromkeys([*now.ran, *now.from_cache, *now.failed]))
+def _steps(job: Status) -> Html:
+    """Numbers of steps by stage: run, read from the cache, failed."""
+    names = list(dict.fromkeys([*job.ran, *job.from_cache, *job.failed]))
     chips = []
     for name in names:
-        ran, from_cache, failed = (counts.get(name, 0) for counts in (now.ran, now.from_cache, now.failed))
+        ran, from_cache, failed = (counts.get(name, 0) for counts in (job.ran, job.from_cache, job.failed))
         parts = [(ran, "run"), (from_cache, "from the cache"), (failed, "failed")]
-        if counted := ", ".join(f"{count:,} {what}" for count, what in parts if count):
-            chips.append(chip(name, counted))
+        if count_words := ", ".join(f"{count:,} {what}" for count, what in parts if count):
+            chips.append(chip(name, count_words))
     return element("div", joined(chips), css="wb-row")
 
 
-def _try(verb: Callable[..., object], *given: object) -> None:
+def _try(action: Callable[..., object], *arguments: object) -> None:
     try:
-        verb(*given)
+        action(*arguments)
     except Exception as error:
-        st.session_state[SAID] = access.error_message(error)
+        st.session_state[ACTION_ERROR] = access.error_message(error)
 
 
 def _badge(state: str) -> Html:

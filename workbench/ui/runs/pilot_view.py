@@ -1,6 +1,6 @@
-"""Pilots on the Runs screen: those at work, live, and what the pilot of the experiment in the form has found.
+"""Pilots on the Runs screen: those at work, live, and the estimate from the pilot of the experiment in the form.
 
-All of it is read from the database, so it is the same in every tab, and after coming back.
+All of it is read from the database, so it is the same in every tab and after leaving the page.
 """
 
 from __future__ import annotations
@@ -23,82 +23,82 @@ if TYPE_CHECKING:
     from workbench.experiments.jobs.pilot_jobs import Pilot
     from workbench.experiments.plan import ExperimentPlan
 
-PILOTED = 2
-"""Questions of each language that a pilot asks."""
+PILOT_QUESTIONS = 2
+"""Questions per language that a pilot runs."""
 EVERY = 1.0
-"""Seconds between looks at the pilots that are at work."""
+"""Seconds between two updates of the pilots that are at work."""
 ENDED = {
-    "stopped": "The pilot was stopped. What it computed is kept, so another one is done sooner.",
-    "interrupted": "The pilot's process was killed. What it computed is kept, so another one is done sooner.",
+    "stopped": "The pilot was stopped. What it computed is cached, so the next pilot takes less time.",
+    "interrupted": "The pilot's process was killed. What it computed is cached, so the next pilot takes less time.",
 }
 
 
-def button(made: Experiment, barred: bool) -> None:
-    """Starts the pilot of an experiment; barred while it is at work too."""
-    found = _pilots().find(made, PILOTED)
+def button(experiment: Experiment, disabled: bool) -> None:
+    """The button that starts an experiment's pilot; also disabled while that pilot is at work."""
+    pilot = _pilots().find(experiment, PILOT_QUESTIONS)
     pressed = st.button(
-        f"Pilot of {PILOTED} questions a language",
+        f"Run a pilot ({PILOT_QUESTIONS} questions per language)",
         key="runs_pilot",
         icon=":material/timer:",
-        disabled=barred or (found is not None and found.active),
-        help="Runs a small part now and estimates the whole; what it computes is kept.",
+        disabled=disabled or (pilot is not None and pilot.active),
+        help="Runs a small part now and estimates the complete experiment. What it computes is cached.",
     )
     if pressed:
-        _pilots().start(made, PILOTED)
+        _pilots().start(experiment, PILOT_QUESTIONS)
         st.rerun()
 
 
-def draw(made: Experiment, whole: ExperimentPlan) -> None:
-    """The pilots at work, and the estimate of the experiment whose plan is `whole`."""
-    if working := tuple(one.id for one in _pilots().at_work()):
+def draw(experiment: Experiment, plan: ExperimentPlan) -> None:
+    """The pilots at work, and how the pilot of the experiment with this plan ended."""
+    if working := tuple(pilot.id for pilot in _pilots().at_work()):
         st.fragment(_live, run_every=EVERY)(working)
-    found = _pilots().find(made, PILOTED)
-    if found is not None and not found.active:
-        _ended(found, whole)
+    pilot = _pilots().find(experiment, PILOT_QUESTIONS)
+    if pilot is not None and not pilot.active:
+        _ended(pilot, plan)
 
 
 def _live(working: tuple[str, ...]) -> None:
-    """Drawn anew by itself until a pilot begins or ends; then the whole page is."""
-    now = _pilots().at_work()
-    if tuple(one.id for one in now) != working:
+    """Redrawn by itself until a pilot begins or ends; then the complete page is."""
+    pilots = _pilots().at_work()
+    if tuple(pilot.id for pilot in pilots) != working:
         st.rerun()
-    for one in now:
-        _progress(one)
+    for pilot in pilots:
+        _progress(pilot)
 
 
-def _progress(one: Pilot) -> None:
-    now = one.status
-    if now is None:
+def _progress(pilot: Pilot) -> None:
+    status = pilot.status
+    if status is None:
         return
-    with st.container(border=True, key=f"pilot_{one.id}"):
-        safe_html.show(element("div", escaped("Pilot of "), inline(one.name), css="wb-title"))
-        counted = f": {now.done:,} of {now.total:,} batches" if now.total else ""
-        share = min(1.0, now.done / now.total) if now.total else 0.0
-        st.progress(share, text=f"Stage under way, {now.stage}{counted}")
+    with st.container(border=True, key=f"pilot_{pilot.id}"):
+        safe_html.show(element("div", escaped("Pilot of "), inline(pilot.name), css="wb-title"))
+        batches = f", {status.done:,} of {status.total:,} batches" if status.total else ""
+        share = min(1.0, status.done / status.total) if status.total else 0.0
+        st.progress(share, text=f"Current stage: {status.stage}{batches}")
         st.button(
-            "Stop the pilot",
-            key=f"pilot_stop_{one.id}",
+            "Stop pilot",
+            key=f"pilot_stop_{pilot.id}",
             icon=":material/stop_circle:",
             on_click=_stop,
-            args=(one.id,),
+            args=(pilot.id,),
         )
 
 
-def _stop(identity: str) -> None:
-    # One that has ended and been swept meanwhile is as stopped as can be.
+def _stop(pilot_id: str) -> None:
+    # A pilot that has ended and been removed meanwhile needs no stopping.
     with suppress(UsageError):
-        Jobs(access.workbench().settings).stop(identity)
+        Jobs(access.workbench().settings).stop(pilot_id)
 
 
-def _ended(found: Pilot, whole: ExperimentPlan) -> None:
-    if found.measured is not None:
-        made = estimate(whole, found.measured)
-        safe_html.message(matrix_form.estimated(made))
-        for reason, count in made.reasons.items():
+def _ended(pilot: Pilot, plan: ExperimentPlan) -> None:
+    if pilot.measured is not None:
+        result = estimate(plan, pilot.measured)
+        safe_html.message(matrix_form.estimate_words(result))
+        for reason, count in result.reasons.items():
             safe_html.message(f"{count:,} of the pilot's cells failed: {reason}", "error")
-    elif found.status is not None:
-        stopped = found.status.state == "stopped"
-        safe_html.message(ENDED.get(found.status.state) or found.status.error, "note" if stopped else "error")
+    elif pilot.status is not None:
+        stopped = pilot.status.state == "stopped"
+        safe_html.message(ENDED.get(pilot.status.state) or pilot.status.error, "note" if stopped else "error")
 
 
 def _pilots() -> Pilots:

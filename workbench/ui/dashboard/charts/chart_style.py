@@ -1,4 +1,4 @@
-"""What all charts share: colours that read in both themes, texts as plain text, and a title that tells n."""
+"""What all charts share: colours that read in both themes, texts as plain text, and a title that states n."""
 
 from __future__ import annotations
 
@@ -15,68 +15,76 @@ if TYPE_CHECKING:
 
 COLOURS = ("#2f7f9f", "#c9803a", "#5b8c5a", "#8a6fb0", "#b3566b", "#7c8794", "#a08a2c")
 ON_BARS = "#6f7a83"
-"""Whiskers over bars, seen on both themes' ground."""
+"""Whiskers over bars; readable on the background of both themes."""
 GREY = "#8a8f94"
 """Published figures, and nothing else."""
 SCALE = ((0.0, "#e9f1f4"), (0.6, "#a3ccd9"), (1.0, "#4b96b0"))
 """Light throughout, so that one dark text reads on every cell in both themes."""
 DARK_TEXT = "#14222a"
 
+NOTHING_SCORED = "No answer that matches these filters is scored by this metric."
+"""Why a figure of one metric is empty."""
+
 GROUPS = {"avg": "average", "hr": "high resource", "lr": "low resource"}
 
 
-def plain(text: object, limit: int = 70) -> str:
-    """A text that Plotly shows letter by letter: it reads tags in labels otherwise.
+def plain_text(text: object, limit: int = 70) -> str:
+    """A text on one line that Plotly shows letter by letter; it interprets tags in labels otherwise.
 
-    >>> plain("<b>x</b>")
+    Cut after `limit` characters.
+
+    >>> plain_text("<b>x</b>")
     '&lt;b&gt;x&lt;/b&gt;'
     """
     line = " ".join(str(text).split())
     return html.escape(line if len(line) <= limit else line[: limit - 1] + "…", quote=False)
 
 
-def named(code: str) -> str:
+def language_label(code: str) -> str:
     """A language's name and code, or the name of a group of languages.
 
-    >>> named("fi"), named("lr")
+    >>> language_label("fi"), language_label("lr")
     ('Finnish (fi)', 'low resource')
     """
     if code in GROUPS:
         return GROUPS[code]
-    return f"{plain(language(code).name)} ({code})" if is_known(code) else plain(code or "not detected")
+    return f"{plain_text(language(code).name)} ({code})" if is_known(code) else plain_text(code or "not detected")
 
 
-def counted(frame: DataFrame) -> str:
-    """How much stands behind a frame of measured figures."""
+def scored_counts(frame: DataFrame) -> str:
+    """The sums of `n` and `unscored` in a frame of measured figures, as words."""
     n = int(frame["n"].sum()) if len(frame) else 0
     unscored = int(frame["unscored"].sum()) if len(frame) and "unscored" in frame else 0
     return f"n = {n:,} scored, {unscored:,} unscored"
 
 
 HEADING, LINE = 37, 52
-"""Characters of a title, and of a line below it, that fit a telephone."""
+"""Characters of a title, and of a line below it, that fit on a phone."""
 FITTING, SCROLLED = 2, 3
-"""Columns in the legend of a figure that fits a telephone whole, and of one that is scrolled there."""
+"""Columns in the legend of a figure that fits on a phone, and of one that is scrolled there."""
 COLUMN = {FITTING: 20, SCROLLED: 28}
 """Characters of a name in such a column."""
 
 
-def finished(
-    figure: Figure, title: str, told: str, *, height: int, reference: str = "", columns: int = SCROLLED
+def finish_figure(
+    figure: Figure, title: str, subtitle: str, *, height: int, reference: str = "", columns: int = SCROLLED
 ) -> Figure:
-    """The figure with its title, lines that tell n and name the published figures where no legend does, its legend in
-    `columns` of equal width (one where names are long), and its margins.
+    """The figure with its title, subtitle, legend and margins.
+
+    `height`, in pixels, is that of a figure with a short title and no legend. `subtitle` states n. `reference` cites
+    the published figures and is added where no legend does. The legend has `columns` of equal width, or one where names
+    are long.
     """
     legend, foot = _legend(figure, columns)
     cited = any((trace.name or "").replace("<br>", " ").startswith(reference) for trace in figure.data)
-    said = [*_lines(told, LINE)]
+    lines = _lines(subtitle, LINE)
     if reference and not (cited and foot):
-        said += _lines(f"hollow or hatched: {reference}", LINE, "<i>", "</i>")
+        lines += _lines(f"hollow or hatched: {reference}", LINE, "<i>", "</i>")
     heading = [f"<b>{part}</b>" for part in _wrapped(title, HEADING)]
-    top = 34 + 20 * (len(heading) + len(said))
+    top = 34 + 20 * (len(heading) + len(lines))
     figure.update_layout(
         title={
-            "text": "<br>".join([*heading, *said]),
+            "text": "<br>".join([*heading, *lines]),
             "font": {"size": 16},
             "x": 0,
             "xanchor": "left",
@@ -93,21 +101,21 @@ def finished(
     return figure
 
 
-def rows_with_names(figure: Figure, names: Iterable[str], values: Iterable[float], row: int = 36) -> int:
-    """Gives each row its name above its line, so that long names take no room beside it; the height of all rows.
+def add_row_names(figure: Figure, names: Iterable[str], values: Iterable[float], row: int = 36) -> int:
+    """Writes each row's name above its line, so that long names take no room next to it; the height of all rows.
 
-    `values` are all that the axis must reach; it always reaches 0.
+    `values` are all values that the axis must include; it always includes 0. `row` and the height are in pixels.
     """
     from plotly.graph_objects import Scatter
 
-    known = [0.0, *(value for value in values if not isnan(value))]
+    known = [0.0, *(value for value in values if not is_missing(value))]
     margin = 0.03 * (max(known) - min(known) or 1.0)
     start, order = min(known) - margin, list(names)
     figure.add_trace(
         Scatter(
             x=[start] * len(order),
             y=order,
-            # The marker, which is not seen, keeps the text off the line.
+            # The invisible marker keeps the text off the line.
             mode="markers+text",
             text=order,
             textposition="top right",
@@ -120,24 +128,24 @@ def rows_with_names(figure: Figure, names: Iterable[str], values: Iterable[float
         )
     )
     figure.update_xaxes(range=[start, max(known) + margin])
-    # An axis of categories shows one that no mark names only if it is told the range.
+    # An axis of categories shows a category without marks only if its range is set.
     figure.update_yaxes(
         categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.75], showticklabels=False
     )
     return row * len(order)
 
 
-def between(low: int, high: int) -> str:
-    """A number, or from which to which.
+def number_range(low: int, high: int) -> str:
+    """One number, or a range of two.
 
-    >>> between(3, 3), between(3, 1200)
+    >>> number_range(3, 3), number_range(3, 1200)
     ('3', '3 to 1,200')
     """
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _legend(figure: Figure, columns: int) -> tuple[dict[str, object], int]:
-    """Wraps the names of the traces; the legend, and its height in pixels, 0 where it is not shown."""
+    """Wraps the names of the traces; returns the legend and its height in pixels, 0 where it is not shown."""
     traces = [trace for trace in figure.data if trace.name and trace.showlegend is not False]
     fits = all(len(_wrapped(trace.name, COLUMN[columns])) <= 2 for trace in traces)
     columns, width = (min(columns, len(traces)), COLUMN[columns]) if fits else (1, LINE)
@@ -154,7 +162,7 @@ def _legend(figure: Figure, columns: int) -> tuple[dict[str, object], int]:
         "xref": "container",
         "x": 0,
         "title": None,
-        # Columns of equal width take as many rows on every screen, so that no room is left empty.
+        # Columns of equal width take the same number of rows on every screen, so that no room is left empty.
         "entrywidthmode": "fraction",
         "entrywidth": 0.98 / max(columns, 1),
     }
@@ -163,7 +171,7 @@ def _legend(figure: Figure, columns: int) -> tuple[dict[str, object], int]:
 
 
 def _lines(text: str, width: int, opening: str = "", closing: str = "") -> list[str]:
-    # The title is bold as a whole, whatever its font says.
+    # The complete title is bold, whatever its font says.
     style = "font-size:13px;font-weight:400"
     return [f'<span style="{style}">{opening}{part}{closing}</span>' for part in _wrapped(text, width)]
 
@@ -173,19 +181,19 @@ def _wrapped(text: str, width: int) -> list[str]:
     return wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
-def nothing(title: str, why: str) -> Figure:
-    """A figure that says why it shows nothing."""
+def empty_figure(title: str, why: str) -> Figure:
+    """A figure without data that states why it has none."""
     from plotly.graph_objects import Figure
 
     figure = Figure()
     figure.add_annotation(text=why, showarrow=False, x=0.5, y=0.5, xref="paper", yref="paper", font={"size": 14})
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
-    return finished(figure, title, "n = 0 scored, 0 unscored", height=220)
+    return finish_figure(figure, title, "n = 0 scored, 0 unscored", height=220)
 
 
-def colour_of(names: Iterable[Hashable]) -> dict[Hashable, str]:
-    """A colour for each name, in order."""
+def colours_by_name(names: Iterable[Hashable]) -> dict[Hashable, str]:
+    """One colour per distinct name, in order; colours repeat where there are more names."""
     return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(dict.fromkeys(names))}
 
 
@@ -203,16 +211,16 @@ def whiskers(frame: DataFrame, colour: str | None = None) -> dict[str, object]:
 
 
 def hover_texts(frame: DataFrame, names: Iterable[str]) -> list[str]:
-    """What each measured figure says when pointed at: its name, value, interval, n and the unscored."""
+    """The hover text of each measured figure: its name, value, interval, n and the number unscored."""
     lines = []
     columns = (frame[name].tolist() for name in ("mean", "low", "high", "n", "unscored"))
     for name, mean, low, high, n, unscored in zip(names, *columns, strict=True):
-        value = "nothing scored" if isnan(mean) else f"{mean:.3f}"
-        between = "" if isnan(low) else f" (95 %: {low:.3f} to {high:.3f})"
-        lines.append(f"{plain(name)}<br><b>{value}</b>{between}<br>n = {n:,} scored, {unscored:,} unscored")
+        value = "nothing scored" if is_missing(mean) else f"{mean:.3f}"
+        interval = "" if is_missing(low) else f" (95 %: {low:.3f} to {high:.3f})"
+        lines.append(f"{plain_text(name)}<br><b>{value}</b>{interval}<br>n = {n:,} scored, {unscored:,} unscored")
     return lines
 
 
-def isnan(value: float | None) -> bool:
-    """Whether there is no value."""
+def is_missing(value: float | None) -> bool:
+    """Whether a value is None or NaN."""
     return value is None or value != value

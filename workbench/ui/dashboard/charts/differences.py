@@ -1,4 +1,4 @@
-"""Paired differences from one run: what a change of recipe brought, and whether chance would do as much."""
+"""Paired differences from one run: the effect of a change of recipe, and whether chance could explain it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
     FITTING,
     ON_BARS,
-    between,
-    finished,
-    isnan,
-    nothing,
-    plain,
-    rows_with_names,
+    add_row_names,
+    empty_figure,
+    finish_figure,
+    is_missing,
+    number_range,
+    plain_text,
     whiskers,
 )
 
@@ -22,80 +22,86 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-BETTER, WORSE, UNSURE = "#3f8a5f", "#b3566b", "#9aa3a8"
+BETTER, WORSE, NOT_SIGNIFICANT = "#3f8a5f", "#b3566b", "#9aa3a8"
 SIGNIFICANT = 0.05
 
 
 def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | None = None) -> Figure:
-    """`measured` has a row a comparison: `name`, `mean` (second minus first), `low`, `high`, `p`, whether that is
+    """One bar per comparison, coloured where p < 0.05, with its 95 % interval.
+
+    `measured` has one row per comparison: `name`, `mean` (second minus first), `low`, `high`, `p`, whether that is
     `corrected` by Holm over all that are, `n` answers, `questions`, `left_out`, `detectable` and `mark`.
     """
     from plotly.graph_objects import Bar, Figure
 
     tested = measured[measured["n"] > 0] if len(measured) else measured
     if not len(tested):
-        return nothing(title, "No other run answered the same questions under these filters.")
+        return empty_figure(title, "No other run that matches these filters answered the same questions.")
     scale = scale_of(metric)
     figure = Figure(
         Bar(
             x=tested["mean"].tolist(),
-            y=[plain(name, 64) for name in tested["name"]],
+            y=[plain_text(name, 64) for name in tested["name"]],
             orientation="h",
             width=0.36,
-            name="measured here",
+            name="your results",
             marker={"color": [_colour(mean, p, scale) for mean, p in zip(tested["mean"], tested["p"], strict=True)]},
             error_x=whiskers(tested, ON_BARS),
             customdata=[[mark] for mark in tested["mark"]],
-            hovertext=_told(tested),
+            hovertext=_hover_texts(tested),
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=published is not None,
         )
     )
-    order = [plain(name, 64) for name in tested["name"]]
+    order = [plain_text(name, 64) for name in tested["name"]]
     values = [*tested["mean"], *tested["low"], *tested["high"]]
-    cited = ""
+    citation = ""
     if published is not None and len(published):
-        cited = published_marks.cited(published)
+        citation = published_marks.legend_name(published)
         values += [*published["amount"]]
         labels = [
-            f"published: {plain(setting, 36)}, {plain(dataset)} {code}"
+            f"published: {plain_text(setting, 36)}, {plain_text(dataset)} {code}"
             for setting, dataset, code in zip(
                 published["setting"], published["dataset"], published["language"], strict=True
             )
         ]
-        figure.add_trace(published_marks.points(published["amount"].tolist(), list(labels), published, cited))
+        figure.add_trace(published_marks.points(published["amount"].tolist(), list(labels), published, citation))
         order += list(dict.fromkeys(labels))
-    rows = rows_with_names(figure, order, values)
-    figure.update_xaxes(title="difference of means, question by question", zeroline=True, zerolinewidth=2)
-    pairs, questions = (between(int(tested[name].min()), int(tested[name].max())) for name in ("n", "questions"))
+    rows = add_row_names(figure, order, values)
+    figure.update_xaxes(title="mean difference per question", zeroline=True, zerolinewidth=2)
+    pairs, questions = (number_range(int(tested[name].min()), int(tested[name].max())) for name in ("n", "questions"))
     corrected = int(tested["corrected"].sum())
-    # Of a single comparison there is nothing to correct.
+    # A single comparison needs no correction.
     holm = f", Holm over {corrected:,} comparisons" if corrected > 1 else ""
-    told = (
-        f"paired permutation test{holm}; coloured where p < 0.05 · "
+    subtitle = (
+        f"paired permutation test{holm}; grey: not significant (p ≥ 0.05) · "
         f"n = {pairs} pairs of answers to {questions} questions, "
-        f"{int(tested['left_out'].max()):,} at most unscored for one or both"
+        f"at most {int(tested['left_out'].max()):,} unscored for one or both"
     )
-    return finished(figure, title, told, height=max(260, 150 + rows), reference=cited, columns=FITTING)
+    return finish_figure(figure, title, subtitle, height=max(260, 150 + rows), reference=citation, columns=FITTING)
 
 
 def _colour(mean: float, p: float | None, scale: Scale) -> str:
-    if p is None or isnan(p) or p >= SIGNIFICANT:
-        return UNSURE
+    if p is None or is_missing(p) or p >= SIGNIFICANT:
+        return NOT_SIGNIFICANT
     return BETTER if (mean > 0) == scale.higher_is_better else WORSE
 
 
-def _told(tested: DataFrame) -> list[str]:
+def _hover_texts(tested: DataFrame) -> list[str]:
     names = ("name", "mean", "low", "high", "p", "corrected", "n", "questions", "left_out", "detectable")
     lines = []
-    for name, mean, low, high, p, corrected, n, questions, left_out, least in zip(
+    for name, mean, low, high, p, corrected, n, questions, left_out, detectable in zip(
         *(tested[item].tolist() for item in names), strict=True
     ):
-        between = "" if isnan(low) else f" (95 %: {low:+.3f} to {high:+.3f})"
+        interval = "" if is_missing(low) else f" (95 %: {low:+.3f} to {high:+.3f})"
         holm = " after Holm" if corrected else ""
-        shown = "" if isnan(least) else f"<br>smallest difference so many would show: {least:.3f}"
+        least = (
+            ""
+            if is_missing(detectable)
+            else f"<br>smallest detectable difference with these questions: {detectable:.3f}"
+        )
         lines.append(
-            f"{plain(name)}<br><b>{mean:+.3f}</b>{between}<br>p = {p:.4f}{holm}<br>"
-            f"n = {n:,} pairs of answers to {questions:,} questions, {left_out:,} unscored for one or both{shown}"
+            f"{plain_text(name)}<br><b>{mean:+.3f}</b>{interval}<br>p = {p:.4f}{holm}<br>"
+            f"n = {n:,} pairs of answers to {questions:,} questions, {left_out:,} unscored for one or both{least}"
         )
     return lines

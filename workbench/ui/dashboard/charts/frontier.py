@@ -1,4 +1,4 @@
-"""Quality against what it costs: a point a run, and the line of runs that no other run beats on both."""
+"""Quality against cost: one point per run, and the line of runs that no other run beats on both."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from workbench.metrics.scale import Scale, scale_of
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,
     FITTING,
-    colour_of,
-    counted,
-    finished,
+    colours_by_name,
+    empty_figure,
+    finish_figure,
     hover_texts,
-    nothing,
-    plain,
+    plain_text,
+    scored_counts,
 )
 
 if TYPE_CHECKING:
@@ -21,43 +21,46 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 Cost = Literal["seconds", "tokens"]
-TITLES: dict[Cost, str] = {"seconds": "seconds a question", "tokens": "tokens a question"}
-MILLISECONDS = "ms a question"
+TITLES: dict[Cost, str] = {"seconds": "seconds per question", "tokens": "tokens per question"}
+MILLISECONDS = "ms per question"
 
 
 def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure:
-    """`measured` has a row a run with `title`, `mode` and what it costs a question: `seconds` and `tokens`."""
+    """One point per run by cost and quality, in milliseconds where all runs take less than a second per question.
+
+    `measured` has one row per run with its `title`, `mode` and costs per question: `seconds` and `tokens`.
+    """
     from plotly.graph_objects import Figure, Scatter
 
-    # What a run from elsewhere cost nobody knows: it has 0, which would make it the best at its price.
-    there = measured[measured["mean"].notna() & (measured[cost] > 0)] if len(measured) else measured
+    # The cost of an imported run is unknown: it has 0, which would make it the best at its cost.
+    runs = measured[measured["mean"].notna() & (measured[cost] > 0)] if len(measured) else measured
     unit = TITLES[cost]
-    if cost == "seconds" and len(there) and there[cost].max() < 1:
-        there, unit = there.assign(seconds=there["seconds"] * 1000), MILLISECONDS
+    if cost == "seconds" and len(runs) and runs[cost].max() < 1:
+        runs, unit = runs.assign(seconds=runs["seconds"] * 1000), MILLISECONDS
     title = f"{metric} against {unit}"
-    if not len(there):
-        return nothing(title, f"No scored run under these filters tells its {cost}.")
+    if not len(runs):
+        return empty_figure(title, f"No scored run that matches these filters reports its {cost}.")
     figure = Figure()
     scale = scale_of(metric)
-    best = undominated(there, cost, scale)
+    best = undominated(runs, cost, scale)
     figure.add_trace(
         Scatter(
             x=best[cost].tolist(),
             y=best["mean"].tolist(),
             mode="lines",
-            name="best at its price",
+            name="best at its cost",
             line={"color": COLOURS[5], "width": 1.5, "dash": "dash", "shape": "hv"},
             hoverinfo="skip",
         )
     )
-    colours = colour_of(there["mode"])
-    for mode, part in there.groupby("mode", sort=False):
+    colours = colours_by_name(runs["mode"])
+    for mode, part in runs.groupby("mode", sort=False):
         figure.add_trace(
             Scatter(
                 x=part[cost].tolist(),
                 y=part["mean"].tolist(),
                 mode="markers",
-                name=plain(mode or "elsewhere"),
+                name=plain_text(mode or "imported"),
                 marker={"size": 11, "color": colours[mode]},
                 customdata=[[mark] for mark in part["mark"]],
                 hovertext=[
@@ -69,11 +72,11 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
         )
     figure.update_xaxes(title=unit, rangemode="tozero")
     figure.update_yaxes(title=f"{metric} ({scale})")
-    return finished(figure, title, counted(there), height=460, columns=FITTING)
+    return finish_figure(figure, title, scored_counts(runs), height=460, columns=FITTING)
 
 
 def undominated(runs: DataFrame, cost: Cost, scale: Scale) -> DataFrame:
     """The runs that are better than every cheaper one, the cheapest first."""
-    good = runs.assign(good=[scale.goodness(mean) for mean in runs["mean"]])
-    ordered = good.sort_values([cost, "good"], ascending=[True, False])
+    rated = runs.assign(good=[scale.goodness(mean) for mean in runs["mean"]])
+    ordered = rated.sort_values([cost, "good"], ascending=[True, False])
     return ordered[ordered["good"] > ordered["good"].cummax().shift(fill_value=float("-inf"))]

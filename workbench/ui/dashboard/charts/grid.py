@@ -1,18 +1,26 @@
-"""A table as coloured cells: rows × columns, each with its value, its n, and a mark that leads to its instances."""
+"""A table as coloured cells: rows × columns, each with its value, its n, and a mark that opens its instances."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.metrics.scale import Scale
 from workbench.ui.dashboard.charts import published_marks
-from workbench.ui.dashboard.charts.chart_style import SCALE, counted, finished, hover_texts, isnan, nothing
-from workbench.ui.dashboard.charts.click_targets import points
+from workbench.ui.dashboard.charts.chart_style import (
+    DARK_TEXT,
+    NOTHING_SCORED,
+    SCALE,
+    empty_figure,
+    finish_figure,
+    hover_texts,
+    is_missing,
+    scored_counts,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from plotly.graph_objects import Figure
+    from plotly.graph_objects import Figure, Scatter
 
 ROW = 42
 SHARES = Scale()
@@ -27,23 +35,22 @@ def grid(
     rows: Sequence[str],
     columns: Sequence[str],
     scale: Scale = SHARES,
-    told_of: DataFrame | None = None,
+    counted: DataFrame | None = None,
     hover: Sequence[str] = (),
-    n: str = "",
+    count_words: str = "",
 ) -> Figure:
     """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
 
-    Cells show the mean and its interval, 100 times as much where it is a share. Published rows stand below the measured
-    ones, in the measured columns where they have some of these. `told_of`: the rows whose n the title tells, all where
-    None. `hover` (a text a cell) and `n` take the place of what is said of
-    scored answers.
+    Cells show the mean and its interval, as percentages where they are shares. Published rows are below the measured
+    ones, in the measured columns where they have any of these. `counted` are the rows whose n the title states, all
+    where None. `hover` (one text per cell) and `count_words` replace the texts about scored answers.
     """
     from plotly.graph_objects import Figure, Heatmap
 
     cells = measured[measured["mean"].notna()] if len(measured) else measured
     if not len(cells):
-        return nothing(title, "No answer is scored by this metric under these filters.")
-    shown = f"{unit} × 100" if scale.is_share else f"{unit} ({scale})"
+        return empty_figure(title, NOTHING_SCORED)
+    unit_words = f"{unit} × 100" if scale.is_share else f"{unit} ({scale})"
     figure = Figure(
         Heatmap(
             x=cells["column"].tolist(),
@@ -58,19 +65,18 @@ def grid(
             hoverinfo="skip",
         )
     )
-    texts = [_figure(mean, low, high, scale) for mean, low, high in _values(cells)]
+    cell_texts = [_figure(mean, low, high, scale) for mean, low, high in _values(cells)]
     names = (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
-    figure.add_trace(
-        points(cells["column"], cells["row"], texts, cells["mark"], hover or hover_texts(cells, names), size=26)
-    )
-    order, cited = list(rows), ""
+    hovers = hover or hover_texts(cells, names)
+    figure.add_trace(click_targets(cells["column"], cells["row"], cell_texts, cells["mark"], hovers, size=26))
+    order, citation = list(rows), ""
     columns = [name for name in columns if name in set(cells["column"])]
     if published is not None and len(published):
         if set(published["column"]) & set(cells["column"]):
             published = published[published["column"].isin(cells["column"])]
         labels = [f"published · {row}" for row in published["row"]]
-        cited = published_marks.cited(published)
-        figure.add_trace(published_marks.cells(published["column"].tolist(), labels, published, cited))
+        citation = published_marks.legend_name(published)
+        figure.add_trace(published_marks.cells(published["column"].tolist(), labels, published, citation))
         order += list(dict.fromkeys(labels))
         columns = [*columns, *(name for name in dict.fromkeys(published["column"]) if name not in columns)]
     figure.update_xaxes(categoryorder="array", categoryarray=list(columns), side="bottom", showgrid=False)
@@ -78,12 +84,38 @@ def grid(
     figure.update_yaxes(
         categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.5], showgrid=False, zeroline=False
     )
-    return finished(
+    return finish_figure(
         figure,
         title,
-        f"{shown} · {n or counted(measured if told_of is None else told_of)}",
+        f"{unit_words} · {count_words or scored_counts(measured if counted is None else counted)}",
         height=max(250, 170 + ROW * len(order)),
-        reference=cited,
+        reference=citation,
+    )
+
+
+def click_targets(
+    x: Iterable[str], y: Iterable[str], texts: Iterable[str], marks: Iterable[str], hovers: Iterable[str], *, size: int
+) -> Scatter:
+    """One invisible point per cell of a heat map, with its text, mark and hover text; `size` of its side in pixels.
+
+    Plotly's heat maps cannot be clicked, points over their cells can.
+    """
+    from plotly.graph_objects import Scatter
+
+    return Scatter(
+        x=list(x),
+        y=list(y),
+        mode="markers+text",
+        marker={"symbol": "square", "size": size, "opacity": 0, "color": SCALE[1][1]},
+        selected={"marker": {"opacity": 0.25}},
+        unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
+        text=list(texts),
+        textfont={"color": DARK_TEXT, "size": 12},
+        customdata=[[mark] for mark in marks],
+        hovertext=list(hovers),
+        hovertemplate="%{hovertext}<extra></extra>",
+        name="your results",
+        showlegend=False,
     )
 
 
@@ -93,7 +125,7 @@ def _values(cells: DataFrame) -> zip[tuple[float, float, float]]:
 
 def _figure(mean: float, low: float, high: float, scale: Scale) -> str:
     times, digits = (100, 1) if scale.is_share else (1, 2)
-    shown = f"{mean * times:.{digits}f}"
-    # Both ends: an interval near 0 or 1 reaches to one side only, which ± would not tell.
-    reach = f"{low * times:.{digits - 1}f}–{high * times:.{digits - 1}f}"
-    return shown if isnan(low) else f'{shown}<br><span style="font-size:10px">{reach}</span>'
+    value = f"{mean * times:.{digits}f}"
+    # Both ends: an interval near 0 or 1 extends to one side only, which ± would not show.
+    interval = f"{low * times:.{digits - 1}f}–{high * times:.{digits - 1}f}"
+    return value if is_missing(low) else f'{value}<br><span style="font-size:10px">{interval}</span>'

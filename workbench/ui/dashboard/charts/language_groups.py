@@ -1,11 +1,11 @@
-"""Documents in English, in the question's language and in others, as Table 13 of Ranaldi et al. 2025 (CrossRAG)."""
+"""Documents in English, in the question's language and in others, as in Ranaldi et al. (2025, CrossRAG), Table 13."""
 
 from __future__ import annotations
 
 from math import nan
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import named, nothing
+from workbench.ui.dashboard.charts.chart_style import empty_figure, language_label
 from workbench.ui.dashboard.charts.grid import grid
 from workbench.ui.dashboard.dashboard_state import mark
 
@@ -13,57 +13,61 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLE = "Documents: English, own, others"
+TITLE = "Documents: English, UL, other"
 PARTS = {
-    "documents in English": "in English",
-    "documents in the question language": "in its own",
-    "documents in other languages": "in others",
+    "documents in English": "English",
+    "documents in the question language": "UL",
+    "documents in other languages": "other",
 }
-"""As the table calls them, and as a row does; those of an English question count as in English."""
-ENGLISH, OWN, OTHERS = PARTS
+"""The groups as the published table names them, and as a row does; an English question's are never UL."""
+ENGLISH, UL, OTHERS = PARTS
 
 
 def language_groups(flows: DataFrame, published: DataFrame | None = None) -> Figure:
-    """`flows` has `language`, `document_language` and `documents`; `published` rows have a part as their `setting`."""
+    """Shares of the documents by question language and group; the shares of a question language sum to 1.
+
+    `flows` has `language`, `document_language` and `documents`; `published` rows have a group as their `setting`.
+    """
     from pandas import DataFrame
 
     if not len(flows):
-        return nothing(TITLE, "No documents were handed over under these filters.")
+        return empty_figure(TITLE, "No documents match these filters.")
     counts = flows.groupby(["language", "document_language"], as_index=False)["documents"].sum()
     counts["row"] = [
         _part(one, other) for one, other in zip(counts["language"], counts["document_language"], strict=True)
     ]
     cells = DataFrame(counts.groupby(["row", "language"], as_index=False)["documents"].sum())
-    whole = cells.groupby("language")["documents"].transform("sum")
-    cells = cells.assign(column=cells["language"], mean=cells["documents"] / whole, low=nan, high=nan)
+    totals = cells.groupby("language")["documents"].transform("sum")
+    cells = cells.assign(column=cells["language"], mean=cells["documents"] / totals, low=nan, high=nan)
     cells["mark"] = [_mark(part, code) for part, code in zip(cells["row"], cells["language"], strict=True)]
     hover = [
-        f"questions in {named(code)}<br>{part}<br><b>{share:.1%}</b>, {count:,} documents"
+        f"questions in {language_label(code)}<br>{part}<br><b>{share:.1%}</b>, {count:,} documents"
         for part, code, share, count in zip(
             cells["row"], cells["language"], cells["mean"], cells["documents"], strict=True
         )
     ]
     cells["row"] = cells["row"].map(PARTS)
-    beside = None
     if published is not None:
-        beside = published.assign(row=published["setting"].map(PARTS), column=published["language"])
-        beside = beside.sort_values("row", key=lambda rows: rows.map([*PARTS.values()].index), kind="stable")
+        published = published.assign(row=published["setting"].map(PARTS), column=published["language"])
+        published = published.sort_values("row", key=lambda rows: rows.map([*PARTS.values()].index), kind="stable")
     return grid(
         cells,
-        beside,
+        published,
         title=TITLE,
         unit="share of documents",
         rows=[part for part in PARTS.values() if part in set(cells["row"])],
         columns=sorted(set(cells["language"])),
         hover=hover,
-        n=f"n = {int(cells['documents'].sum()):,} documents",
+        count_words=f"n = {int(cells['documents'].sum()):,} documents",
     )
 
 
-def _part(asked: str, found: str) -> str:
-    return ENGLISH if found == "en" else OWN if found == asked else OTHERS
+def _part(question_language: str, document_language: str) -> str:
+    if document_language == "en":
+        return ENGLISH
+    return UL if document_language == question_language else OTHERS
 
 
 def _mark(part: str, code: str) -> str:
-    # Documents in any of the other languages are no one mark.
+    # No single mark stands for documents in any of the other languages.
     return "" if part == OTHERS else mark(languages=code, document="en" if part == ENGLISH else code)

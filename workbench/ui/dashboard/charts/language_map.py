@@ -1,33 +1,36 @@
-"""Question language × document language: in which languages evidence was found for each question language."""
+"""Question language × document language: in which languages the documents for each question language are."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import SCALE, finished, named, nothing
-from workbench.ui.dashboard.charts.click_targets import points
+from workbench.ui.dashboard.charts.chart_style import SCALE, empty_figure, finish_figure, language_label
+from workbench.ui.dashboard.charts.grid import click_targets
 from workbench.ui.dashboard.dashboard_state import mark
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLE = "Document languages by question"
+TITLE = "Documents by question language"
 
 
 def language_map(flows: DataFrame) -> Figure:
-    """`flows` has `language`, `document_language`, and `documents`; each row of the map sums to 100 %."""
+    """Shares of the documents' languages for each question language; each row of the map sums to 100 %.
+
+    `flows` has `language`, `document_language` and `documents`.
+    """
     from plotly.graph_objects import Figure, Heatmap
 
     if not len(flows):
-        return nothing(TITLE, "No documents were handed over under these filters.")
+        return empty_figure(TITLE, "No documents match these filters.")
     cells = flows.groupby(["language", "document_language"], as_index=False)["documents"].sum()
     cells["mark"] = [
         mark(languages=one, document=other)
         for one, other in zip(cells["language"], cells["document_language"], strict=True)
     ]
     cells["share"] = cells["documents"] / cells.groupby("language")["documents"].transform("sum")
-    asked, found = sorted(set(cells["language"])), sorted(set(cells["document_language"]))
+    question_languages, document_languages = (sorted(set(cells[name])) for name in ("language", "document_language"))
     shares = cells["share"].tolist()
     figure = Figure(
         Heatmap(
@@ -43,17 +46,26 @@ def language_map(flows: DataFrame) -> Figure:
             hoverinfo="skip",
         )
     )
-    told = [
-        f"questions in {named(one)}<br>documents in {named(other)}<br><b>{share:.1%}</b>, {count:,} documents"
+    hovers = [
+        f"questions in {language_label(one)}<br>documents in {language_label(other)}<br>"
+        f"<b>{share:.1%}</b>, {count:,} documents"
         for one, other, share, count in zip(
             cells["language"], cells["document_language"], shares, cells["documents"], strict=True
         )
     ]
     texts = [f"{share:.0%}" if share >= 0.005 else "" for share in shares]
-    figure.add_trace(points(cells["document_language"], cells["language"], texts, cells["mark"], told, size=24))
-    figure.update_xaxes(title="document language", categoryorder="array", categoryarray=found, showgrid=False)
-    figure.update_yaxes(
-        title="question language", categoryorder="array", categoryarray=asked, autorange="reversed", showgrid=False
+    figure.add_trace(
+        click_targets(cells["document_language"], cells["language"], texts, cells["mark"], hovers, size=24)
     )
-    counted = f"share of documents handed over · n = {int(cells['documents'].sum()):,} documents"
-    return finished(figure, TITLE, counted, height=max(280, 170 + 30 * len(asked)))
+    figure.update_xaxes(
+        title="document language", categoryorder="array", categoryarray=document_languages, showgrid=False
+    )
+    figure.update_yaxes(
+        title="question language",
+        categoryorder="array",
+        categoryarray=question_languages,
+        autorange="reversed",
+        showgrid=False,
+    )
+    subtitle = f"share of documents · n = {int(cells['documents'].sum()):,} documents given to the generator"
+    return finish_figure(figure, TITLE, subtitle, height=max(280, 170 + 30 * len(question_languages)))

@@ -1,4 +1,4 @@
-"""The leaderboard: a run a row, best first, with 95 % intervals; published averages below, hollow."""
+"""The leaderboard: one row per run, best first, with 95 % intervals; published averages below, hollow."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,
     FITTING,
-    counted,
-    finished,
+    NOTHING_SCORED,
+    add_row_names,
+    empty_figure,
+    finish_figure,
     hover_texts,
-    nothing,
-    plain,
-    rows_with_names,
+    plain_text,
+    scored_counts,
     whiskers,
 )
 
@@ -24,20 +25,23 @@ if TYPE_CHECKING:
 
 
 def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
-    """`measured` has a row a run with its `title`; `published` has averages over languages."""
+    """Runs by their mean, the best first and those without scores last.
+
+    `measured` has one row per run with its `title`; `published` has averages over languages.
+    """
     from plotly.graph_objects import Figure, Scatter
 
     if not len(measured):
-        return nothing(f"Leaderboard: {metric}", "No answer is scored by this metric under these filters.")
+        return empty_figure(f"Leaderboard: {metric}", NOTHING_SCORED)
     scale = scale_of(metric)
     best = measured.sort_values("mean", ascending=not scale.higher_is_better, na_position="last", kind="stable")
-    names = [f"{place}. {plain(title, 64)}" for place, title in enumerate(best["title"], start=1)]
+    names = [f"{place}. {plain_text(title, 64)}" for place, title in enumerate(best["title"], start=1)]
     figure = Figure(
         Scatter(
             x=best["mean"].tolist(),
             y=names,
             mode="markers",
-            name="measured here",
+            name="your results",
             marker={"size": 11, "color": COLOURS[0]},
             error_x=whiskers(best),
             customdata=[[mark] for mark in best["mark"]],
@@ -47,16 +51,20 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
     )
     labels: list[str] = []
     values = [*best["mean"], *best["high"]]
-    cited = ""
+    citation = ""
     if published is not None and len(published):
         labels = [
-            f"published: {plain(name or where, 40)}, {plain(model)}"
-            for name, where, model in zip(published["setting"], published["retrieval"], published["model"], strict=True)
+            f"published: {plain_text(name or retrieval, 40)}, {plain_text(model)}"
+            for name, retrieval, model in zip(
+                published["setting"], published["retrieval"], published["model"], strict=True
+            )
         ]
-        cited = published_marks.cited(published)
+        citation = published_marks.legend_name(published)
         values += [*published["amount"]]
-        figure.add_trace(published_marks.points(published["amount"].tolist(), list(labels), published, cited))
-    rows = rows_with_names(figure, [*names, *dict.fromkeys(labels)], values)
+        figure.add_trace(published_marks.points(published["amount"].tolist(), list(labels), published, citation))
+    rows = add_row_names(figure, [*names, *dict.fromkeys(labels)], values)
     figure.update_xaxes(title=f"{metric} ({scale}), mean and 95 % interval")
     title = f"Leaderboard: {metric}"
-    return finished(figure, title, counted(best), height=max(130 + rows, 260), reference=cited, columns=FITTING)
+    return finish_figure(
+        figure, title, scored_counts(best), height=max(130 + rows, 260), reference=citation, columns=FITTING
+    )

@@ -1,11 +1,11 @@
-"""How far metrics agree: the correlation of each two over the answers that both scored."""
+"""How far metrics agree: the correlation of every two over the answers that both scored."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import between, finished, nothing, plain
-from workbench.ui.dashboard.charts.click_targets import points
+from workbench.ui.dashboard.charts.chart_style import empty_figure, finish_figure, number_range, plain_text
+from workbench.ui.dashboard.charts.grid import click_targets
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -17,18 +17,19 @@ DIVERGING = ((0.0, "#dc9aa8"), (0.5, "#f3f3f0"), (1.0, "#6fb0c8"))
 
 
 def correlation(pairs: DataFrame) -> Figure:
-    """`pairs` has `first`, `second`, `r` (-1 to 1, empty where one does not vary), `n` and `mark`, both
-    ways round.
+    """Pearson's r of every two metrics; metrics that do not vary are left out and named.
+
+    `pairs` has `first`, `second`, `r` (-1 to 1, empty where one does not vary), `n` and `mark`, both ways round.
     """
     from plotly.graph_objects import Figure, Heatmap
 
     if not len(pairs):
-        return nothing(TITLE, "At least two metrics must have scored the same answers.")
+        return empty_figure(TITLE, "At least two metrics must have scored the same answers.")
     names = list(dict.fromkeys(pairs["first"]))
     known = pairs[pairs["r"].notna()]
     if not len(known):
-        return nothing(TITLE, "None of these metrics varies over the answers that two of them scored.")
-    x, y = ([plain(name) for name in known[side]] for side in ("second", "first"))
+        return empty_figure(TITLE, "None of these metrics varies over the answers that both of a pair scored.")
+    x, y = ([plain_text(name) for name in known[side]] for side in ("second", "first"))
     figure = Figure(
         Heatmap(
             x=x,
@@ -43,17 +44,17 @@ def correlation(pairs: DataFrame) -> Figure:
             ygap=2,
         )
     )
-    told = [
+    hovers = [
         f"{row} and {column}<br><b>r = {r:.3f}</b><br>n = {n:,} answers"
         for row, column, r, n in zip(y, x, known["r"], known["n"], strict=True)
     ]
-    figure.add_trace(points(x, y, [f"{r:.2f}" for r in known["r"]], known["mark"], told, size=26))
-    order = [plain(name) for name in names if name in {*known["first"]}]
-    still = [plain(name) for name in names if name not in {*known["first"]}]
+    figure.add_trace(click_targets(x, y, [f"{r:.2f}" for r in known["r"]], known["mark"], hovers, size=26))
+    order = [plain_text(name) for name in names if name in {*known["first"]}]
+    constant = [plain_text(name) for name in names if name not in {*known["first"]}]
     figure.update_xaxes(categoryorder="array", categoryarray=order, range=[-0.5, len(order) - 0.5], showgrid=False)
     figure.update_yaxes(categoryorder="array", categoryarray=order, showgrid=False)
     figure.update_yaxes(range=[len(order) - 0.5, -0.5])
-    counted = f"n = {between(pairs['n'].min(), pairs['n'].max())} answers scored by both"
-    if still:
-        counted += f" · left out, as they do not vary: {', '.join(still)}"
-    return finished(figure, TITLE, counted, height=max(300, 170 + 34 * len(order)))
+    subtitle = f"n = {number_range(pairs['n'].min(), pairs['n'].max())} answers scored by both"
+    if constant:
+        subtitle += f" · left out because constant: {', '.join(constant)}"
+    return finish_figure(figure, TITLE, subtitle, height=max(300, 170 + 34 * len(order)))

@@ -1,6 +1,6 @@
-"""Modes by dataset with high- and low-resource languages apart, as Figure 2 of Ranaldi et al. 2025 (CrossRAG).
+"""Modes by dataset and by resources of the languages, as in Ranaldi et al. (2025, CrossRAG), Figure 2.
 
-A dataset a row, so that a mode stands under itself and its name has room; the published datasets below.
+One row of bars per dataset, so that modes are aligned and their names have room; the published datasets are below.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,
     GROUPS,
+    NOTHING_SCORED,
     ON_BARS,
-    counted,
-    finished,
+    empty_figure,
+    finish_figure,
     hover_texts,
-    isnan,
-    nothing,
-    plain,
+    is_missing,
+    plain_text,
+    scored_counts,
     whiskers,
 )
 
@@ -32,16 +33,19 @@ ORDER = tuple(item.name for item in MODES)
 SHAPES = {"avg": "/", "hr": "\\", "lr": "x"}
 """How the published bars of each group of languages are hatched."""
 PANEL = 185
-"""Pixels of a dataset's row."""
+"""Height of a dataset's row in pixels."""
 
 
 def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
-    """`measured` has a row a `mode`, `dataset` and `group` (avg, hr or lr); `published` the same with `language`."""
+    """Bars by mode and group of languages, one row per dataset.
+
+    `measured` has one row per `mode`, `dataset` and `group` (avg, hr or lr); `published` has the group as `language`.
+    """
     from plotly.subplots import make_subplots
 
     title = f"Modes by dataset: {metric}"
     if not len(measured):
-        return nothing(title, "No answer is scored by this metric under these filters.")
+        return empty_figure(title, NOTHING_SCORED)
     parts = list(measured.groupby("dataset"))
     below = list(published.groupby("dataset")) if published is not None else []
     count = len(parts) + len(below)
@@ -50,8 +54,8 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
         shared_xaxes=True,
         shared_yaxes="all",
         subplot_titles=[
-            *(f"<b>{plain(name, 40)}</b>" for name, _ in parts),
-            *(f"<b>published: {plain(name, 40)}</b>" for name, _ in below),
+            *(f"<b>{plain_text(name, 40)}</b>" for name, _ in parts),
+            *(f"<b>published: {plain_text(name, 40)}</b>" for name, _ in below),
         ],
         vertical_spacing=0.42 / count,
     )
@@ -61,17 +65,19 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
     for row, (_, part) in enumerate(below, start=len(parts) + 1):
         for bar in _published(part):
             figure.add_trace(bar.update(showlegend=row == len(parts) + 1), row=row, col=1)
-    there = {name for bar in figure.data for name in bar.x}
-    order = [*(name for name in ORDER if name in there), *sorted(there - {*ORDER})]
+    names = {name for bar in figure.data for name in bar.x}
+    order = [*(name for name in ORDER if name in names), *sorted(names - {*ORDER})]
     figure.update_xaxes(categoryorder="array", categoryarray=order, range=[-0.5, len(order) - 0.5], showticklabels=True)
-    reached = [*measured["mean"], *measured["high"], *(() if published is None else published["amount"])]
-    figure.update_yaxes(range=[0, 1.06 * max((value for value in reached if not isnan(value)), default=1.0)], nticks=5)
+    values = [*measured["mean"], *measured["high"], *(() if published is None else published["amount"])]
+    figure.update_yaxes(
+        range=[0, 1.06 * max((value for value in values if not is_missing(value)), default=1.0)], nticks=5
+    )
     figure.update_yaxes(title=f"{metric} ({scale_of(metric)})", row=1, col=1)
     figure.update_annotations(x=0, xanchor="left", yshift=5, font={"size": 13})
     figure.update_layout(barmode="group", bargap=0.3)
-    whole = measured[measured["group"] == "avg"]
-    cited = published_marks.cited(published) if published is not None and below else ""
-    return finished(figure, title, counted(whole), height=110 + PANEL * count, reference=cited)
+    averages = measured[measured["group"] == "avg"]
+    citation = published_marks.legend_name(published) if published is not None and below else ""
+    return finish_figure(figure, title, scored_counts(averages), height=110 + PANEL * count, reference=citation)
 
 
 def _measured(part: DataFrame, dataset: str) -> Iterator[Bar]:
@@ -103,4 +109,4 @@ def _published(part: DataFrame) -> Iterator[Bar]:
 
 
 def _names(values: Iterable[str]) -> list[str]:
-    return [plain(value, 30) for value in values]
+    return [plain_text(value, 30) for value in values]

@@ -1,14 +1,14 @@
-"""Published figures beside measured ones, drawn so that nobody takes one for the other.
+"""Published figures next to measured ones, drawn so that they cannot be confused.
 
-Bars are hatched and hollow, points hollow diamonds, cells outlined and in italics.  All are grey, which no measured
-figure is, have no interval and lead to no instances; the legend begins with “published:”.
+Bars are hatched and hollow, points are hollow diamonds, cells are outlined and in italics. All are grey, which no
+measured figure is, have no interval and open no instances; the legend begins with “published:”.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import GREY, plain
+from workbench.ui.dashboard.charts.chart_style import GREY, plain_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 PUBLISHED = "published"
 
 
-def cited(rows: DataFrame) -> str:
-    """The legend of some published rows: `published: Chirkova et al. 2024, Table 1, Command-R-35B, MKQA`."""
+def legend_name(rows: DataFrame) -> str:
+    """The legend of some published rows: `published: Chirkova et al. (2024), Table 1, Command-R-35B, MKQA`."""
     parts = []
     for name, prefix in (("citation", ""), ("table", "Table "), ("model", ""), ("dataset", "")):
         values = [value for value in dict.fromkeys(rows[name]) if value]
         if len(values) <= 2:
-            parts += [f"{prefix}{plain(value)}" for value in values]
+            parts += [f"{prefix}{plain_text(value)}" for value in values]
         else:
             parts.append(f"{len(values)} {name}s")
     return f"{PUBLISHED}: {', '.join(parts)}"
@@ -85,14 +85,16 @@ def cells(x: list[str], y: list[str], rows: DataFrame, name: str) -> Scatter:
 
 
 def hover(rows: DataFrame) -> list[str]:
-    """What each published figure says of itself: value as printed, source, setting and what is doubtful."""
-    told = []
+    """The hover text of each published figure: value as printed, source, setting and what is doubtful."""
+    texts = []
     for row in rows.itertuples():
         lines = [
-            f"<b>published</b>: {row.printed} {plain(row.unit)}",
-            f"{plain(row.citation)}, Table {plain(row.table)}",
-            ", ".join(plain(item) for item in (row.dataset, row.language, row.model, row.setting, row.prompt) if item),
-            plain(row.note, 110) if row.note else "",
+            f"<b>published</b>: {row.printed} {plain_text(row.unit)}",
+            f"{plain_text(row.citation)}, Table {plain_text(row.table)}",
+            ", ".join(
+                plain_text(item) for item in (row.dataset, row.language, row.model, row.setting, row.prompt) if item
+            ),
+            plain_text(row.note, 110) if row.note else "",
         ]
-        told.append("<br>".join(line for line in lines if line))
-    return told
+        texts.append("<br>".join(line for line in lines if line))
+    return texts

@@ -1,4 +1,4 @@
-"""Any published table beside what was measured here: one metric, a group of marks a language."""
+"""Any published table next to the user's results: one metric, one group of marks per language."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,
     ON_BARS,
-    counted,
-    finished,
+    finish_figure,
     hover_texts,
-    named,
-    plain,
+    language_label,
+    plain_text,
+    scored_counts,
     whiskers,
 )
 
@@ -26,7 +26,7 @@ AXES = {
     "difference": "difference, -1 to 1",
     "seconds": "seconds",
     "count": "count",
-    "scale 1 to 5": "marks from 1 to 5",
+    "scale 1 to 5": "1 to 5",
 }
 SYMBOLS = (
     "diamond-open", "square-open", "triangle-up-open", "circle-open", "cross-open", "star-open", "hexagon-open",
@@ -36,51 +36,52 @@ SYMBOLS = (
 
 
 def published_table(published: DataFrame, measured: DataFrame | None, metric: str) -> Figure:
-    """`published`: the rows of one table with one metric, its name as printed. `measured` has a row a `series` and
-    `language` where something comparable was measured, else it is None.
+    """The figures of one table for one metric by language; comparable results as bars behind them.
+
+    `published`: the rows of the table with this metric, its name as printed. `measured` has one row per `series` and
+    `language`; None where nothing comparable was measured.
     """
     from plotly.graph_objects import Bar, Figure
 
     figure = Figure()
-    has = measured is not None and len(measured) > 0
-    if measured is not None and has:
+    if measured is not None and len(measured):
         for place, (name, part) in enumerate(measured.groupby("series", sort=False)):
             places = _places(part)
             figure.add_trace(
                 Bar(
                     x=places,
                     y=part["mean"].tolist(),
-                    name=f"measured here: {plain(name, 50)}",
+                    name=f"your results: {plain_text(name, 50)}",
                     marker={"color": COLOURS[place % len(COLOURS)], "opacity": 0.7},
                     error_y=whiskers(part, ON_BARS),
                     customdata=[[mark] for mark in part["mark"]],
-                    hovertext=hover_texts(part, (f"{name}, {named(code)}" for code in part["language"])),
+                    hovertext=hover_texts(part, (f"{name}, {language_label(code)}" for code in part["language"])),
                     hovertemplate="%{hovertext}<extra></extra>",
                 )
             )
-    cited, shown = published_marks.cited(published), plain(MEASURES.get(metric, metric))
+    citation, metric_name = published_marks.legend_name(published), plain_text(MEASURES.get(metric, metric))
     keys = ["dataset", "model", "setting", "prompt", "retrieval"]
     varied = [key for key in keys if published[key].nunique() > 1]
     groups = published.groupby(varied, sort=False) if varied else [((), published)]
     for place, (key, part) in enumerate(groups):
-        told_apart = ", ".join(plain(word, 42) for word in (key if isinstance(key, tuple) else (key,)) if word)
+        variant = ", ".join(plain_text(word, 42) for word in (key if isinstance(key, tuple) else (key,)) if word)
         trace = published_marks.points(
             _places(part),
             part["amount"].tolist(),
             part,
-            f"published: {told_apart}" if told_apart else cited,
+            f"published: {variant}" if variant else citation,
         )
         trace.update(marker={"symbol": SYMBOLS[place % len(SYMBOLS)]})
         figure.add_trace(trace)
     scale = str(published["scale"].iloc[0])
-    figure.update_yaxes(title=f"{shown} ({AXES[scale]})", rangemode="tozero")
+    figure.update_yaxes(title=f"{metric_name} ({AXES[scale]})", rangemode="tozero")
     count = f"{len(published):,} published figures"
-    line = f"{count} · measured here: {counted(measured)}" if measured is not None and has else count
-    title = cited.removeprefix("published: ")
-    height = 420
-    return finished(figure, f"{title}: {shown}", line, height=height)
+    if measured is not None and len(measured):
+        count += f" · your results: {scored_counts(measured)}"
+    title = citation.removeprefix("published: ")
+    return finish_figure(figure, f"{title}: {metric_name}", count, height=420)
 
 
 def _places(part: DataFrame) -> list[object]:
     """The places of languages on the axis: a name above its code, which leaves room for all of them."""
-    return [named(code).replace(" (", "<br>(") for code in part["language"]]
+    return [language_label(code).replace(" (", "<br>(") for code in part["language"]]

@@ -1,11 +1,11 @@
-"""From the question's language through the documents' to the answer's: where a language is lost."""
+"""From the question's language through the documents' languages to the answer's: where a language is lost."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import finished, named, nothing
+from workbench.ui.dashboard.charts.chart_style import empty_figure, finish_figure, language_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -13,17 +13,20 @@ if TYPE_CHECKING:
 
 TITLE = "Question → documents → answer"
 STEPS = {"language": "question", "document_language": "documents", "answer_language": "answer"}
-"""A column of the flows, and what stands above its nodes."""
+"""The columns of the flows, each with the heading above its nodes."""
 UNKNOWN = "not detected"
 PAD = 18
 
 
 def sankey(flows: DataFrame) -> Figure:
-    """`flows` has `language`, `document_language`, `answer_language` and `documents`."""
+    """Flows of documents between languages, in numbers of documents.
+
+    `flows` has `language`, `document_language`, `answer_language` and `documents`.
+    """
     from plotly.graph_objects import Figure, Sankey
 
     if not len(flows):
-        return nothing(TITLE, "No documents were handed over under these filters.")
+        return empty_figure(TITLE, "No documents match these filters.")
     steps = tuple(STEPS)
     nodes = [(step, code) for step in steps for code in sorted(set(flows[step]))]
     place = {node: number for number, node in enumerate(nodes)}
@@ -38,7 +41,7 @@ def sankey(flows: DataFrame) -> Figure:
         Sankey(
             domain={"y": [0, 0.97]},
             node={
-                "label": [named(code) if code else UNKNOWN for _, code in nodes],
+                "label": [language_label(code) if code else UNKNOWN for _, code in nodes],
                 "color": [_colour(code) for _, code in nodes],
                 # A line of text: names of thin nodes do not overlap.
                 "pad": PAD,
@@ -54,14 +57,14 @@ def sankey(flows: DataFrame) -> Figure:
             },
         )
     )
-    told = f"n = {int(flows['documents'].sum()):,} documents handed over"
+    subtitle = f"n = {int(flows['documents'].sum()):,} documents given to the generator"
     for column, title in enumerate(STEPS.values()):
         figure.add_annotation(
             text=f"<b>{title}</b>", x=column / 2, y=1, xref="paper", yref="paper", yanchor="top", yshift=14,
             xanchor=("left", "center", "right")[column], showarrow=False,
         )  # fmt: skip
-    most = max(len(set(flows[step])) for step in steps)
-    return finished(figure, TITLE, told, height=max(360, 190 + (PAD + 14) * most))
+    tallest = max(len(set(flows[step])) for step in steps)
+    return finish_figure(figure, TITLE, subtitle, height=max(360, 190 + (PAD + 14) * tallest))
 
 
 def _colour(code: str, opacity: float = 0.85) -> str:
