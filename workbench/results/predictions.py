@@ -30,7 +30,13 @@ from workbench.results.answer_scoring import (
     stored_name,
 )
 from workbench.results.judging import SharedJudge, checked_judge, judged_measures
-from workbench.results.prediction_file import PredictionColumns, Key, Prediction, predictions_fingerprint, read_predictions
+from workbench.results.prediction_file import (
+    Key,
+    Prediction,
+    PredictionColumns,
+    predictions_fingerprint,
+    read_predictions,
+)
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment, remove
 from workbench.storage.batched import batched
 from workbench.storage.database import opened_store
@@ -163,7 +169,7 @@ def _results(
             prediction.text,
             prediction.passages,
             all_languages if prediction.passages else (),
-            _judge_context(prediction, texts),
+            judge_context=_judge_context(prediction, texts),
         )
         for question, prediction in answered
     ]
