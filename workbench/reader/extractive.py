@@ -23,7 +23,7 @@ from workbench.reader.quoting import compose_answer, in_best_language
 from workbench.reader.sentence_scoring import Candidate, rank_candidates
 from workbench.records import Generation, Prompt, Task
 
-VERSION = 1
+VERSION = 2
 NO_MODEL = "The built-in reader quotes its evidence; it is no language model."
 MOST_CANDIDATES = 6
 """Candidates from which the sentences are selected."""

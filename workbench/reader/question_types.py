@@ -21,22 +21,35 @@ CAPITALISED = regex.compile(
     r"(?<=[^\s.!?:]\s)\p{Lu}[\p{L}\p{M}]+|\p{Katakana}{2,}|\p{Lu}[\p{L}\p{M}]+ \p{Lu}[\p{L}\p{M}]+|·"
 )
 
+NOT = "not "
+"""Before a type in the file: the words that rule it out."""
+OPENING = r"[\p{P}\s]*"
+"""What may stand before the first word of a question: ¿, a quotation mark."""
+UP_TO_TWO_WORDS = r"(?: [^\s?？]+){0,2} "
+THAI_SYLLABLE = r"(?<![เแโใไ])"
+"""A vowel that is written before its consonant: what follows it is inside a syllable."""
+
 
 @cache
-def _cues(question_language: str) -> tuple[tuple[str, regex.Pattern[str]], ...]:
+def _cues(question_language: str) -> tuple[tuple[str, regex.Pattern[str], regex.Pattern[str] | None], ...]:
+    """The types in order, each with its cues and the cues that rule it out."""
     types = yaml.safe_load(files("workbench.reader").joinpath("question_types.yaml").read_text(encoding="utf-8"))
-    return tuple(
-        (kind, regex.compile("|".join(_pattern(str(cue), question_language) for cue in cues[question_language])))
+    patterns = {
+        kind: regex.compile("|".join(_pattern(str(cue), question_language) for cue in cues[question_language]))
         for kind, cues in types.items()
         if question_language in cues
+    }
+    return tuple(
+        (kind, pattern, patterns.get(f"{NOT}{kind}")) for kind, pattern in patterns.items() if not kind.startswith(NOT)
     )
 
 
 def _pattern(cue: str, question_language: str) -> str:
-    words = regex.escape(fold(cue.strip("^*")))
+    words = regex.escape(fold(cue.removeprefix("^").removesuffix("*")))
     if language(question_language).spaceless:
-        return words
-    start = "^" if cue.startswith("^") else r"(?<![\p{L}\p{M}])"
+        return THAI_SYLLABLE + words
+    words = words.replace(regex.escape(" * "), UP_TO_TWO_WORDS)
+    start = "^" + OPENING if cue.startswith("^") else r"(?<![\p{L}\p{M}])"
     has_open_end = cue.endswith("*") or language(question_language).enclitics
     return start + words + ("" if has_open_end else r"(?![\p{L}\p{M}])")
 
@@ -48,7 +61,14 @@ def question_type(question: str, question_language: str) -> str:
     ('number', 'who')
     """
     folded = fold(question)
-    return next((kind for kind, pattern in _cues(question_language) if pattern.search(folded)), "")
+    return next(
+        (
+            kind
+            for kind, pattern, exclusion in _cues(question_language)
+            if pattern.search(folded) and not (exclusion and exclusion.search(folded))
+        ),
+        "",
+    )
 
 
 def holds_answer(kind: str, text: str, text_language: str) -> bool:
