@@ -1,17 +1,22 @@
-# make run    sets everything up, builds the sample, starts the app and prints its URL
+# make run    sets everything up, builds the sample, starts the app and prints its URL;
+#             ADDRESS=0.0.0.0 serves it to others, without sign-in (README, "Serving others")
 # make test   installs what is missing (Chromium too, where permitted) and runs the tests
 # make check  format, lint, types, layers
 VENV ?= .venv
 PYTHON ?= python3
 PY := $(VENV)/bin/python
 PORT ?= 8501
+ADDRESS ?= localhost
 
 .PHONY: run test check format install install-dev browser sample constraints clean
 
 run: install
 	$(PY) -m workbench prepare
+	@case "$(ADDRESS)" in localhost|127.*|::1) ;; *) \
+	  echo "WARNING: the workbench listens on $(ADDRESS). Whoever reaches this machine can use it, without sign-in: read and" >&2; \
+	  echo "delete what is in the workspace, run models, and spend your keys. See README, “Serving others”." >&2;; esac
 	@echo "The workbench starts at http://localhost:$(PORT)  (stop it with Ctrl-C)"
-	$(PY) -m streamlit run app.py --server.port $(PORT) --server.headless true --browser.serverAddress localhost
+	$(PY) -m streamlit run app.py --server.address "$(ADDRESS)" --server.port $(PORT) --server.headless true --browser.serverAddress localhost
 
 test: install-dev browser
 	$(PY) -m pytest -n 2 --dist loadfile

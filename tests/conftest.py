@@ -22,7 +22,10 @@ hypothesis_settings.register_profile("untimed", deadline=None)
 hypothesis_settings.load_profile("untimed")
 
 
-NAMES = ("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL", "WORKBENCH_IDENTIFIER")
+NAMES = (
+    *("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL", "WORKBENCH_IDENTIFIER"),
+    *("WORKBENCH_KEY_NAMES", "WORKBENCH_ENDPOINT_HOSTS", "WORKBENCH_SHARED"),
+)
 
 
 @pytest.fixture(autouse=True, scope="session")

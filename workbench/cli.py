@@ -1,7 +1,7 @@
 """The command line, assembled from the verbs of `workbench.commands`.
 
-With `--json`, JSON on stdout; progress and messages on stderr; exit code 2 for wrong input, 1 for a failure. Nothing
-heavy is imported before a verb needs it.
+With `--json`, JSON on stdout; progress and messages on stderr; exit code 2 for wrong input, 1 for a failure. No error
+reaches the terminal as a traceback (see `last_resort`). Nothing heavy is imported before a verb needs it.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import sys
 
 import typer
 
-from workbench.commands import ask, compare, corpora, imports, models, prepare, retrieve, runs, score
-from workbench.errors import WorkbenchError
+from workbench.commands import ask, compare, corpora, imports, last_resort, models, prepare, retrieve, runs, score
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Ask one question through every published way of multilingual RAG, and measure the answers.",
+    help="Ask one question through every published method of multilingual RAG, and measure the answers.",
 )
 
 
@@ -48,21 +47,16 @@ def main() -> None:
     """Run the command line; turn the workbench's errors into a message and an exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Text in thirteen languages, and JSON, are UTF-8, even where the terminal's locale is not.
-            stream.reconfigure(encoding="utf-8")
+            # Text in thirteen languages, and JSON, are UTF-8, even where the terminal's locale is not. Half a
+            # character, as a file's name or an argument may hold, is printed as its number.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         app()
-    except WorkbenchError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except OSError as error:
-        place = f"“{error.filename}”" if error.filename else "A file"
-        print(
-            f"Error: {place} cannot be used ({error.strerror or error}). Fix this, or set WORKBENCH_HOME to "
-            "another folder.",
-            file=sys.stderr,
-        )
-        sys.exit(1)
     except KeyboardInterrupt:
         print("Stopped. Finished work is kept.", file=sys.stderr)
         sys.exit(130)
+    except SystemExit:
+        raise
+    except BaseException as error:  # what compiled packages raise need not be an Exception
+        print(f"Error: {last_resort.sentence(error)}", file=sys.stderr)
+        sys.exit(last_resort.exit_code(error))

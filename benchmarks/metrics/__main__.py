@@ -56,13 +56,15 @@ FAST: dict[str, Metric] = {
     "char3_recall_paper": char3_recall.char3_recall_paper,
     "char3_recall": lambda answer, golds: char3_recall.char3_recall(answer, golds, language=EN),
     "flexible_em": lambda answer, golds: flexible_em.flexible_em(answer, golds, language=EN),
+    "flexible_em_paper": flexible_em.flexible_em_paper,
 }
 PLAIN: dict[str, Metric] = {
     "char3_recall_paper": plain.char3_recall_paper,
     "char3_recall": lambda answer, golds: plain.char3_recall(answer, golds, "en"),
     "flexible_em": lambda answer, golds: plain.flexible_em(answer, golds, "en"),
+    "flexible_em_paper": plain.flexible_em_paper,
 }
-CACHES = (char3_recall._gold_grams, char3_recall._gold_grams_paper, flexible_em._stems, answer_units.gold_form)
+CACHES = (char3_recall._gold_grams, char3_recall._gold_grams_paper, flexible_em._forms, answer_units.gold_form)
 
 
 def text(generator: random.Random, length: int) -> str:

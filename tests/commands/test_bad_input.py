@@ -80,6 +80,7 @@ RETRIEVE = ("retrieve", "--corpus", "sample", "--dataset", "sample", "--lang", "
         ((*RETRIEVE, "--retriever", "magic"), "retriever is “magic”"),
         ((*RETRIEVE, "--balance", "fair"), "balance is “fair”"),
         ((*RETRIEVE, "--out", "/"), "is a folder"),
+        ((*RETRIEVE, "--out", "/dev/null"), "is a device, a pipe or a socket, not a file"),
         ((*RETRIEVE, "--out", "/dev/null/run.trec"), "since “/dev/null” is not a folder that you can write to"),
         (("retrieve", "--corpus", "nosuch", "--dataset", "sample", "--lang", "en"), "Unknown corpus “nosuch”"),
         (("retrieve", "--corpus", "sample", "--dataset", "nosuch", "--lang", "en"), "Unknown dataset “nosuch”"),

@@ -36,8 +36,8 @@ def test_an_unknown_endpoint_lists_the_known_ones(tmp_path: Path) -> None:
 
 
 def test_an_endpoint_is_stored_in_the_workspace(tmp_path: Path) -> None:
-    save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://10.0.0.5:8000/v1", key="LAB_KEY"))
-    assert endpoints(tmp_path)["lab"].key == "LAB_KEY"
+    save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://10.0.0.5:8000/v1", key="LAB_API_KEY"))
+    assert endpoints(tmp_path)["lab"].key == "LAB_API_KEY"
     assert split_model("m@lab", tmp_path)[1].url == "http://10.0.0.5:8000/v1"
 
 
@@ -102,3 +102,18 @@ def test_a_generator_is_called_at_its_current_endpoint(tmp_path: Path) -> None:
         identities.append(Registry(tmp_path).translator("llm:OpenAI-like:m@lab").identity)
     assert "127.0.0.1:9/" in identities[0]
     assert "127.0.0.1:10/" in identities[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 20_000, "a: " + "{b: " * 5_000, f"a: {'9' * 6_000}", "a: &x [*x]", "a: 2024-99-99"]
+)
+def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"cannot be used: expected names with"):
+        endpoints(tmp_path)
+
+
+def test_an_endless_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).symlink_to("/dev/zero")
+    with pytest.raises(DataError, match="cannot be used"):
+        endpoints(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -40,7 +41,8 @@ def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
 
 
 def write(home: Path, models: dict[str, object]) -> None:
-    (home / "prices.yaml").write_text(yaml.safe_dump({"models": models}), encoding="utf-8")
+    plain = json.loads(json.dumps({"models": models}, default=str))
+    (home / "prices.yaml").write_text(yaml.safe_dump(plain), encoding="utf-8")
 
 
 def test_json_gives_tokens_and_cost_with_source_and_day(run: Terminal, server: str) -> None:

@@ -77,6 +77,7 @@ def test_a_corpus_of_other_files_is_never_overwritten(
     passages = over("en", "Kept one.", "Kept two.").passages
     assert passages
     corpora.add("mine", passages(), source="uploaded: a.pdf", licence="own")
+    (tmp_path / "datasets").mkdir()
     before = tree(tmp_path)
     with pytest.raises(UsageError, match=r"A corpus “mine” already exists, built from other files \(uploaded: a.pdf\)"):
         import_collection(corpora, datasets, over("en", "New."), "mine")

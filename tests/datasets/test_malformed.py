@@ -184,7 +184,7 @@ CASES = [
     Case("a PDF", TABLE, data("t.pdf", b"%PDF-1.7"), ("“t.pdf” is not a table that can be read. Allowed: .csv",)),
     Case("an old Excel file called .xlsx", TABLE, data("t.xlsx", b"\xd0\xcf\x11\xe0" * 200), ("t.xlsx is not a complete .xlsx workbook",)),
     Case("SQuAD cut", "squad {} --lang fi", data("s.json", '{"data": [{"paragraphs": [\n{"context"'), ("s.json is not complete JSON", "line 2")),
-    Case("SQuAD of 2 GB", "squad {} --lang fi", sparse("s.json", 2 << 30), ("s.json is larger than 1 GiB",)),
+    Case("SQuAD of 2 GB", "squad {} --lang fi", sparse("s.json", 2 << 30), ("s.json is larger than 128 MiB",)),
     Case("a folder for a file", "mkqa {}", lambda f: f, ("is a folder",)),
 ]  # fmt: skip
 

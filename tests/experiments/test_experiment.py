@@ -96,3 +96,11 @@ def test_what_is_wrong_is_refused_in_one_sentence(text: str, message: str) -> No
         experiment_from_yaml(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("field", ["modes", "datasets", "languages", "scopes", "prompts", "models", "k", "metrics"])
+@pytest.mark.parametrize("value", ["[[multirag]]", "[{a: b}]", "{a: [b]}", "[null]", "[2024-01-01]"])
+def test_a_list_in_a_list_is_one_sentence(field: str, value: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        experiment_from_yaml(f"{field}: {value}")
+    assert "\n" not in str(caught.value)

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -247,3 +248,41 @@ def test_a_status_keeps_the_names_that_programs_read() -> None:
         "experiment", "job", "state", "stage", "done", "total", "started", "heartbeat", "pid", "error",
         "run", "found", "failed",
     ]  # fmt: skip
+
+
+def test_a_clock_that_is_set_back_hides_no_job(
+    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment_id = jobs.create(workbench, small())
+    monkeypatch.setattr(Jobs, "_spawn", lambda *_: None)
+    first = jobs.start(experiment_id)
+    now = jobs.status(experiment_id)
+    assert now is not None and (now.job_id, now.state) == (first, "interrupted")
+    monkeypatch.undo()
+    real = time.time
+    monkeypatch.setattr("workbench.experiments.jobs.control.time.time", lambda: real() - 86_400)
+    second = jobs.start(experiment_id)
+    last = to_the_end(jobs, experiment_id)
+    assert (last.job_id, last.state) == (second, "done")
+    with pytest.raises(UsageError, match="is finished: nothing is left to run"):
+        jobs.start(experiment_id)
+
+
+def test_a_finished_experiment_stays_finished_whatever_changed_since(workbench: Workbench, jobs: Jobs) -> None:
+    from workbench.datasets.dataset_library import DatasetLibrary
+    from workbench.records import Question
+
+    library = DatasetLibrary(workbench.settings.datasets)
+    library.add("mine", "sample", [Question("a", "Who invented radio?", "en")], aligned=False)
+    experiment_id = jobs.create(workbench, small(datasets=["mine"], languages=["en"]))
+    jobs.start(experiment_id)
+    assert to_the_end(jobs, experiment_id).state == "done"
+    before = answer_rows(jobs.settings, experiment_id)
+    library.add("mine", "sample", [Question("a", "Who invented the bicycle?", "en")], aligned=False)
+    with pytest.raises(UsageError, match="is finished"):
+        jobs.start(experiment_id)
+    with pytest.raises(UsageError, match="changed since this experiment began"):
+        jobs.retry_failed(experiment_id)
+    now = jobs.status(experiment_id)
+    assert now is not None and now.state == "done"
+    assert answer_rows(jobs.settings, experiment_id) == before

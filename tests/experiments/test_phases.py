@@ -35,7 +35,9 @@ def test_the_order_does_not_depend_on_that_of_the_runs() -> None:
 
 def test_without_retrieval_there_is_one_phase() -> None:
     (phase,) = derive_phases([chain("baseline")])
-    assert phase == Phase("detect language", "answering", ("compose", "generate", "detect language"), is_last=True)
+    assert phase == Phase(
+        "detect language", "answering", ("compose", "generate", "read answer", "detect language"), is_last=True
+    )
 
 
 def test_where_no_run_has_a_chain_one_phase_stores_why() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from html.parser import HTMLParser
 from pathlib import Path
@@ -96,6 +97,20 @@ def test_no_text_of_a_stranger_begins_a_csv_cell_as_a_formula(workbench: Workben
     assert [cell["answer"] or cell["error"] for cell in cells] == [f"'{evil}", f"'{evil}"]
     assert not any(text.lstrip().startswith(STARTS) for cell in cells for text in cell.values())
     assert {plain_text(cell["question"]) for cell in cells} == {evil}
+
+
+def test_every_csv_cell_is_quoted_and_holds_no_formula_where_semicolons_separate(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    evil = "foo;=1+1;\n=2+2;\ufeff@x"
+    results = hostile(workbench, evil)
+    export(workbench, results, "csv", tmp_path / "out.csv")
+    text = (tmp_path / "out.csv").read_text(encoding="utf-8-sig")
+    lines = text.splitlines()
+    assert all(line.startswith('"') for line in lines if not line.startswith("'"))
+    cells = [cell for row in csv.reader(io.StringIO(text, newline=""), delimiter=";") for cell in row]
+    assert not [cell for cell in cells if cell.lstrip(" \ufeff").startswith(("=", "@"))]
+    assert {plain_text(row["question"]) for row in csv.DictReader(io.StringIO(text, newline=""))} == {evil}
 
 
 def test_json_lines_hold_every_cell_whole(workbench: Workbench, results: ResultView, folder: Path) -> None:

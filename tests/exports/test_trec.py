@@ -11,7 +11,7 @@ import pytest
 from tests.experiments.experiments import small, stored
 from workbench.errors import UsageError
 from workbench.exports.tables import export
-from workbench.metrics.ranking import MEASURES
+from workbench.metrics.ranking import MEASURES, depth_of
 from workbench.records import Question
 from workbench.results.result_store import ResultStore, ResultView
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
@@ -67,9 +67,13 @@ def test_an_evaluator_finds_the_stored_figures_of_every_run(workbench: Workbench
     ):
         theirs[value.query_id.partition("/")[0], ours[value.measure]].append(value.value)
     numbers = {item.id: f"{experiment_id}-{item.number}" for item in results.runs()}
+    given = {item.id: item.k for item in results.runs()}
     stored_means = results.means(list(NAMES))
     assert sum(item.n > 0 for item in stored_means) == 3 * len(NAMES)
     for item in stored_means:
+        if not 0 < depth_of(item.metric) <= given[item.key[0]]:
+            # The files hold the passages that the generator was given; these measures look further down the ranking.
+            continue
         values = theirs.get((numbers[item.key[0]], item.metric), [])
         assert len(values) == item.n
         assert item.mean is None or fsum(values) / item.n == pytest.approx(item.mean, abs=1e-6)

@@ -101,3 +101,11 @@ def test_a_table_that_is_not_text_is_refused(tmp_path: Path) -> None:
 
 def test_estimates_count_one_token_per_four_bytes_rounded_up() -> None:
     assert [estimated_tokens(text) for text in ("", "a", "abcd", "abcde", "日本")] == [0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000, f"models: {{a: {{prompt: {'9' * 6_000}}}}}", "models: &a {b: *a}"])
+def test_a_table_nested_too_deeply_or_with_an_endless_number_is_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "prices.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="cannot be used") as caught:
+        load_prices(tmp_path)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 500

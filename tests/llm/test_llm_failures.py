@@ -32,7 +32,7 @@ SHORT = 0.4
 
 @pytest.fixture(autouse=True)
 def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "secret", {"TEST_KEY": KEY}.get, raising=False)
+    monkeypatch.setattr(settings, "secret", {"TEST_API_KEY": KEY}.get, raising=False)
 
 
 @pytest.fixture
@@ -71,9 +71,9 @@ class Client:
 
 
 def test_a_refused_key_is_named_by_its_variable_and_never_shown(server: MisbehavingServer) -> None:
-    client = Client(server.url("unauthorised"), key="TEST_KEY")
+    client = Client(server.url("unauthorised"), key="TEST_API_KEY")
     message = client.failure()
-    assert message.endswith("refused the key (401); set the environment variable TEST_KEY to a valid one.")
+    assert message.endswith("refused the key (401); set the environment variable TEST_API_KEY to a valid one.")
     assert KEY not in message
     assert server.count("unauthorised") == 1, "a refused key is not tried again"
 
@@ -111,7 +111,7 @@ def test_a_stream_is_also_started_again_after_crashes(server: MisbehavingServer)
 
 
 def test_a_server_that_keeps_crashing_is_reported_after_four_attempts(server: MisbehavingServer) -> None:
-    message = Client(server.url("keeps-crashing"), key="TEST_KEY").failure()
+    message = Client(server.url("keeps-crashing"), key="TEST_API_KEY").failure()
     assert "has an internal error (500)" in message
     assert message.endswith("Tried 4 times.")
     assert KEY not in message
@@ -280,7 +280,7 @@ def test_no_key_is_in_a_log_line_or_a_traceback(
     caplog.set_level(logging.DEBUG)
     text = ""
     try:
-        Client(server.url(way), key="TEST_KEY").answer()
+        Client(server.url(way), key="TEST_API_KEY").answer()
     except GenerationFailed:
         text = traceback.format_exc()
     assert KEY not in text

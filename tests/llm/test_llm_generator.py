@@ -26,7 +26,7 @@ KEY = "planted-key-of-the-tests"
 
 @pytest.fixture(autouse=True)
 def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "secret", {"TEST_KEY": KEY}.get, raising=False)
+    monkeypatch.setattr(settings, "secret", {"TEST_API_KEY": KEY}.get, raising=False)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_model_without_a_system_role_gets_the_instructions_in_the_users_turn(s
 
 
 def test_the_key_travels_in_the_header_only(server: MisbehavingServer) -> None:
-    generator = generator_for(server, "well", key="TEST_KEY")
+    generator = generator_for(server, "well", key="TEST_API_KEY")
     generations = generator.generate([PROMPT])
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in f"{generator!r} {generator.identity} {generations}"
@@ -105,8 +105,8 @@ def test_an_endpoint_without_a_key_gets_no_other_key(
 
 
 def test_a_key_that_is_not_set_is_missed_by_its_name() -> None:
-    with pytest.raises(MissingError, match="set the environment variable OTHER_KEY"):
-        LLMGenerator(OpenAILikeSource("m", Endpoint("http://127.0.0.1:9/v1", "OTHER_KEY"))).generate([PROMPT])
+    with pytest.raises(MissingError, match="set the environment variable OTHER_API_KEY"):
+        LLMGenerator(OpenAILikeSource("m", Endpoint("http://127.0.0.1:9/v1", "OTHER_API_KEY"))).generate([PROMPT])
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,8 @@ def test_any_llama_index_llm_streams_by_class_name() -> None:
 
 def test_another_class_over_the_openai_protocol_takes_parameters(server: MisbehavingServer) -> None:
     parameters = {"api_base": server.url("well")}
-    source = LlamaIndexSource("llama_index.llms.openai:OpenAI", "gpt-4o-mini", key="TEST_KEY", parameters=parameters)
+    name = "llama_index.llms.openai:OpenAI"
+    source = LlamaIndexSource(name, "gpt-4o-mini", key="TEST_API_KEY", parameters=parameters)
     assert LLMGenerator(source).generate([PROMPT])[0].text == "Paris"
     body = server.requests[0].body
     assert (body["model"], body["temperature"], body["max_tokens"]) == ("gpt-4o-mini", 0.0, 128)

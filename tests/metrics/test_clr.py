@@ -6,7 +6,7 @@ import pytest
 
 from workbench.languages import language
 from workbench.languages.language import Language
-from workbench.metrics.answers.clr import clr, clr_script, script_limit
+from workbench.metrics.answers.clr import clr, clr_candidates, clr_script, script_limit
 from workbench.metrics.catalogue import measure
 from workbench.metrics.measure import Case, Score
 from workbench.metrics.statistics.aggregate import aggregate
@@ -25,6 +25,27 @@ SENTENCES = {
     "ru": "Башня была построена в прошлом веке.",
     "es": "La torre fue construida el siglo pasado.",
     "th": "หอคอยนี้ถูกสร้างขึ้นในศตวรรษที่แล้ว",
+}
+
+
+NEIGHBOURS = {
+    ("uk", "ru"): "Вежу збудували минулого століття на березі великої річки.",
+    ("bg", "ru"): "Кулата е построена през миналия век край голямата река.",
+    ("et", "fi"): "Torn ehitati eelmisel sajandil suure jõe kaldale.",
+    ("mr", "hi"): "हा मनोरा गेल्या शतकात नदीच्या काठावर बांधला गेला.",
+    ("ca", "es"): "La torre es va construir el segle passat a la vora del riu.",
+    ("fa", "ar"): "این برج در قرن گذشته در کنار رودخانه ساخته شد.",
+}
+"""A sentence in a language, and the neighbour that it is not."""
+
+MORE = {
+    "hi": "यह मीनार पिछली शताब्दी में नदी के किनारे बनाई गई थी।",
+    "ru": "Мост через реку открыли летом, и с тех пор по нему ездят поезда.",
+    "es": "El puente sobre el río se abrió en verano y desde entonces pasan trenes.",
+    "fi": "Joen ylittävä silta avattiin kesällä, ja siitä lähtien junat ovat kulkeneet.",
+    "ar": "افتتح الجسر فوق النهر في الصيف ومنذ ذلك الحين تعبره القطارات.",
+    "en": "The bridge across the river was opened in summer and trains use it now.",
+    "de": "Die Brücke über den Fluss wurde im Sommer eröffnet, seither fahren Züge.",
 }
 
 
@@ -83,15 +104,40 @@ def test_the_limit_goes_by_script(text: str, limit: int) -> None:
     assert script_limit(text) == limit
 
 
-def test_the_expected_language_always_competes() -> None:
+@pytest.mark.parametrize(("language_code", "expected"), NEIGHBOURS)
+def test_a_neighbouring_language_is_not_the_expected_one(language_code: str, expected: str) -> None:
+    answer = NEIGHBOURS[language_code, expected]
+    assert clr(answer, language=language(expected)).value == 0.0
+    assert clr_script(answer, language=language(expected)).value == 0.0
+
+
+def test_twenty_answers_in_the_expected_language_are_right() -> None:
+    answers = [*SENTENCES.items(), *MORE.items()]
+    assert len(answers) == 20
+    assert [clr(text, language=language(code)).value for code, text in answers] == [1.0] * 20
+
+
+def test_the_complete_answer_is_read() -> None:
+    english = "The tower was built by an engineer. It is now a museum of the town and open every day. " * 5
+    french = "La tour a été construite au siècle dernier par un ingénieur célèbre de la ville. " * 20
+    assert len(english) > 400
+    assert clr(english + french, language=language("en")).value == 0.0
+    assert clr(english + french, language=language("fr")).value == 1.0
+
+
+def test_among_candidates_the_expected_language_always_competes() -> None:
     calls: list[tuple[str, ...]] = []
 
     def detect(text: str, candidates: tuple[str, ...]) -> str:
         calls.append(candidates)
         return ""
 
-    score = clr(SENTENCES["fi"], language=language("et"), detect=detect, candidates=("en", "fi"))
+    score = clr_candidates(SENTENCES["fi"], language=language("et"), detect=detect, candidates=("en", "fi"))
     assert score.value == 0.0 and calls == [("et", "en", "fi")]
+
+
+def test_among_candidates_a_neighbour_that_does_not_compete_is_forgiven() -> None:
+    assert clr_candidates(NEIGHBOURS["uk", "ru"], language=language("ru")).value == 1.0
 
 
 @pytest.mark.parametrize("metric", [clr, clr_script, *(measured_by(name) for name in ("clr", "clr_script"))])

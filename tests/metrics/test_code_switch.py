@@ -58,3 +58,9 @@ def test_a_language_without_a_label_is_judged_by_its_script_only() -> None:
     sentence = "This is a long sentence in plain English words."
     assert code_switch(sentence, language=language("fi"), identify=lambda text, code: None).value == 0.0
     assert code_switch(sentence, language=language("ru"), identify=lambda text, code: None).value == 1.0
+
+
+def test_a_sentence_in_a_neighbouring_language_is_switched() -> None:
+    ukrainian = "Вежу збудували минулого століття на березі великої річки."
+    assert code_switch(ukrainian, language=language("ru")).value == 1.0
+    assert code_switch(ukrainian, language=language("uk")).value == 0.0

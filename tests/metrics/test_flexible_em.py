@@ -1,9 +1,10 @@
-"""Flexible exact match: containment on token borders, where the script has them."""
+"""Flexible exact match: a gold in any form of its words is found, and inside other words it is not."""
 
 import pytest
 
-from workbench.languages import language
-from workbench.metrics.answers.flexible_em import flexible_em
+from tests.metrics.flexible_em_pairs import RIGHT, WRONG
+from workbench.languages import CHIRKOVA_LANGUAGES, language
+from workbench.metrics.answers.flexible_em import flexible_em, flexible_em_paper
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,34 @@ def test_a_gold_that_normalises_to_nothing_is_unscored() -> None:
 
 def test_one_of_several_golds_is_enough() -> None:
     assert flexible_em("seven", ["7", "seven"], language=language("en")).value == 1.0
+
+
+def test_the_pairs_are_a_hundred_right_and_a_hundred_wrong_ones_in_thirteen_languages() -> None:
+    assert {*RIGHT} == {*WRONG} == {*CHIRKOVA_LANGUAGES}
+    assert [sum(map(len, pairs.values())) for pairs in (RIGHT, WRONG)] == [100, 100]
+
+
+@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+def test_the_pairs_are_scored_as_they_were_judged_by_hand(code: str) -> None:
+    for pairs, expected in ((RIGHT, 1.0), (WRONG, 0.0)):
+        for gold, answer in pairs[code]:
+            assert flexible_em(answer, [gold], language=language(code)).value == expected, (gold, answer)
+
+
+@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+def test_the_published_variant_is_plain_inclusion(code: str) -> None:
+    for gold, answer in (*RIGHT[code], *WRONG[code]):
+        included = " ".join(gold.lower().split()) in " ".join(answer.lower().split())
+        assert flexible_em_paper(answer, [gold]).value == included, (gold, answer)
+
+
+def test_a_question_answers_nothing_but_what_follows_it_may() -> None:
+    assert flexible_em("Is it China or India? China.", ["China"], language=language("en")).value == 1.0
+    assert flexible_em("The U.S. or China?", ["U.S."], language=language("en")).value == 0.0
+    # a guess, and a title that is a question
+    assert flexible_em("Paris?", ["Paris"], language=language("en")).value == 1.0
+    assert flexible_em("Who Framed Roger Rabbit?", ["Who Framed Roger Rabbit?"], language=language("en")).value == 1.0
+
+
+def test_a_published_gold_of_white_space_is_unscored() -> None:
+    assert flexible_em_paper("x", [" ", ""]).value is None

@@ -38,10 +38,22 @@ def test_right_and_wrong_have_wilsons_interval_by_hand() -> None:
 
 
 def test_other_values_count_as_many_answers_as_their_variance_by_hand() -> None:
-    bounds = interval([0.4, 0.6, 0.5])
-    # s² = 0.01, n* = 0.25 · 3 / 0.01 = 75, t = 4.3027, t² = 18.513:
-    # (0.5 + 0.12342 ± 4.3027 √(1/300 + 18.513/22500)) / 1.24684
-    assert (bounds.low, bounds.high) == pytest.approx((0.2775, 0.7225), abs=1e-4)
+    bounds = interval([0.0, *[0.5] * 18, 1.0])
+    # s² = 0.5 / 19, n* = 0.25 · 20 · 19 / 0.5 = 190, t = 2.0930, t² = 4.3807, r⁴ = 0.0001:
+    # (0.5 + 0.011528 ± 2.0930 √(0.25/190 + 4.3807/144400)) / 1.023056
+    assert (bounds.low, bounds.high) == pytest.approx((0.4250, 0.5750), abs=2e-4)
+
+
+@pytest.mark.parametrize("n", [10, 29, 30, 60])
+@pytest.mark.parametrize("value", [0.0, 0.5, 0.9, 1.0])
+def test_a_hair_s_breadth_between_values_changes_an_interval_by_no_more(value: float, n: int) -> None:
+    equal, nearly = interval([value] * n), interval([value] * (n - 1) + [abs(value - 1e-4)])
+    assert (equal.low, equal.high) == pytest.approx((nearly.low, nearly.high), abs=3e-4)
+
+
+def test_nearly_right_and_wrong_have_nearly_wilsons_interval() -> None:
+    exact, nearly = interval([1.0] * 8 + [0.0] * 2), interval([1.0] * 8 + [0.0, 1e-4])
+    assert (exact.low, exact.high) == pytest.approx((nearly.low, nearly.high), abs=3e-4)
 
 
 def test_ten_right_of_ten_may_still_be_wrong_sometimes() -> None:
@@ -144,6 +156,18 @@ def _in_languages(rng: np.random.Generator, n: int) -> Floats:
     return influences(right.astype(np.float64), sizes.astype(np.float64))
 
 
+def _tight(share: float, end: float, centre: float) -> Draw:
+    """Values around `centre`, of which a `share` lies at `end` instead."""
+    return lambda rng, n: np.where(rng.random(n) < share, end, rng.normal(centre, 0.01, n))
+
+
+RARE: dict[str, tuple[Draw, float]] = {
+    "1 of 20 at 0": (_tight(0.05, 0.0, 0.9), 0.855),
+    "1 of 10 at 0": (_tight(0.1, 0.0, 0.9), 0.81),
+    "1 of 50 at 0": (_tight(0.02, 0.0, 0.9), 0.882),
+    "3 of 100 at 1": (_tight(0.03, 1.0, 0.3), 0.321),
+    "1 of 20 at the middle": (_tight(0.05, 0.5, 0.9), 0.88),
+}
 SIZES = (5, 10, 20, 30, 60, 300)
 KINDS: dict[str, tuple[Draw, float]] = {
     "right 0.5": (_right(0.5), 0.5),
@@ -159,14 +183,14 @@ KINDS: dict[str, tuple[Draw, float]] = {
 @cache
 def _coverage(kind: str, n: int) -> float:
     """The share of samples whose interval holds the mean; simulated once for all tests that read it."""
-    draw, mean = KINDS[kind]
+    draw, mean = {**KINDS, **RARE}[kind]
     rng = np.random.default_rng(n)
     intervals = (interval(draw(rng, n)) for _ in range(SAMPLES))
     return float(np.mean([bounds.low <= mean <= bounds.high for bounds in intervals]))
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *RARE])
 def test_at_least_90_of_100_intervals_hold_the_mean_even_of_few_questions(kind: str, n: int) -> None:
     # Shares of right and wrong answers jump with n, and coverage with them.
     assert _coverage(kind, n) >= 0.9

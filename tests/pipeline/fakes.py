@@ -134,3 +134,7 @@ class MemoryCache(Cache):
     def put(self, stage: str, outputs: dict[str, bytes]) -> None:
         self.stages += [stage] * len(outputs)
         self.outputs.update(outputs)
+
+    def drop(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            del self.outputs[key]

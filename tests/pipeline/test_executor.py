@@ -52,7 +52,7 @@ def test_a_second_time_everything_comes_from_the_cache_and_is_the_same() -> None
     assert [item.state for item in second] == [item.state for item in first]
     assert again.retriever.queries == [] and again.generator.prompts == []
     assert all(not step.cached for step in first[0].steps)
-    assert all(step.cached == (step.name != "compose") for item in second for step in item.steps)
+    assert all(step.cached == (step.name not in ("compose", "read answer")) for item in second for step in item.steps)
 
 
 @pytest.mark.parametrize("mode", [item.name for item in MODES])
@@ -85,7 +85,7 @@ def test_an_error_is_raised_and_never_cached_while_earlier_steps_are() -> None:
     assert cache.stages == ["retrieve", "rerank"]
     (done,) = run(chain, [WHO], cache)
     assert done.state.answer == "answer to Who?"
-    assert [step.cached for step in done.steps] == [True, True, False, False, False]
+    assert [step.cached for step in done.steps] == [True, True, False, False, False, False]
 
 
 def test_another_prompt_uses_the_same_retrieval() -> None:
@@ -133,10 +133,10 @@ def test_another_scope_or_language_is_another_step() -> None:
 def test_each_stage_is_announced_with_its_number() -> None:
     progress: list[tuple[str, int, int]] = []
     run(build_chain(recipe(), FakeParts().parts), [WHO], NoCache(), lambda *step: progress.append(step))
-    assert progress == [(name, number, 5) for number, name in enumerate(STEPS, start=1)]
+    assert progress == [(name, number, len(STEPS)) for number, name in enumerate(STEPS, start=1)]
 
 
-STEPS = ["retrieve", "rerank", "compose", "generate", "detect language"]
+STEPS = ["retrieve", "rerank", "compose", "generate", "read answer", "detect language"]
 
 
 def test_steps_name_their_component_and_take_no_negative_time() -> None:
@@ -245,3 +245,14 @@ def test_a_state_that_cells_share_is_merged_once() -> None:
     (stage,) = bind([Upper()])
     first, second, other = Executor().step(stage, [WHO, WHO, WHEN])
     assert first.state is second.state and first.state is not other.state
+
+
+@pytest.mark.parametrize("damaged", [b"", b"no JSON", b'{"answer": 3}', b"[]"])
+def test_a_damaged_output_in_the_cache_is_computed_again(damaged: bytes) -> None:
+    cache = MemoryCache()
+    first = run(build_chain(recipe(), FakeParts().parts), [WHO], cache)
+    sound = dict(cache.outputs)
+    cache.outputs = dict.fromkeys(sound, damaged)
+    again = run(build_chain(recipe(), FakeParts().parts), [WHO], cache)
+    assert [item.state for item in again] == [item.state for item in first]
+    assert cache.outputs.keys() == sound.keys() and damaged not in cache.outputs.values()

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeGenerator, FakeParts, FakeTranslator
+from workbench.components.adapters.builtin import KeepOrder
 from workbench.pipeline.chain import build_chain, search_stages
 from workbench.pipeline.executor import Executor, TracedState
+from workbench.pipeline.stage import bind
 from workbench.pipeline.stages import Rerank, Retrieve
 from workbench.pipeline.state import State
+from workbench.pipeline.step_keys import StepKeys, unpack
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import make_recipe
+from workbench.records import Evidence, Prompt, Task, Translation
 
 SCOPE = ("en", "fi", "th")
 QUESTION = State("Mikä?", "fi", SCOPE)
 FOUR_PARTS = FakeGenerator(text="#Extraction: a\n#Explanation: b\n#Dialectic Argumentation: c\n#Answer: d")
 SEARCH = ["retrieve", "rerank"]
 ORDER = {
-    "baseline": ["compose", "generate"],
-    "monorag": [*SEARCH, "compose", "generate"],
-    "trag": ["translate question", *SEARCH, "compose", "generate"],
-    "multirag": [*SEARCH, "compose", "generate"],
-    "crossrag": [*SEARCH, "translate passages", "compose", "generate"],
+    "baseline": ["compose", "generate", "read answer"],
+    "monorag": [*SEARCH, "compose", "generate", "read answer"],
+    "trag": ["translate question", *SEARCH, "compose", "generate", "read answer"],
+    "multirag": [*SEARCH, "compose", "generate", "read answer"],
+    "crossrag": [*SEARCH, "translate passages", "compose", "generate", "read answer"],
     "drag": [*SEARCH, "compose", "generate", "parse sections"],
-    "pivot": ["translate question", *SEARCH, "compose", "generate", "translate answer"],
+    "pivot": ["translate question", *SEARCH, "compose", "generate", "read answer", "translate answer"],
 }
 
 
@@ -137,6 +141,19 @@ def test_crossrag_hands_over_english_and_keeps_the_originals() -> None:
     assert evidence[-1].translation is None
 
 
+def test_crossrag_hands_over_titles_in_english() -> None:
+    state = traced("crossrag").state
+    assert [item.title for item in state.evidence] == ["[th>en] วิทยุ", "[fi>en] Radio", "Radio"]
+    assert state.prompt is not None and "[1] [th>en] วิทยุ\n[th>en] มาร์โคนี" in state.prompt.user
+
+
+def test_crossrag_keeps_a_title_that_cannot_be_translated_and_says_so() -> None:
+    done = traced("crossrag", FakeParts(translator=FakeTranslator(fails_on="วิทยุ")))
+    assert done.state.evidence[0].title == "วิทยุ" and done.state.evidence[0].language == "en"
+    step = next(step for step in done.steps if step.name == "translate passages")
+    assert step.facts == {"translated": "2 of 2", "titles as they were": "1"}
+
+
 def test_crossrag_keeps_a_passage_that_cannot_be_translated_and_says_so() -> None:
     done = traced("crossrag", FakeParts(translator=FakeTranslator(fails_on="Popov")))
     assert [item.language for item in done.state.evidence] == ["en", "fi", "en"]
@@ -156,9 +173,44 @@ def test_the_baseline_searches_and_shows_nothing() -> None:
     assert fakes.retriever.queries == [] and state.evidence == () and state.answer == "answer to Mikä?"
 
 
-def test_an_empty_ranking_is_no_evidence_and_still_an_answer() -> None:
-    state = traced("multirag", state=State("Mikä?", "fi", ("xx",))).state
-    assert state.evidence == () and state.ranking == () and state.answer
+def test_reranking_keeps_the_retrieved_ranking_and_orders_all_candidates() -> None:
+    state = traced("multirag", k=1).state
+    assert [hit.id for hit in state.ranking or ()] == ["a.en", "b.fi", "c.th"]
+    assert [hit.id for hit in state.reranked or ()] == ["c.th", "b.fi", "a.en"]
+    assert state.final_ranking == state.reranked
+    assert [item.passage.id for item in state.evidence] == ["c.th"]
+
+
+def test_without_a_reranker_there_is_one_ranking_and_its_key_is_as_it_was() -> None:
+    parts = replace(FakeParts().parts, reranker=KeepOrder())
+    chain = build_chain(make_recipe({"k": 2}), parts)
+    (done,) = Executor().run(chain, [QUESTION])
+    assert done.state.reranked is None and done.state.final_ranking == done.state.ranking
+    assert [item.passage.id for item in done.state.evidence] == ["a.en", "b.fi"]
+    assert chain.stages[1].identity == "rerank corpus=fake corpus k=2 reranker=pass"
+
+
+def test_steps_that_were_cached_before_are_still_read() -> None:
+    parts = replace(FakeParts().parts, reranker=KeepOrder())
+    rerank = build_chain(make_recipe({"k": 1}), parts).stages[1]
+    evidence = (
+        '{"passage":{"id":"a.en","document":"a","title":"Radio","language":"en","text":"Marconi sent signals."},'
+        '"rank":1,"scores":{"fake":1.0},"translation":null}'
+    )
+    ranking = '{"id":"a.en","row":0,"language":"en","score":1.0,"scores":{}}'
+    old = f'{{"ranking":[{ranking}],"evidence":[{evidence}],"seconds":0.5}}'
+    added, seconds = unpack(rerank, old.encode())
+    assert set(added) == {"evidence"} and added["evidence"][0].title == "Radio" and seconds == 0.5
+
+
+def test_a_field_that_came_later_changes_no_key_while_it_has_its_default() -> None:
+    (compose,) = bind([build_chain(make_recipe({"mode": "baseline"}), FakeParts().parts).stages[1]])
+    prompt = Prompt("a", "b", Task("Mikä?", "fi", (Evidence(PASSAGES[0], 1),)))
+    key = StepKeys().key(compose, replace(QUESTION, prompt=prompt))
+    assert key == "7e2e596af9657eb0"
+    titled = replace(prompt.task.evidence[0], title_translation=Translation("t", "fi", "en", "model"))
+    other = replace(prompt, task=replace(prompt.task, evidence=(titled,)))
+    assert StepKeys().key(compose, replace(QUESTION, prompt=other)) != key
 
 
 def test_drags_answer_is_the_part_so_labelled() -> None:

@@ -47,15 +47,26 @@ def test_a_part_can_be_left_out_and_the_rest_is_renumbered(omitted: str, label: 
     assert "4)" not in user
 
 
-@pytest.mark.parametrize("part", ["extraction", "answer", "nonsense"])
-def test_extraction_and_answer_cannot_be_left_out(part: str) -> None:
-    with pytest.raises(UsageError, match=f"“{part}”.*argumentation, explanation"):
+@pytest.mark.parametrize("part", ["answer", "nonsense"])
+def test_the_answer_cannot_be_left_out(part: str) -> None:
+    with pytest.raises(UsageError, match=f"“{part}”.*argumentation, explanation, extraction"):
         parts([part])
 
 
-@pytest.mark.parametrize(
-    "requested", [(), ("answer",), ("answer", "extraction"), (*PARTS, "answer"), ("extraction", "x")]
-)
+def test_the_first_step_can_be_left_out() -> None:
+    user = render(Task("Кто?", "ru", (DOCUMENT,), dialectic=parts(["extraction"]))).user
+    assert "#Extraction" not in user and "1) Take the documents one by one" in user and "3) Finally" in user
+
+
+def test_english_may_be_named_in_the_first_step_alone_as_in_the_paper() -> None:
+    task = Task("Кто?", "ru", (DOCUMENT,), dialectic=PARTS, argument_language_in="extraction")
+    user = render(task).user
+    assert user.count("Write in English") == 1
+    assert user.index("Write in English") < user.index('"#Extraction:"') < user.index('"#Explanation:"')
+    assert "Write in" not in render_part(task, "argumentation", Sections(extraction="a", present=("extraction",))).user
+
+
+@pytest.mark.parametrize("requested", [(), ("answer", "extraction"), (*PARTS, "answer"), ("extraction", "x")])
 def test_other_sequences_of_parts_are_refused(requested: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="give extraction, explanation, argumentation, answer in this order"):
         render(Task("Who?", "en", dialectic=requested))

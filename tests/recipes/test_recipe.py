@@ -93,7 +93,7 @@ def test_a_changed_copy_is_checked_like_a_new_one() -> None:
         ({"mod": "trag"}, "Unknown recipe key “mod”. Allowed: balance, candidates, corpus, dialectic"),
         (
             {"dialectic": {"promts": "one"}},
-            "Unknown recipe key “dialectic.promts”. Allowed: argument_language, argumentation",
+            "Unknown recipe key “dialectic.promts”. Allowed: argument_language, argument_language_in",
         ),
         ({"mode": "rag"}, "Unknown mode “rag”. Allowed: baseline, crossrag"),
         ({"mode": ["trag"]}, "Unknown mode"),
@@ -150,7 +150,7 @@ def test_yaml_that_would_unfold_without_end_is_refused_at_once() -> None:
 def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="There is no file"):
         recipe_from_file(tmp_path / "missing.yaml")
-    with pytest.raises(UsageError, match="cannot be read as UTF-8"):
+    with pytest.raises(UsageError, match="is not an ordinary file"):
         recipe_from_file(tmp_path)
     (tmp_path / "latin.yaml").write_bytes("mode: bösartig".encode("latin-1"))
     with pytest.raises(UsageError, match="cannot be read as UTF-8"):

@@ -7,6 +7,7 @@ import pytest
 
 from workbench.components.reference import reference
 from workbench.errors import DataError, UsageError
+from workbench.prompts import variant
 from workbench.protocols import Role
 from workbench.recipes.shipped import ShippedRecipe, load_shipped, shipped_recipe, shipped_recipes
 from workbench.translation.services.service_catalogue import TRANSLATION_SERVICES
@@ -28,7 +29,8 @@ def choices(name: str, *keys: str) -> tuple[object, ...]:
 NAMES = (
     "chirkova-best", "chirkova-bge-m3-qt", "chirkova-splade-qt",
     "ranaldi-monorag", "ranaldi-trag", "ranaldi-multirag", "ranaldi-crossrag",
-    "ranaldi-drag-one", "ranaldi-drag-four", "singh-document-qa", "kim-autorag-winner",
+    "ranaldi-drag-one", "ranaldi-drag-four", "ranaldi-drag-rag", "ranaldi-drag-no-rag",
+    "singh-document-qa", "kim-autorag-winner",
 )  # fmt: skip
 
 
@@ -102,6 +104,68 @@ def test_autorags_winner_reranks_with_the_llm_reranker() -> None:
 
 def test_autorags_winner_fuses_by_distribution() -> None:
     assert choices("kim-autorag-winner", "retriever") == ("dbsf",)
+
+
+FAMILY_OF = {
+    "chirkova": "",
+    "ranaldi": "answer-from-evidence",
+    "singh": "context-or-abstain",
+    "kim": "two-sentences",
+}
+OWN_WORDING = "wording is ours"
+PAPERS: dict[str, dict[str, tuple[object, str]]] = {
+    **{name: {"max_new_tokens": (None, "tokens"), "user_turn": ("en", "user turn")} for name in NAMES[:3]},
+    **{name: {"max_new_tokens": (2048, "new tokens"), "k": (5, "keeps")} for name in NAMES[3:7]},
+    "ranaldi-drag-rag": {"max_new_tokens": (2048, "new tokens"), "candidates": (10, "candidates")},
+    "ranaldi-drag-no-rag": {"max_new_tokens": (2048, "new tokens"), "mode": ("baseline", "retriev")},
+    "singh-document-qa": {
+        "translator": ("sarvam", "Sarvam"),
+        "max_new_tokens": ("not stated", "limit of new tokens"),
+        "fusion_depth": (20, "from each part"),
+        "rrf_k": (60, "RRF"),
+        "k": (5, "passages to the model"),
+    },
+    "kim-autorag-winner": {
+        "max_new_tokens": ("not stated", "limit of new tokens"),
+        "fusion_weight": (0.7, "weight"),
+        "candidates": ("30, the best 15 of them", "keeps the best 15 of 30"),
+    },
+}  # fmt: skip
+"""What the papers say of a choice, and the words of the sentence that must be there where the recipe differs."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_names_its_family_and_says_whose_words_they_are(name: str) -> None:
+    item = shipped_recipe(name)
+    family = FAMILY_OF[name.partition("-")[0]]
+    if item.recipe.mode == "drag":
+        assert any(OWN_WORDING in line for line in item.departs)
+        return
+    prompt = variant(item.recipe.prompt)
+    assert prompt.family == family
+    assert not family or prompt.prompt_language == "en"
+    assert any(OWN_WORDING in line and family in line for line in item.departs) == bool(family)
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"), [(name, choice) for name, choices_of in PAPERS.items() for choice in choices_of]
+)
+def test_a_departure_is_listed_exactly_where_a_choice_is_not_the_papers(name: str, choice: str) -> None:
+    item = shipped_recipe(name)
+    stated, words = PAPERS[name][choice]
+    assert any(words in line for line in item.departs) == (getattr(item.recipe, choice) != stated)
+
+
+def test_d_rag_asks_for_english_where_the_paper_does() -> None:
+    recipes = [shipped_recipe(f"ranaldi-drag-{name}").recipe for name in ("one", "four")]
+    assert [item.dialectic.argument_language_in for item in recipes] == ["extraction"] * 2
+
+
+def test_d_rags_controls_are_the_same_model_without_documents_and_with_plain_rag() -> None:
+    drag, rag, none = (shipped_recipe(f"ranaldi-drag-{name}").recipe for name in ("one", "rag", "no-rag"))
+    keys = ("retriever", "encoder", "candidates", "k", "scope", "generator")
+    assert [getattr(drag, key) for key in keys] == [getattr(rag, key) for key in keys]
+    assert (none.mode, none.generator, none.prompt) == ("baseline", drag.generator, rag.prompt)
 
 
 def test_an_unknown_name_lists_the_shipped_ones() -> None:

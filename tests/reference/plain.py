@@ -7,7 +7,11 @@ from collections import Counter
 
 import regex
 
-from workbench.languages import fold, language
+from workbench.languages import fold, language, sentences
+from workbench.languages.folds import final_tones, fold_letters, join_numbers
+from workbench.languages.normalise import KEPT, NO_ARTICLE
+from workbench.metrics.answers.unspaced_borders import contains_word
+from workbench.metrics.answers.word_forms import is_form
 
 PUNCTUATION = frozenset(string.punctuation)
 SPACELESS = r"[\p{Han}\p{Hiragana}\p{Katakana}\u30FC\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
@@ -22,9 +26,22 @@ def _best(recalls: list[float]) -> float | None:
 
 
 def answer_form(text: str, code: str) -> str:
-    """Fold, make every mark of punctuation, symbol and control character a space, drop articles."""
-    words = regex.sub(r"[\p{P}\p{S}\p{C}]", " ", fold(text)).split()
-    return " ".join(word for word in words if word not in language(code).articles)
+    """Fold, join numbers, make every mark of punctuation, symbol and control character a space, drop articles.
+
+    A single letter is no article at the end, nor as a capital within a sentence.
+    """
+    marked = NO_ARTICLE.sub(rf"\g<0>{KEPT}", text)
+    folded = join_numbers(fold_letters(fold(marked), tonal=code == "vi"))
+    words = regex.sub(r"[\p{P}\p{S}\p{C}]", " ", folded).split()
+    if code == "vi":
+        words = [final_tones(word) for word in words]
+    articles = language(code).articles
+    words = [
+        word
+        for place, word in enumerate(words)
+        if word not in articles or (len(word) == 1 and 0 < place == len(words) - 1)
+    ]
+    return " ".join(words).replace(KEPT, "").replace("D", ".")
 
 
 def char3_recall_paper(answer: str, golds: list[str]) -> float | None:
@@ -65,21 +82,41 @@ def char3_recall(answer: str, golds: list[str], code: str) -> float | None:
 
 
 def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
-    """For languages whose words carry no clitics."""
+    """Every place in the normalised answer is tried; for languages but Thai."""
+    lang = language(code)
     forms = [form for gold in golds if (form := answer_form(gold, code))]
     if not forms:
         return None
-    text = f" {answer_form(answer, code)} "
+    if not any(mark in gold for gold in golds for mark in "?？؟"):
+        questions = [answer[start:end] for start, end in sentences(answer)]
+        rest = [part for part in questions if not part.rstrip(" \"'”’)»」』").endswith(("?", "？", "؟"))]
+        if not rest:
+            return float(answer_form(answer, code) in forms)
+        answer = " ".join(rest) if len(rest) < len(questions) else answer
+    text = answer_form(answer, code)
 
-    def border(left: str, right: str) -> bool:
-        return left == " " or right == " " or bool(regex.match(SPACELESS, left)) or bool(regex.match(SPACELESS, right))
-
-    return float(
-        any(
-            text[at : at + len(form)] == form
-            and border(text[at - 1], text[at])
-            and border(text[at + len(form) - 1], text[at + len(form)])
-            for form in forms
-            for at in range(1, len(text) - len(form))
+    def contains(form: str) -> bool:
+        if regex.search(SPACELESS, form):
+            joined = regex.sub(rf"(?<={SPACELESS}\p{{M}}*) (?={SPACELESS})", "", form)
+            answers = [text, regex.sub(rf"(?<={SPACELESS}\p{{M}}*) (?={SPACELESS})", "", text)]
+            return any(
+                contains_word(where, what)
+                for what in (form, joined)
+                for where in (answers if len(what) >= 4 else answers[:1])
+            )
+        words = form.split()
+        spaced = regex.sub(r"(?<=[0-9])(?=[十百千万萬億亿兆])", "0", text)
+        spaced = regex.sub(rf"{SPACELESS}(?:{SPACELESS}|\p{{M}})*", " ", spaced)
+        return any(
+            all(is_form(word, other, lang) for word, other in zip(words, places[at : at + len(words)], strict=True))
+            for places in (text.split(), spaced.split())
+            for at in range(len(places) - len(words) + 1)
         )
-    )
+
+    return float(any(contains(form) for form in forms))
+
+
+def flexible_em_paper(answer: str, golds: list[str]) -> float | None:
+    """Inclusion after lower-casing and with single spaces."""
+    forms = [form for gold in golds if (form := regex.sub(r"\s+", " ", gold.lower()).strip())]
+    return float(any(form in regex.sub(r"\s+", " ", answer.lower()) for form in forms)) if forms else None

@@ -83,3 +83,29 @@ def test_a_judge_is_shown_each_answer_with_what_was_seen_once() -> None:
     assert {(case.instructions, case.question) for case in shown} == {("Be brief.", "Who?")}
     assert [case.prediction for case in shown] == ["Marconi"] * 2 + ["#Answer: Marconi"] * 2
     assert [item["correctness@j"].value for item in scores] == [2.0, 2.0, 2.0]
+
+
+def test_metrics_before_and_after_reranking_are_those_of_two_rankings() -> None:
+    item = Scorable(WHO, "", ("x", "a.en"), ("en",), reranked=("a.en", "x"))
+    names = ["mrr", "mrr_reranked", "hit@1", "hit@1_reranked"]
+    (scores,) = score(names, [item], LANGUAGES)
+    assert {name: scores[name].value for name in names} == dict(zip(names, (0.5, 1.0, 0.0, 1.0), strict=True))
+    (scores,) = score(names, [replace(item, reranked=None)], LANGUAGES)
+    assert scores["mrr_reranked"].value == 0.5
+
+
+def test_a_measure_deeper_than_the_ranking_is_unscored() -> None:
+    (scores,) = score(["recall@5", "recall@1", "mrr"], [Scorable(WHO, "", ("a.en",), ("en",), depth=3)], LANGUAGES)
+    assert scores["recall@5"] == Score(None, "Only 3 passages were ranked.")
+    assert (scores["recall@1"].value, scores["mrr"].value) == (1.0, 1.0)
+
+
+def test_what_is_no_answer_is_unscored_with_the_reason_and_its_ranking_is_scored() -> None:
+    items = [
+        Scorable(WHO, "Marconi, some say.", ("a.en",), ("en",), unscored="The output has no label."),
+        Scorable(WHO, "Marconi, some say.", ("a.en",), ("en",)),
+    ]
+    first, second = score(["flexible_em", "mrr"], items, LANGUAGES)
+    assert first["flexible_em"] == Score(None, "The output has no label.")
+    assert second["flexible_em"].value == 1.0
+    assert first["mrr"].value == second["mrr"].value == 1.0

@@ -247,7 +247,7 @@ def test_a_judge_gets_the_passages_as_handed_over_and_the_instructions(
     (run,) = runner.inputs.runs
     alone = workbench.ask(question.text, "fi", run.recipe)
     texts = "\n".join(requested_texts(server))
-    assert all(item.passage.title in texts and item.text in texts for item in alone.evidence)
+    assert all(item.title in texts and item.text in texts for item in alone.evidence)
     assert any(f"Instructions: <<<{alone.prompt.system}>>>" in user for user in requested_texts(server))
     for metric, mean in zip(metrics, [5.0, 1.0, 1.0], strict=True):
         assert means_by_language(workbench, experiment_id, judged_name(metric, experiment.judge))["fi"].mean == mean
@@ -273,8 +273,8 @@ def test_keys_of_the_judge_are_stored_nowhere(
 ) -> None:
     from workbench.components.endpoints import NamedEndpoint, save_endpoint
 
-    monkeypatch.setenv("JUDGE_KEY", "sk-judge-1234567890abcdef")
-    save_endpoint(workbench.settings.home, "judges", NamedEndpoint(url=server.url("unauthorised"), key="JUDGE_KEY"))
+    monkeypatch.setenv("JUDGE_API_KEY", "sk-judge-1234567890abcdef")
+    save_endpoint(workbench.settings.home, "judges", NamedEndpoint(url=server.url("unauthorised"), key="JUDGE_API_KEY"))
     experiment_id, runner = stored(workbench, judged("openai-like:m@judges", languages=["en"]))
     runner.run()
     assert server.requests[0].headers["authorization"] == "Bearer sk-judge-1234567890abcdef"

@@ -126,6 +126,23 @@ def test_the_normal_limit_of_the_permutation_test_is_two_sided() -> None:
     assert normal_p(np.zeros(1_000)) == 1.0
 
 
+def test_few_differences_among_many_questions_are_tested_exactly(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'few.db'}")
+    runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in range(2)]
+    writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 4_000, "", runs), ["recall"])
+    cells = [
+        CellResult(
+            run, Question(f"q{number}", "?", "fi", ("gold",)), scores={"recall": Score(float(run and number < 4))}
+        )
+        for run in range(2)
+        for number in range(2 * NORMAL_FROM)
+    ]
+    writer.write("detect language", 0, "d", cells)
+    (delta,) = run_deltas(ResultStore(store).of(), "recall", [[(1, 2)]])
+    # 4 of 4 one-sided: 2 of 16 choices of signs
+    assert (delta.questions, delta.p) == (2_000, 0.125)
+
+
 def test_the_normal_limit_agrees_with_tossed_signs_where_it_takes_over() -> None:
     differences = np.random.default_rng(5).normal(0.05, 1.0, size=NORMAL_FROM)
     assert normal_p(differences) == pytest.approx(permutation_p(differences.tolist()), abs=0.01)

@@ -187,6 +187,7 @@ def test_a_broken_manifest_is_reported_in_a_sentence(tmp_path: Path, text: str) 
 def test_an_index_of_another_segmenter_is_refused(tmp_path: Path) -> None:
     LexicalIndex.build(tmp_path, PASSAGES)
     facts = json.loads((tmp_path / "lexical.json").read_text(encoding="utf-8"))
+    del facts["checksum"]
     (tmp_path / "lexical.json").write_text(json.dumps(facts | {"segmenter": 0}), encoding="utf-8")
     with pytest.raises(DataError, match="segmenter"):
         LexicalIndex.open(tmp_path)

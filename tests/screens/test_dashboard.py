@@ -249,4 +249,4 @@ def test_a_table_goes_into_a_spreadsheet_without_its_formulas() -> None:
     from pandas import DataFrame
 
     frame = DataFrame([{"title": "=1+1", "mean": -0.5, "low": float("nan"), "mark": "run=1"}])
-    assert figure.as_csv(frame).splitlines() == ["title,mean,low", "'=1+1,-0.5,"]
+    assert figure.as_csv(frame).splitlines() == ['"title","mean","low"', '"\'=1+1","-0.5",""']

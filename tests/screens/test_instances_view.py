@@ -33,7 +33,7 @@ ITEM = Instance(
 )
 
 
-def test_a_question_can_be_asked_again_with_the_same_recipe() -> None:
+def test_a_question_can_be_repeated_with_the_same_recipe() -> None:
     choice = again(ITEM)
     assert choice is not None
     assert (choice.question, choice.language, choice.recipe, choice.submitted) == (ITEM.text, "fi", RECIPE, True)

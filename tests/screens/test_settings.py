@@ -202,7 +202,7 @@ def test_an_endpoint_is_added_by_name_address_and_the_name_of_its_keys_variable(
     section(app, "Endpoints")
     app.text_input(key="endpoint_name").input("mine")
     app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
-    app.text_input(key="endpoint_key").input("MY_KEY")
+    app.text_input(key="endpoint_key").input("MY_API_KEY")
     press(app, "Add")
     assert "http://gpu.example:8000/v1" in html(app)
     assert "texts are sent to gpu.example" in html(app)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import zlib
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from workbench.storage.cache import StepCache
 from workbench.storage.database import open_store
+from workbench.storage.schema import steps
 
 
 @pytest.fixture
@@ -70,3 +73,13 @@ def test_two_processes_store_at_once_and_nothing_is_lost(address: str) -> None:
     cache = StepCache(open_store(address))
     assert cache.count() == 300
     assert cache.get(["shared7", "x99", "y99"]) == {"shared7": b"same", "x99": b"x", "y99": b"y"}
+
+
+@pytest.mark.parametrize("damaged", [b"", b"no zlib", zlib.compress(b"sound")[:-3]])
+def test_a_damaged_output_is_a_miss_and_can_be_stored_again(cache: StepCache, damaged: bytes) -> None:
+    cache.put("retrieve", {"a": b"one", "b": b"two"})
+    with cache._engine.begin() as connection:
+        connection.execute(update(steps).where(steps.c.key == "a").values(output=damaged))
+    assert cache.get(["a", "b"]) == {"b": b"two"}
+    cache.put("retrieve", {"a": b"again"})
+    assert cache.get(["a"]) == {"a": b"again"}

@@ -12,7 +12,7 @@ from workbench.errors import MissingError, WorkbenchError
 from workbench.results.writer import Writer
 from workbench.storage import result_tables as t
 from workbench.storage import schema
-from workbench.storage.database import open_store
+from workbench.storage.database import open_store, problem
 
 
 def url(folder: Path) -> str:
@@ -140,3 +140,20 @@ def test_phases_that_were_numbered_are_named(tmp_path: Path) -> None:
         assert rows == {*(("e", name, batch) for name in names for batch in (0, 1)), ("p", "detect language", 0)}
     assert Writer(engine, "e", []).done("rerank") == {0, 1}
     assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
+
+
+def test_a_database_that_is_damaged_while_it_is_open_is_one_sentence(tmp_path: Path) -> None:
+    engine = open_store(url(tmp_path))
+    path = tmp_path / "workbench.db"
+    with engine.begin() as connection:
+        connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+    engine.dispose()
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    with (
+        pytest.raises(MissingError, match=r"cannot be used \(.*\): move the file away") as caught,
+        engine.connect() as connection,
+    ):
+        connection.execute(select(t.experiments)).all()
+    assert "\n" not in str(caught.value)
+    assert problem(open_store(url(tmp_path / "sound"))) == ""

@@ -50,7 +50,7 @@ def test_comments_come_first_and_are_not_part_of_the_value() -> None:
         ("bread: rye\noven: [", "“mine.yaml” is not YAML at line 2: correct that line."),
         ("bread: 2024-99-99", "“mine.yaml” holds a value that cannot be read."),
         ("bread: &b rye\noven: *b", "“mine.yaml” uses YAML aliases (“*name”), which an order may not"),
-        ("#" * 61, "“mine.yaml” has 61 characters; an order has at most 60."),
+        ("#" * 61, "“mine.yaml” has more than 60 characters, the most an order may have."),
     ],
 )
 def test_an_error_is_one_sentence(text: str, message: str) -> None:
@@ -75,7 +75,7 @@ def test_a_remedy_follows_the_problem() -> None:
     form = YamlForm(
         Order, noun="order", example="bread: rye", command="bake order.yaml", limit=9, remedy="Ask the baker."
     )
-    with pytest.raises(UsageError, match=r"at most 9\. Ask the baker\.$"):
+    with pytest.raises(UsageError, match=r"more than 9 characters, the most an order may have\. Ask the baker\.$"):
         form.read("bread: wheat", "mine.yaml")
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from workbench.errors import GenerationFailed, TranslationFailed
+from workbench.records import Generation
 from workbench.translation.llm_translator import Completer, LlmTranslator
 
 
@@ -13,10 +14,26 @@ class Model(Completer):
         self.prompts: list[tuple[str, str]] = []
         self.answer = answer
 
-    def complete(self, system: str, user: str) -> str:
+    def complete(self, system: str, user: str) -> Generation:
         self.prompts.append((system, user))
-        document = user.split("#Document:\n")[1].removesuffix("\n#Translation:")
-        return document[::-1] if self.answer is None else self.answer
+        return Generation(document_of(user)[::-1] if self.answer is None else self.answer, finish="stop")
+
+
+class ShortModel(Model):
+    """A model that writes at most `most` characters."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def complete(self, system: str, user: str) -> Generation:
+        whole = super().complete(system, user).text
+        return Generation(whole[: self.most], finish="length" if len(whole) > self.most else "stop")
+
+
+def document_of(user: str) -> str:
+    """The document in a prompt."""
+    return user.split("#Document:\n")[1].removesuffix("\n#Translation:")
 
 
 def test_the_prompt_names_both_languages_and_holds_the_document() -> None:
@@ -49,11 +66,25 @@ def test_nothing_or_the_text_itself_is_a_failure(answer: str) -> None:
 
 def test_a_failing_model_is_a_failed_translation() -> None:
     class Broken(Model):
-        def complete(self, system: str, user: str) -> str:
+        def complete(self, system: str, user: str) -> Generation:
             raise GenerationFailed("The endpoint answered nothing; try again.")
 
     with pytest.raises(TranslationFailed, match="The endpoint answered nothing"):
         LlmTranslator(Broken(), "fake").translate(["Der See"], "de", "en")
+
+
+def test_a_translation_that_is_cut_is_asked_for_again_in_smaller_pieces() -> None:
+    sentences = [f"Satz Nummer {number} steht hier für sich allein und ist lang." for number in range(8)]
+    model = ShortModel(most=150)
+    (translation,) = LlmTranslator(model, "fake").translate([" ".join(sentences)], "de", "en")
+    assert sorted(translation.text.replace(" ", "")) == sorted("".join(sentences).replace(" ", ""))
+    assert all(sentence[::-1] in translation.text for sentence in sentences)
+    assert len(document_of(model.prompts[0][1])) > 150  # the first call was cut
+
+
+def test_a_translation_that_stays_cut_is_a_failure() -> None:
+    with pytest.raises(TranslationFailed, match=r"reached its token limit before it had translated “.+”; choose"):
+        LlmTranslator(ShortModel(most=3), "fake").translate(["Der See ist tief. " * 40], "de", "en")
 
 
 def test_the_identity_follows_model_and_limit() -> None:

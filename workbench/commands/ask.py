@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from workbench.workspace.answer_stream import StreamObserver
 
 
+ENDINGS = {
+    "stopped": "Stopped: this is what was generated until then.",
+    "length": "Cut off: the generator reached its token limit. Allow more, for example: --max-new-tokens 512",
+}
+"""What is said of an answer that did not end by itself."""
+
+
 def register(app: typer.Typer) -> None:
     """Adds the verb to the program."""
     app.command()(ask)
@@ -44,6 +51,9 @@ def ask(
         str | None,
         typer.Option(help="extractive, a known generator or adapter:MODEL, such as openai-like:NAME@ENDPOINT."),
     ] = None,
+    max_new_tokens: Annotated[
+        int | None, typer.Option(help="Limit of the answer. Default: 128 for a short answer, 2048 for D-RAG.")
+    ] = None,
     recipe_name: Annotated[
         str | None,
         typer.Option("--recipe", help="A recipe file or a shipped recipe; other options change single choices in it."),
@@ -53,6 +63,7 @@ def ask(
     """Answer one question under one recipe."""
     from workbench.components.prices import FACT
     from workbench.languages import language
+    from workbench.prompts.sections import format_failure
     from workbench.recipes.recipe import EXTRACTIVE
     from workbench.workspace.answer_json import answer_to_json
     from workbench.workspace.checked_question import checked_question
@@ -68,6 +79,7 @@ def ask(
         "reranker": reranker,
         "translator": translator,
         "generator": generator,
+        "max_new_tokens": max_new_tokens,
     }
     recipe = _recipe(recipe_name, {key: value for key, value in options.items() if value is not None})
     # Checked before a first corpus is built, which takes a while.
@@ -84,10 +96,14 @@ def ask(
     if as_json:
         print_json(answer_to_json(answer, recipe))
         return
-    print("" if is_streamed else answer.text or "(no answer)")
-    stopped = "Stopped: this is what was generated until then." if answer.generation.finish == "stopped" else ""
+    is_written = is_streamed and bool(answer.generation.text.strip())
+    if is_written:
+        print()
+    if not is_written or answer.answer_translation is not None:
+        print(answer.text or "(no answer)")
+    ending = ENDINGS.get(answer.generation.finish, "")
     costs = [f"Estimated cost: {step.facts[FACT]}" for step in answer.steps if FACT in step.facts]
-    for note in (answer.generation.note, recipe.departure, stopped, *costs):
+    for note in (answer.generation.note, recipe.departure, ending, format_failure(answer.sections), *costs):
         if note:
             say(note)
     for item in answer.evidence:

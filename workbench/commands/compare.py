@@ -37,7 +37,8 @@ def compare(
 ) -> None:
     """Show differences from one run (by default the best), or from one mode, scope …, question by question.
 
-    With 95 % intervals and p after Holm's correction. For modes, scopes … runs that differ in nothing else are paired.
+    With 95 % intervals and p after Holm's correction, over all pairs unless --first names the base. For modes, scopes …
+    runs that differ in nothing else are paired.
     """
     from workbench.metrics.scale import scale_of
     from workbench.results.paired_comparison import language_deltas, run_deltas
@@ -75,7 +76,11 @@ def compare(
     else:
         label = f"each other {what}"
         rows = list(
-            zip((titles[name] for name in others), run_deltas(view, metric, list(others.values())), strict=True)
+            zip(
+                (titles[name] for name in others),
+                run_deltas(view, metric, list(others.values()), base_by_score=not first),
+                strict=True,
+            )
         )
     if as_json:
         differences = [{"language" if second else what: name, **asdict(item)} for name, item in rows]
@@ -84,6 +89,8 @@ def compare(
         )
         return
     print(f"{metric}: {label} minus {titles[base]}")
+    if not first and not second and len(rows) > 1:
+        print("The base was chosen by its score: p is corrected for all pairs. With --first it is for these alone.")
     for name, item in rows:
         print(_line(name, item, scale_of(metric)))
 

@@ -24,6 +24,8 @@ def corpora_list(as_json: Json = False) -> None:
     bench = open_workbench()
     bench.corpus("sample", progress())
     manifests = bench.library.list()
+    for name in bench.library.damaged():
+        say(f"The manifest of corpus “{name}” is damaged: import the corpus again under the same name.")
     if as_json:
         print_json([manifest.model_dump(mode="json") for manifest in manifests])
         return
@@ -64,7 +66,10 @@ def datasets_list(as_json: Json = False) -> None:
 
     from workbench.datasets.dataset_library import DatasetLibrary
 
-    datasets = DatasetLibrary(settings.load().datasets).list()
+    library = DatasetLibrary(settings.load().datasets)
+    datasets = library.list()
+    for name in library.damaged():
+        say(f"The dataset “{name}” is damaged: import it again under the same name.")
     if as_json:
         print_json([asdict(item) for item in datasets])
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
@@ -26,13 +28,16 @@ def prepare() -> None:
     say("The sample is ready.")
 
 
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    deep: Annotated[bool, typer.Option("--deep", help="Read every byte of the corpora and of the database.")] = False,
+    as_json: Json = False,
+) -> None:
     """Show each component: ready, or what is missing and the command that provides it."""
     from dataclasses import asdict
 
     from workbench.workspace.doctor import examine
 
-    checks = examine(open_workbench())
+    checks = examine(open_workbench(), deep=deep)
     if as_json:
         print_json([asdict(check) for check in checks])
         return

@@ -116,6 +116,7 @@ def show(
         raise unknown_name("metric", missing[0], known)
     means = [item for name in names for item in view.means_with_intervals(name)]
     failures = view.failures()
+    empty = view.nothing_retrieved()
     if as_json:
         summary = [
             {
@@ -137,12 +138,15 @@ def show(
                 "job": job.to_json() if job else None,
                 "means": summary,
                 "failures": failed,
+                "nothing_retrieved": [{"run": titles[run], "cells": count} for run, count in empty],
             }
         )
         return
     print(f"{row.name}: {_state(job)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
     for reason, count in failures:
         print(f"  {count:,} failed: {reason}")
+    for run, count in empty:
+        print(f"  {count:,} answered without a generator, as nothing was retrieved: {titles[run]}")
     for item in means:
         interval = "" if item.low is None else f" [{item.low:.4f}, {item.high:.4f}]"
         mean = "unscored" if item.mean is None else f"{item.mean:.4f}{interval}"
@@ -156,12 +160,15 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume an experiment where it was stopped or killed."""
-    from workbench.experiments.jobs.control import Jobs
+    from workbench.experiments.jobs.control import FINISHED, Jobs
 
     bench = open_workbench()
     jobs = Jobs(bench.settings)
     if not (failed and jobs.retry_failed(experiment_id)):
-        jobs.start(experiment_id)
+        if jobs.is_finished(experiment_id):
+            say(FINISHED.format(experiment_id))
+        else:
+            jobs.start(experiment_id)
     _follow(bench, experiment_id, follow=follow, as_json=as_json)
 
 

@@ -40,11 +40,14 @@ def progress() -> Callable[[str, int, int], None]:
 def check_writable(out: Path, example: str) -> None:
     """Checks that a file can be written at `out`, before the work whose results it receives.
 
-    `example` is a name to suggest. Raises UsageError.
+    A new name and a regular file are allowed: not a folder, a device or a pipe, which cannot be replaced by a file, nor
+    a link to one. `example` is a name to suggest. Raises UsageError.
     """
     folder = out.absolute().parent
     existing = next(place for place in (folder, *folder.parents) if place.exists())
     problem = "is a folder" if out.is_dir() else ""
+    if not problem and out.exists() and not out.is_file():
+        problem = "is a device, a pipe or a socket, not a file"
     if not problem and not (existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)):
         problem = f"cannot be written, since “{shorten(existing)}” is not a folder that you can write to"
     if problem:

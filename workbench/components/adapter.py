@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.languages.detect import Detector
+from workbench.llm.conversation import TokenLimits
 from workbench.models.known import Model, Value
 from workbench.models.local import LocalModel, find_model
 from workbench.protocols import Encoder, Generator, Reranker, Retriever, Role, Translator
@@ -50,13 +51,15 @@ class Reference:
 class Surroundings:
     """What a component is made with besides its reference.
 
-    `home` is the workspace folder. `generator` makes the generator that a nested adapter calls; `translator` is the
-    recipe's translator, for a reader that answers in another language than its evidence.
+    `home` is the workspace folder. `generator` makes the generator that a nested adapter calls, within its limits;
+    `translator` is the recipe's translator, for a reader that answers in another language than its evidence. `limits`
+    are those of new tokens for a generator.
     """
 
     home: Path
-    generator: Callable[[str], Generator]
+    generator: Callable[[str, TokenLimits], Generator]
     translator: Callable[[], Translator]
+    limits: TokenLimits = field(default_factory=TokenLimits)
 
 
 Maker = Callable[[Reference, Surroundings], Component]
@@ -143,8 +146,8 @@ def download_command(model: Model, _home: Path) -> str:
 class Adapter:
     """One way of using a model, a service or a built-in part. Names are unique per role.
 
-    What it provides: `encoder` (dense vectors), `sparse_encoder`, `reranker`, `generator`, `judge` (a generator with
-    room to think; the `generator` if None), `translator`, `identifier`; None for what it cannot serve as.
+    What it provides: `encoder` (dense vectors), `sparse_encoder`, `reranker`, `generator` (within the limits of its
+    surroundings), `translator`, `identifier`; None for what it cannot serve as.
     `corpus_retriever` is for an encoder whose index is part of every corpus.
 
     What it takes: `takes_model`, whether a model follows the colon; `parameters`, the names that a known model may
@@ -165,7 +168,6 @@ class Adapter:
     sparse_encoder: Maker[SparseEncoder] | None = None
     reranker: Maker[Reranker] | None = None
     generator: Maker[Generator] | None = None
-    judge: Maker[Generator] | None = None
     translator: Maker[Translator] | None = None
     identifier: Maker[Detector] | None = None
     corpus_retriever: Callable[[Corpus], Retriever] | None = None

@@ -13,11 +13,12 @@ from threading import Lock
 
 import regex
 import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, TypeAdapter, field_validator
 
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.llm.endpoint import Endpoint
-from workbench.storage import atomic
+from workbench.models.key_policy import check_endpoint
+from workbench.storage import atomic, yaml_files
 
 FILE = "endpoints.yaml"
 ADAPTER = "openai-like"
@@ -73,10 +74,10 @@ def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
     """The endpoints that the workspace adds or replaces, by name. Raises DataError for a file that cannot be used."""
     path = home / FILE
     try:
-        return _FILE_FORM.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+        return _FILE_FORM.validate_python(yaml_files.load(path) or {})
     except FileNotFoundError:
         return {}
-    except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, OSError) as error:  # ValueError: pydantic's, and those of texts and numbers
         raise DataError(
             f"{FILE} in the workspace cannot be used: expected names with “url” and “key” (the name of a "
             "variable). Fix it or delete it."
@@ -84,13 +85,17 @@ def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
 
 
 def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
-    """Adds or replaces an endpoint of the workspace, atomically. Raises UsageError for a bad name or address."""
+    """Adds or replaces an endpoint of the workspace, atomically.
+
+    Raises UsageError for a bad name or address, and for a host or a key that whoever runs the workbench does not allow.
+    """
     if not NAME.fullmatch(name):
         raise UsageError(
             f"“{shorten(name)}” cannot name an endpoint. Allowed: up to 31 lower-case letters, digits and “-”. "
             "For example: my-server"
         )
     endpoint.endpoint  # noqa: B018 — checks the address
+    check_endpoint(endpoint.url, endpoint.key)
     with _CHANGING:
         _write(home, {**workspace_endpoints(home), name: endpoint})
 

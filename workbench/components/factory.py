@@ -15,6 +15,7 @@ from workbench.components.adapter import Reference, Surroundings
 from workbench.components.endpoints import endpoint_named_in
 from workbench.components.reference import adapter_of, reference
 from workbench.errors import UsageError
+from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
 from workbench.protocols import Encoder, Generator, Reranker, Role, Translator
 from workbench.recipes.recipe import BUILTIN
 from workbench.retrieval.sparse import SparseEncoder
@@ -84,32 +85,39 @@ def translator(name: str, home: Path) -> Translator:
     return _required(adapter_of(target, "translator").translator, target, "translator")(target, surroundings(home))
 
 
-@_cached
 def judge(name: str, home: Path) -> Generator:
     """The generator `name`, with room to think before a verdict. Raises UsageError, MissingError."""
-    target = reference(name, "generator")
-    adapter = adapter_of(target, "generator")
-    return _required(adapter.judge or adapter.generator, target, "generator")(target, surroundings(home))
+    return generator(name, home, limits=JUDGE_LIMITS)
 
 
-def generator(name: str, home: Path, translator_name: str = BUILTIN) -> Generator:
-    """The generator `name`; the built-in reader translates with `translator_name`. Raises UsageError, MissingError."""
+def generator(name: str, home: Path, translator_name: str = BUILTIN, limits: TokenLimits | None = None) -> Generator:
+    """The generator `name` within `limits`; the built-in reader translates with `translator_name`.
+
+    Raises UsageError, MissingError.
+    """
+    limits = limits or TokenLimits()
     target = reference(name, "generator")
     if adapter_of(target, "generator").takes_model:
-        return _generator(name, home)
+        return _generator(name, home, limits, endpoint_named_in(name, home))
     maker = _required(adapter_of(target, "generator").generator, target, "generator")
-    return maker(target, surroundings(home, translator_name))
+    return maker(target, surroundings(home, translator_name, limits))
 
 
-@_cached
-def _generator(name: str, home: Path) -> Generator:
+@lru_cache(maxsize=2 * CACHED)
+def _generator(name: str, home: Path, limits: TokenLimits, _endpoint: object) -> Generator:
     target = reference(name, "generator")
-    return _required(adapter_of(target, "generator").generator, target, "generator")(target, surroundings(home))
+    maker = _required(adapter_of(target, "generator").generator, target, "generator")
+    return maker(target, surroundings(home, limits=limits))
 
 
-def surroundings(home: Path, translator_name: str = BUILTIN) -> Surroundings:
+def surroundings(home: Path, translator_name: str = BUILTIN, limits: TokenLimits | None = None) -> Surroundings:
     """What components of a workspace are made with."""
-    return Surroundings(home, lambda name: generator(name, home), lambda: translator(translator_name, home))
+    return Surroundings(
+        home,
+        lambda name, within: generator(name, home, limits=within),
+        lambda: translator(translator_name, home),
+        limits or TokenLimits(),
+    )
 
 
 def _required(maker: Component | None, target: Reference, role: Role) -> Component:

@@ -106,7 +106,7 @@ def _generate(name: str, home: Path) -> str:
     generator = factory.generator(name, home)
     check = getattr(generator, "check", None)
     if check is None:
-        return GeneratorCompleter(generator).complete("", "Say hello.")
+        return GeneratorCompleter(generator).complete("", "Say hello.").text
     health = check()
     if not health.ok:
         raise MissingError(health.sentence)

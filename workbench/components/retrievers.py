@@ -8,6 +8,7 @@ from workbench.components import factory, identifiers
 from workbench.components.reference import adapter_of, reference
 from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
+from workbench.llm.conversation import TokenLimits
 from workbench.protocols import Components, Retriever
 from workbench.recipes.recipe import Recipe, RetrieverName
 from workbench.retrieval.hybrid import Fusion
@@ -24,7 +25,7 @@ def components_of(recipe: Recipe, corpus: Corpus, home: Path) -> Components:
         retriever=retriever(recipe, corpus, home),
         reranker=factory.reranker(recipe.reranker, home),
         translator=factory.translator(recipe.translator, home),
-        generator=factory.generator(recipe.generator, home, recipe.translator),
+        generator=factory.generator(recipe.generator, home, recipe.translator, TokenLimits.of(recipe.max_new_tokens)),
         detector=identifiers.identifier(home),
         passages=corpus.table.passages,
         corpus=corpus.manifest.fingerprint,
@@ -71,11 +72,19 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
 
 def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: float | None) -> Retriever:
     """The dense retriever alone, or fused with the lexical one where the recipe asks for that."""
-    from workbench.retrieval.hybrid import HybridRetriever
+    from workbench.retrieval.fusion import RRF_K
+    from workbench.retrieval.hybrid import DEPTH, HybridRetriever
 
     if recipe.retriever not in FUSIONS:
         return dense
     fusion = FUSIONS[recipe.retriever]
-    if lexical_weight is None:
-        return HybridRetriever(corpus.lexical, dense, fusion=fusion)
-    return HybridRetriever(corpus.lexical, dense, fusion=fusion, lexical_weight=lexical_weight)
+    # The weight for a real encoder is that of the weighted rule; the published rules have their own.
+    default_weight = lexical_weight if fusion == "weighted" else None
+    return HybridRetriever(
+        corpus.lexical,
+        dense,
+        fusion=fusion,
+        depth=DEPTH if recipe.fusion_depth is None else recipe.fusion_depth,
+        lexical_weight=default_weight if recipe.fusion_weight is None else recipe.fusion_weight,
+        rrf_k=RRF_K if recipe.rrf_k is None else recipe.rrf_k,
+    )

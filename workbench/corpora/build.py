@@ -21,6 +21,7 @@ from workbench.corpora.passage_table import PassageTable, write_table
 from workbench.errors import DataError
 from workbench.identity import file_fingerprint, fingerprint
 from workbench.records import Passage
+from workbench.storage.checksums import checksums
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of the phase, the number of passages done, and the total (0: not known)."""
@@ -130,6 +131,7 @@ def build_corpus(
                 licence=licence,
                 built=datetime.now(UTC).isoformat(timespec="seconds"),
                 seconds=round(time.monotonic() - began, 2),
+                files=checksums(work, [work / TABLE]),
             )
             work.replace(folder / version)
         except BaseException:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +26,7 @@ from workbench.corpora.build import (
 )
 from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest
 from workbench.corpora.passage_table import PassageTable
-from workbench.errors import DataError, UsageError, shorten, unknown_name
+from workbench.errors import DataError, MissingError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.languages.segment import SEGMENTER_VERSION
 from workbench.protocols import Encoder
@@ -33,7 +34,11 @@ from workbench.records import Passage
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import VERSION as ENCODER_VERSION
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+from workbench.retrieval.index_manifest import HINT
+from workbench.retrieval.index_manifest import read_manifest as read_manifest_of
 from workbench.retrieval.lexical import LexicalIndex
+from workbench.storage.checksums import check_files
+from workbench.storage.name_lock import name_lock
 
 NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 SAMPLE_SOURCE = "The workbench's own sample"
@@ -62,23 +67,64 @@ class Corpus:
 
     @cached_property
     def table(self) -> PassageTable:
-        """The passages, by row."""
-        return PassageTable(self.folder / TABLE)
+        """The passages, by row. Raises DataError where they are damaged."""
+        try:
+            check_files(self.folder, self.manifest.files)
+            return PassageTable(self.folder / TABLE)
+        except (OSError, ValueError, AttributeError) as error:  # ValueError: pyarrow's errors and those of checksums
+            raise self._without_passages(error) from error
 
     @cached_property
     def lexical(self) -> LexicalIndex:
         """The BM25 index. Raises DataError where it is damaged or of another segmenter."""
-        return LexicalIndex.open(self.folder / LEXICAL)
+        with self.naming_it():
+            return LexicalIndex.open(self.folder / LEXICAL)
 
     @cached_property
     def encoder(self) -> Encoder:
         """The built-in encoder, fitted on this corpus. Raises DataError where it is damaged."""
-        return BuiltinEncoder.open(self.folder / ENCODER)
+        with self.naming_it():
+            return BuiltinEncoder.open(self.folder / ENCODER)
 
     @cached_property
     def dense(self) -> DenseIndex:
         """The dense index by the built-in encoder. Raises DataError where it is damaged."""
-        return DenseIndex.open(self.folder / DENSE, self.encoder)
+        encoder = self.encoder
+        with self.naming_it():
+            return DenseIndex.open(self.folder / DENSE, encoder)
+
+    def check_all_bytes(self) -> None:
+        """Compares every byte of the passages and the corpus's indexes with the checksums of their build.
+
+        Raises DataError where something is damaged, MissingError where it is missing.
+        """
+        try:
+            check_files(self.folder, self.manifest.files, deep=True)
+        except ValueError as error:
+            raise self._without_passages(error) from error
+        with self.naming_it():
+            read_manifest_of(self.folder / LEXICAL, LEXICAL, lambda facts: facts, deep=True)
+            BuiltinEncoder.open(self.folder / ENCODER, deep=True)
+            read_manifest_of(self.folder / DENSE, DENSE, lambda facts: facts, deep=True)
+
+    @contextmanager
+    def naming_it(self, options: str = "") -> Iterator[None]:
+        """Completes the command in errors of the indexes, which end with HINT, by the corpus's name and `options`."""
+        try:
+            yield
+        except (DataError, MissingError) as error:
+            if not str(error).endswith(HINT):
+                raise
+            raise type(error)(f"{error} {self.manifest.name}{options}") from error
+
+    def _without_passages(self, error: Exception) -> DataError:
+        name = self.manifest.name
+        remedy = (
+            f"Build them again: python -m workbench corpora index {name}"
+            if name == sample.SAMPLE
+            else f"Delete the folder {self.folder.parent} and import its files again."
+        )
+        return DataError(f"The passages of corpus “{name}” are damaged ({shorten(error)}). {remedy}")
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -149,27 +195,39 @@ class CorpusLibrary:
             )
         checked_name(name, "corpus")
         folder = self._folder / name
-        return build_corpus(folder, passages, aligned=aligned, source=source, licence=licence, progress=progress)
+        with self.changing(name):
+            return build_corpus(folder, passages, aligned=aligned, source=source, licence=licence, progress=progress)
+
+    def changing(self, name: str) -> AbstractContextManager[None]:
+        """Keeps others from changing the corpus called `name`, a name that is allowed, until the end of the block.
+
+        Whoever reads it in order to build it anew does both within.
+        """
+        return name_lock(self._folder, name)
 
     def index(self, name: str, progress: Progress = quiet) -> CorpusManifest:
         """Builds the indexes of the corpus called `name` again, from its passages. Raises as `open` does."""
-        corpus = self.open(name, progress)
+        self.open(name, progress)
         if name == sample.SAMPLE:
             return self._build_sample(progress, rebuild=True)
-        return build_corpus(
-            self._folder / name,
-            iter(corpus.table),
-            source=corpus.manifest.source,
-            licence=corpus.manifest.licence,
-            progress=progress,
-        )
+        with self.changing(name):
+            corpus = self.open(name, progress)
+            return build_corpus(
+                self._folder / name,
+                iter(corpus.table),
+                source=corpus.manifest.source,
+                licence=corpus.manifest.licence,
+                progress=progress,
+            )
 
     def remove(self, name: str) -> None:
         """Deletes a corpus, the manifest first: a half-deleted one never passes for complete. Raises as `open` does."""
-        corpus = self.open(name)
-        (corpus.folder.parent / FILE).unlink()
-        shutil.rmtree(corpus.folder.parent, ignore_errors=True)
-        self._open.pop(name, None)
+        self.open(name)
+        with self.changing(name):
+            corpus = self.open(name)
+            (corpus.folder.parent / FILE).unlink()
+            shutil.rmtree(corpus.folder.parent, ignore_errors=True)
+            self._open.pop(name, None)
 
     def _is_current_sample(self, manifest: CorpusManifest) -> bool:
         return manifest.format == FORMAT and manifest.source == self._sample_source()

@@ -14,16 +14,18 @@ from pathlib import Path
 
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus_library import Corpus
-from workbench.errors import MissingError
+from workbench.errors import MissingError, WorkbenchError
 from workbench.identity import fingerprint
 from workbench.protocols import Encoder
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.checkpoint import CheckpointedEncoder
+from workbench.retrieval.index_manifest import manifest_path, read_manifest
 from workbench.retrieval.sparse import SparseEncoder, SparseIndex
 from workbench.storage import atomic
 
 ENCODED, ENCODING = "encoded", "encoding"
 NAME_FILE = "encoder.json"
+KINDS = ("dense", "sparse")
 BATCH = 8_192
 """Passages given to the encoder at a time; it cuts its own batches."""
 
@@ -56,7 +58,7 @@ def _index(
 ) -> None:
     work, target = _folders(corpus, identity)
     with _BuildLock(work):
-        if is_indexed(corpus, identity):
+        if is_indexed(corpus, identity) and not _damage(target):
             shutil.rmtree(work, ignore_errors=True)
             return
         total = len(corpus.table)
@@ -66,12 +68,14 @@ def _index(
 
 def open_dense(corpus: Corpus, name: str, encoder: Encoder) -> DenseIndex:
     """The corpus's index by `encoder`. Raises MissingError with the command that builds it."""
-    return DenseIndex.open(_index_folder(corpus, name, encoder.identity), encoder)
+    with corpus.naming_it(f" --encoder {name}"):
+        return DenseIndex.open(_index_folder(corpus, name, encoder.identity), encoder)
 
 
 def open_sparse(corpus: Corpus, name: str, encoder: SparseEncoder) -> SparseIndex:
     """As `open_dense`, for learned sparse vectors."""
-    return SparseIndex.open(_index_folder(corpus, name, encoder.identity), encoder)
+    with corpus.naming_it(f" --encoder {name} --sparse"):
+        return SparseIndex.open(_index_folder(corpus, name, encoder.identity), encoder)
 
 
 def is_indexed(corpus: Corpus, identity: str) -> bool:
@@ -79,10 +83,36 @@ def is_indexed(corpus: Corpus, identity: str) -> bool:
     return (_folders(corpus, identity)[1] / NAME_FILE).is_file()
 
 
+def damaged_indexes(corpus: Corpus) -> list[str]:
+    """What is wrong with the corpus's indexes by further encoders, all bytes compared; a sentence for each."""
+    folders = sorted(file.parent for file in (corpus.folder / ENCODED).glob(f"*/{NAME_FILE}"))
+    return [problem for folder in folders if (problem := _damage(folder))]
+
+
+def _damage(folder: Path) -> str:
+    """What is wrong with the index in `folder`, in a sentence, "" where nothing is."""
+    kinds = [kind for kind in KINDS if manifest_path(folder, kind).is_file()] or KINDS[:1]
+    try:
+        for kind in kinds:
+            read_manifest(folder, kind, lambda facts: facts, deep=True)
+    except WorkbenchError as error:
+        return str(error)
+    return ""
+
+
 def encoders_of(corpus: Corpus) -> tuple[str, ...]:
     """The names, in recipes, of the encoders that the corpus is indexed by."""
     files = sorted((corpus.folder / ENCODED).glob(f"*/{NAME_FILE}"))
-    return tuple(json.loads(file.read_text(encoding="utf-8"))["name"] for file in files)
+    names = (_stored_name(file) for file in files)
+    return tuple(name for name in names if name)
+
+
+def _stored_name(file: Path) -> str:
+    """The encoder's name in recipes; "" where the file is damaged: then its index has to be built again."""
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["name"])
+    except (ValueError, KeyError, TypeError, OSError):
+        return ""
 
 
 def _folders(corpus: Corpus, identity: str) -> tuple[Path, Path]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.errors import DataError
 from workbench.storage import atomic
+from workbench.storage.checksums import FILES, sealed, unsealed
 
 FORMAT = 1
 FILE = "manifest.json"
@@ -19,6 +21,7 @@ class CorpusManifest(BaseModel):
 
     `version` names the folder that holds the index; `fingerprint` changes with anything that affects a search.
     `languages` counts passages. `aligned`: passages carry groups of translations. `seconds` is the build's time.
+    `files` has the checksum of the passage table, and is empty for corpora of older workbenches.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,6 +37,7 @@ class CorpusManifest(BaseModel):
     built: str
     seconds: float
     format: int = FORMAT
+    files: Mapping[str, str] = Field(default_factory=dict, exclude=True)
 
 
 def read_manifest(folder: Path) -> CorpusManifest | None:
@@ -43,10 +47,10 @@ def read_manifest(folder: Path) -> CorpusManifest | None:
     """
     path = folder / FILE
     try:
-        return CorpusManifest.model_validate_json(path.read_bytes())
+        return CorpusManifest.model_validate(unsealed(json.loads(path.read_bytes())))
     except FileNotFoundError:
         return None
-    except ValidationError as error:
+    except (ValueError, RecursionError, IsADirectoryError) as error:
         raise DataError(
             f"The manifest {path.name} of corpus “{folder.name}” is damaged: import the corpus again under the "
             "same name."
@@ -55,4 +59,5 @@ def read_manifest(folder: Path) -> CorpusManifest | None:
 
 def write_manifest(folder: Path, manifest: CorpusManifest) -> None:
     """Makes `manifest` the corpus's, atomically."""
-    atomic.write_text(folder / FILE, manifest.model_dump_json(indent=2) + "\n")
+    stored = sealed({**manifest.model_dump(mode="json"), FILES: dict(manifest.files)})
+    atomic.write_text(folder / FILE, json.dumps(stored, ensure_ascii=False, indent=2) + "\n")

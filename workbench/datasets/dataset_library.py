@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from workbench.errors import DataError, UsageError, unknown_name
 from workbench.identity import fingerprint
 from workbench.records import Question
 from workbench.storage import atomic
+from workbench.storage.checksums import sealed, unsealed
+from workbench.storage.name_lock import name_lock
 
 QUESTIONS = "questions."
 HEADER = "dataset.json"
@@ -87,6 +89,11 @@ class DatasetLibrary:
                 imported.append(_read_header(folder).info)
         return [self._sample(), *imported]
 
+    def damaged(self) -> Sequence[str]:
+        """Return the names of the datasets whose header cannot be read."""
+        folders = sorted(entry.parent for entry in self._folder.glob(f"*/{HEADER}"))
+        return [folder.name for folder in folders if _undamaged(folder) is None]
+
     def info(self, name: str) -> DatasetInfo:
         """Return the dataset called `name`. Raises UsageError if there is none, DataError if it is damaged."""
         if name == sample.SAMPLE:
@@ -108,6 +115,7 @@ class DatasetLibrary:
         try:
             # Not `splitlines`: a question may hold one of the dozen characters that it treats as the end of a line.
             lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+            _check(path.name, lines)
             questions = tuple(_question(line) for line in lines)
         except (ValueError, KeyError, TypeError, FileNotFoundError) as error:
             raise DataError(
@@ -134,6 +142,25 @@ class DatasetLibrary:
         `corpus` is "" for questions without passages. Raises UsageError for a bad name, and as `check` does.
         """
         checked_name(name, "dataset")
+        with self.changing(name):
+            return self._add(name, corpus, questions, aligned=aligned, metadata=metadata)
+
+    def changing(self, name: str) -> AbstractContextManager[None]:
+        """Keeps others from changing the dataset called `name`, a name that is allowed, until the end of the block.
+
+        Whoever reads it in order to change it does both within. For dataset and corpus, take the dataset's first.
+        """
+        return name_lock(self._folder, name)
+
+    def _add(
+        self,
+        name: str,
+        corpus: str,
+        questions: Sequence[Question],
+        *,
+        aligned: bool,
+        metadata: DatasetMetadata | None,
+    ) -> DatasetInfo:
         if name == sample.SAMPLE:
             raise UsageError(
                 "The dataset “sample” is the workbench's own. Choose another name, for example: --name mine"
@@ -153,7 +180,7 @@ class DatasetLibrary:
             counts[language] = len(texts)
             atomic.write_text(folder / files[language], "".join(texts))
         header = {"corpus": corpus, "aligned": aligned, **asdict(metadata), "files": files, "counts": counts}
-        atomic.write_text(folder / HEADER, json.dumps(header, ensure_ascii=False) + "\n")
+        atomic.write_text(folder / HEADER, json.dumps(sealed(header), ensure_ascii=False) + "\n")
         for path in folder.glob(f"{QUESTIONS}*.jsonl"):
             if path.name not in files.values():
                 path.unlink(missing_ok=True)
@@ -220,7 +247,7 @@ def _undamaged(folder: Path) -> _Header | None:
 
 def _read_header(folder: Path) -> _Header:
     try:
-        header: dict[str, Any] = json.loads((folder / HEADER).read_text(encoding="utf-8"))
+        header: dict[str, Any] = unsealed(json.loads((folder / HEADER).read_text(encoding="utf-8")))
         metadata = {key: type(default)(header.get(key, default)) for key, default in asdict(DatasetMetadata()).items()}
         files = (
             {str(language): str(name) for language, name in header["files"].items()}
@@ -246,6 +273,13 @@ def _files(folder: Path) -> dict[str, str]:
 def _lines(path: Path) -> int:
     with path.open("rb") as file:
         return sum(1 for _ in file)
+
+
+def _check(file: str, lines: Sequence[str]) -> None:
+    """Raises ValueError where the questions are not those whose fingerprint is in the file's name."""
+    _, dot, mark = file.removeprefix(QUESTIONS).removesuffix(".jsonl").rpartition(".")
+    if dot and mark != fingerprint("questions", [f"{line}\n" for line in lines]):
+        raise ValueError("the questions are not as they were written")
 
 
 def _line(question: Question) -> str:

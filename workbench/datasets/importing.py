@@ -67,8 +67,11 @@ def import_collection(
     questions = sample_questions(collection.questions, limit, seed, parallel=collection.parallel)
     if not questions and collection.passages is None:
         raise no_questions(collection.title, collection.files, collection.left_out)
-    manifest = _corpus(corpora, collection, name, progress) if collection.passages else None
-    dataset = datasets.add(name, corpus_name, questions, aligned=collection.aligned, metadata=metadata)
+    # What is there under this name is read and written while nobody else changes it.
+    with datasets.changing(name), corpora.changing(name):
+        datasets.check(name, metadata, aligned=collection.aligned, corpus=corpus_name, languages=languages)
+        manifest = _corpus(corpora, collection, name, progress) if collection.passages else None
+        dataset = datasets.add(name, corpus_name, questions, aligned=collection.aligned, metadata=metadata)
     return ImportResult(manifest, dataset, {reason: count for reason, count in collection.left_out.items() if count})
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.corpora.corpus_library import Corpus
 from workbench.errors import WorkbenchError
-from workbench.experiments.experiment import Run
-from workbench.experiments.perturbation import GoldAnswers, perturbed
+from workbench.experiments.experiment import Perturbation, Run
+from workbench.experiments.perturbation import GoldByQuestion, GoldEvidence, perturbed
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.stage import BoundStage, bind
 from workbench.protocols import Components
@@ -17,8 +17,12 @@ from workbench.recipes.scope import languages_in
 from workbench.records import Question
 from workbench.workspace.workbench import Workbench
 
-CHOICES_OF_CHAINS = frozenset({"mode", "scope", "prompt", "k", "candidates", "translate_question", "dialectic"})
+CHOICES_OF_CHAINS = frozenset(
+    {"mode", "scope", "prompt", "k", "candidates", "translate_question", "dialectic", "user_turn"}
+)
 """A recipe's choices that do not change its components."""
+ADDING: frozenset[Perturbation] = frozenset({"random-noise", "hard-negatives"})
+"""The perturbations that add documents, for which the gold evidence must be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +50,53 @@ class ChainBuilder:
             self._corpora[name] = self._workbench.corpus(name)
         return self._corpora[name]
 
-    def build(self, runs: Sequence[Run], language: str, questions: Sequence[Question]) -> list[RunChain]:
-        """One chain per run for questions in a language; their gold answers are for the perturbation that misleads."""
-        golds = {(question.text.strip(), language): question.answers for question in questions}
-        return [self._build(run, language, golds) for run in runs]
+    def build(
+        self,
+        runs: Sequence[Run],
+        language: str,
+        questions: Sequence[Question],
+        answers: Mapping[str, Sequence[str]] | None = None,
+    ) -> list[RunChain]:
+        """One chain per run for questions in a language.
 
-    def _build(self, run: Run, language: str, golds: GoldAnswers) -> RunChain:
+        `answers` are gold answers in every language by question id: what perturbations add holds none of them.
+        """
+        golds: dict[str, GoldByQuestion] = {}
+        for name in {run.recipe.corpus for run in runs if run.perturbation in ADDING}:
+            golds[name] = self._golds(name, language, questions, answers or {})
+        return [self._build(run, language, golds.get(run.recipe.corpus, {})) for run in runs]
+
+    def _golds(
+        self, name: str, language: str, questions: Sequence[Question], answers: Mapping[str, Sequence[str]]
+    ) -> GoldByQuestion:
+        """The evidence for each question in the corpus called `name`, {} where that cannot be opened."""
+        try:
+            corpus = self.corpus(name)
+        except WorkbenchError:
+            return {}
+        rows = corpus.lexical.rows_of({item for question in questions for item in question.gold})
+        passages = {item.id: item for item in corpus.table.passages(list(rows.values()))}
+        golds: dict[tuple[str, str], GoldEvidence] = {}
+        for question in questions:
+            evidence = [passages[item] for item in question.gold if item in passages]
+            golds[question.text.strip(), language] = GoldEvidence(
+                frozenset(question.gold),
+                frozenset(item.group for item in evidence if item.group),
+                frozenset(item.document for item in evidence),
+                tuple(dict.fromkeys((*question.answers, *answers.get(question.id, ())))),
+            )
+        return golds
+
+    def _build(self, run: Run, language: str, golds: GoldByQuestion) -> RunChain:
         recipe = run.recipe
         try:
             corpus = self.corpus(recipe.corpus)
             scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, language, corpus.languages)
             components = self._components_of(recipe)
             stages = build_chain(recipe, components).stages
-            stages = perturbed(stages, run.perturbation, components, recipe.candidates, self._seed, golds)
+            stages = perturbed(
+                stages, run.perturbation, components, recipe.candidates, self._seed, golds, len(corpus.table)
+            )
         except WorkbenchError as error:
             return RunChain(run, error=str(error))
         return RunChain(run, bind(stages), scope)

@@ -28,8 +28,10 @@ from workbench.results.writer import RunRow
 from workbench.settings import PASSAGES_LIMIT
 from workbench.storage.yaml_files import YamlForm
 
-Perturbation = Literal["none", "shuffle", "misleading", "english-first", "english-last"]
+Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last"]
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
+FORMER_PERTURBATIONS: Mapping[str, str] = {"misleading": "hard-negatives"}
+"""Names that older files and stored runs have, and what they are called now."""
 MODE_SCOPE = "own"
 """Stands for the scope that a mode's paper defines."""
 ALL = "all"
@@ -78,7 +80,19 @@ class Experiment(BaseModel):
     def _listed(cls, value: Any) -> Any:
         """Takes a single choice as a list of one, and a choice that occurs twice once."""
         items = [value] if isinstance(value, str | int) else value
-        return list(dict.fromkeys(items)) if isinstance(items, list | tuple) else items
+        if not isinstance(items, list | tuple) or not all(isinstance(item, str | int | float) for item in items):
+            return items  # refused below, by its type
+        return list(dict.fromkeys(items))
+
+    @field_validator("perturbations", mode="before")
+    @classmethod
+    def _renamed(cls, value: Any) -> Any:
+        """Takes the former name of a perturbation as the present one."""
+        if isinstance(value, str):
+            return FORMER_PERTURBATIONS.get(value, value)
+        if not isinstance(value, list | tuple):
+            return value
+        return [FORMER_PERTURBATIONS.get(name, name) if isinstance(name, str) else name for name in value]
 
     @field_validator("languages")
     @classmethod

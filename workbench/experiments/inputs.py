@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -14,11 +14,15 @@ from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
 from workbench.identity import fingerprint
 from workbench.recipes.recipe import BUILTIN
 from workbench.records import Question
-from workbench.results.answer_scoring import stored_name
+from workbench.results.answer_scoring import FORMAT_FAILURE, stored_name
 from workbench.workspace.workbench import Workbench
 
 QUESTIONS_PER_BATCH = 16
 """Small enough that a kill costs seconds of the built-in parts, large enough that models are fed in batches."""
+INPUTS_CHANGED = (
+    "The questions, the corpus or the language identifier changed since this experiment began, so its results would "
+    "not belong together: run it anew."
+)
 CACHED_LANGUAGES = 2
 """Languages of datasets whose questions are in memory at once."""
 
@@ -45,6 +49,7 @@ class ExperimentInputs:
         self.workbench = workbench
         self.experiment = experiment
         self._library = DatasetLibrary(workbench.settings.datasets)
+        self._gold_answers: tuple[str, Mapping[str, tuple[str, ...]]] = ("", {})
         self.runs = runs_of(experiment, self._corpus_of)
         self.languages = {name: self._languages(name) for name in experiment.datasets}
         self.questions = lru_cache(maxsize=CACHED_LANGUAGES)(self._questions)
@@ -69,9 +74,15 @@ class ExperimentInputs:
         return identifier_in_use(self.workbench.settings.home)
 
     @property
-    def metrics(self) -> tuple[str, ...]:
+    def requested_metrics(self) -> tuple[str, ...]:
         """The experiment's metrics, by the names that their scores are stored under. Raises as `identifier` does."""
         return tuple(stored_name(name, self.identifier.mark) for name in self.experiment.metrics)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Every name that scores are stored under: the requested ones and, with D-RAG runs, their format failures."""
+        has_sections = any(run.recipe.mode == "drag" for run in self.runs)
+        return (*self.requested_metrics, *((FORMAT_FAILURE,) if has_sections else ()))
 
     @property
     def fingerprint(self) -> str:
@@ -100,6 +111,17 @@ class ExperimentInputs:
     def questions_of(self, batch: Batch) -> tuple[Question, ...]:
         """The questions of a batch."""
         return self.questions(batch.dataset, batch.language)[batch.start : batch.end]
+
+    def gold_answers(self, dataset: str) -> Mapping[str, tuple[str, ...]]:
+        """The gold answers in every language of the dataset, by question id; {} where it is not parallel."""
+        if self._gold_answers[0] != dataset:
+            answers: dict[str, tuple[str, ...]] = {}
+            info = self._library.info(dataset)
+            for language in info.languages if info.parallel else ():
+                for question in self._library.questions(dataset, language):
+                    answers[question.id] = (*answers.get(question.id, ()), *question.answers)
+            self._gold_answers = (dataset, answers)
+        return self._gold_answers[1]
 
     def _corpus_of(self, dataset: str) -> str:
         corpus = self._library.info(dataset).corpus

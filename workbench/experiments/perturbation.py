@@ -1,27 +1,61 @@
-"""Perturbed evidence: does an answer change with the order of its documents, or with two that mislead?
+"""Perturbed evidence: does an answer change with the order of its documents, or with two more that do not answer?
 
-Source: Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), robustness: random shuffle · two misleading
-documents added · English first · English last. Ranks are counted anew, so that a prompt numbers its documents in order.
+Source: Ranaldi et al. (2025, D-RAG), Figure 3, and Ranaldi et al. (2025, CrossRAG), robustness: random shuffle · two
+irrelevant documents added (random noise) · English first · English last. Hard negatives, two documents that rank high
+without an answer, are ours. Ranks are counted anew, so that a prompt numbers its documents in order.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from workbench.experiments.experiment import Perturbation
 from workbench.identity import component, fingerprint
 from workbench.languages import ENGLISH
+from workbench.languages.normalise import search_form
 from workbench.pipeline.stage import Facts, Stage
 from workbench.pipeline.state import State
 from workbench.protocols import Components
-from workbench.records import Evidence
+from workbench.records import Evidence, Passage
 
 ADDED = 2
-"""Misleading documents that are added."""
-GoldAnswers = Mapping[tuple[str, str], Sequence[str]]
-"""Gold answers by question and its language."""
+"""Documents that are added."""
+DRAWS = 4_000
+"""Rows of the corpus that are drawn at most to find random documents of a scope that is a small part of it."""
+DRAWS_AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEvidence:
+    """What counts as evidence for a question, in every language: none of it is ever added.
+
+    `passages` are the ids of its gold passages, `groups` those of passages in translation that hold one of them,
+    `documents` those that hold one, `answers` its gold answers in all languages of the dataset.
+    """
+
+    passages: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    documents: frozenset[str] = frozenset()
+    answers: tuple[str, ...] = ()
+
+    def holds(self, passage: Passage) -> bool:
+        """Whether a passage is a gold one or a translation of one, or contains a gold answer in any language."""
+        if passage.id in self.passages or (passage.group and passage.group in self.groups):
+            return True
+        text = search_form(passage.searchable)
+        return any(answer in text for answer in map(search_form, self.answers) if answer)
+
+    def to_list(self) -> list[list[str]]:
+        """The content, for a fingerprint."""
+        return [*(sorted(items) for items in (self.passages, self.groups, self.documents)), list(self.answers)]
+
+
+NO_GOLD_EVIDENCE = GoldEvidence()
+GoldByQuestion = Mapping[tuple[str, str], GoldEvidence]
+"""The evidence for each question, by its text and its language."""
 
 
 @dataclass(frozen=True)
@@ -56,33 +90,96 @@ class Reorder:
         return (("order", self.kind),)
 
 
-@dataclass(frozen=True)
-class Mislead:
-    """Two more documents, at places drawn by seed.
+class Distractors(Protocol):
+    """Where passages that do not answer a question come from."""
 
-    They are the best candidates without a gold answer, from documents that are not in the evidence, for the query that
-    the question was searched with.
-    """
+    @property
+    def kind(self) -> Perturbation:
+        """The perturbation."""
+
+    @property
+    def identity(self) -> str:
+        """Everything that affects which passages come, but the question and the seed."""
+
+    def passages(self, state: State, gold: GoldEvidence, rng: random.Random) -> Iterator[Evidence]:
+        """Passages in the order in which they are to be added; those that hold evidence may be among them."""
+
+
+@dataclass(frozen=True)
+class HardNegatives:
+    """The best candidates for the query that the question was searched with."""
 
     components: Components = field(repr=False)
     candidates: int
+    kind: Perturbation = "hard-negatives"
+
+    @property
+    def identity(self) -> str:
+        """The retriever, the corpus and the number of candidates."""
+        return component(
+            "ranked",
+            retriever=self.components.retriever.identity,
+            corpus=self.components.corpus,
+            candidates=self.candidates,
+        )
+
+    def passages(self, state: State, gold: GoldEvidence, rng: random.Random) -> Iterator[Evidence]:
+        """The candidates, best first."""
+        if state.query is None:
+            return
+        ranking = self.components.retriever.retrieve([state.query], self.candidates)[0]
+        for hit, passage in zip(ranking, self.components.passages([hit.row for hit in ranking]), strict=True):
+            yield Evidence(passage, 0, dict(hit.scores))
+
+
+@dataclass(frozen=True)
+class RandomNoise:
+    """Passages drawn at random from the scope's other articles; `rows` is the number of passages of the corpus."""
+
+    components: Components = field(repr=False)
+    rows: int
+    kind: Perturbation = "random-noise"
+
+    @property
+    def identity(self) -> str:
+        """The corpus."""
+        return component("random", corpus=self.components.corpus)
+
+    def passages(self, state: State, gold: GoldEvidence, rng: random.Random) -> Iterator[Evidence]:
+        """Passages in the scope from articles without a gold passage, each drawn once, from at most DRAWS rows."""
+        drawn: dict[int, None] = {}
+        for _ in range(0, min(DRAWS, 20 * self.rows), DRAWS_AT_ONCE):
+            fresh = [row for row in dict.fromkeys(rng.choices(range(self.rows), k=DRAWS_AT_ONCE)) if row not in drawn]
+            drawn.update(dict.fromkeys(fresh))
+            for passage in self.components.passages(fresh):
+                if passage.language in state.scope and passage.document not in gold.documents:
+                    yield Evidence(passage, 0)
+
+
+@dataclass(frozen=True)
+class AddDistractors:
+    """Two more documents that do not answer the question, at places drawn by seed.
+
+    None is a gold passage or a translation of one, holds a gold answer in any language of the dataset, or is from a
+    document that is in the evidence already.
+    """
+
+    source: Distractors
     seed: int
-    golds: GoldAnswers = field(repr=False)
+    golds: GoldByQuestion = field(repr=False)
     name: str = "perturb"
-    reads: tuple[str, ...] = ("question", "language", "query", "evidence")
+    reads: tuple[str, ...] = ("question", "language", "scope", "query", "evidence")
     adds: tuple[str, ...] = ("evidence",)
     cacheable: bool = True
 
     @property
     def identity(self) -> str:
-        """The retriever, the corpus, the number of candidates, the seed and the gold answers."""
+        """Where the documents come from, the seed and the evidence that is excluded."""
         return component(
-            "mislead",
-            retriever=self.components.retriever.identity,
-            corpus=self.components.corpus,
-            candidates=self.candidates,
+            self.source.kind,
+            source=self.source.identity,
             seed=self.seed,
-            golds=fingerprint("golds", sorted([*key, *answers] for key, answers in self.golds.items())),
+            golds=fingerprint("gold evidence", sorted([*key, item.to_list()] for key, item in self.golds.items())),
         )
 
     def run(self, states: Sequence[State]) -> list[State]:
@@ -90,43 +187,50 @@ class Mislead:
         return [replace(state, evidence=self._more(state)) for state in states]
 
     def _more(self, state: State) -> tuple[Evidence, ...]:
-        if state.query is None:
-            return state.evidence
-        ranking = self.components.retriever.retrieve([state.query], self.candidates)[0]
+        gold = self.golds.get((state.question, state.language), NO_GOLD_EVIDENCE)
         documents = {item.passage.document for item in state.evidence}
-        golds = self.golds.get((state.question, state.language), ())
         mixed = list(state.evidence)
         rng = _rng(state, self.seed)
-        added = 0
-        for hit, passage in zip(ranking, self.components.passages([hit.row for hit in ranking]), strict=True):
-            if added == ADDED:
+        places = _rng(state, self.seed)
+        for item in self.source.passages(state, gold, rng):
+            if item.passage.document in documents or gold.holds(item.passage):
+                continue
+            documents.add(item.passage.document)
+            mixed.insert(places.randint(0, len(mixed)), item)
+            if len(mixed) == len(state.evidence) + ADDED:
                 break
-            if passage.document not in documents and not _answers(passage.text, golds):
-                documents.add(passage.document)
-                mixed.insert(rng.randint(0, len(mixed)), Evidence(passage, 0, dict(hit.scores)))
-                added += 1
         return _numbered(mixed)
 
     def facts(self, state: State) -> Facts:
-        """The number of misleading documents."""
-        return (("misleading documents", str(ADDED)),)
+        """The kind of documents and how many at most."""
+        return ((f"{self.source.kind} added", f"up to {ADDED}"),)
 
 
 def perturbed(
-    stages: Sequence[Stage], kind: Perturbation, components: Components, candidates: int, seed: int, golds: GoldAnswers
+    stages: Sequence[Stage],
+    kind: Perturbation,
+    components: Components,
+    candidates: int,
+    seed: int,
+    golds: GoldByQuestion,
+    rows: int = 0,
 ) -> tuple[Stage, ...]:
-    """The chain's stages with the evidence perturbed before anything reads it; unchanged where none is added."""
+    """The chain's stages with the evidence perturbed before anything reads it; unchanged where none is added.
+
+    `rows` is the number of passages of the corpus.
+    """
     # Also before passages are translated, so that what is added is translated like the rest.
     place = next((number for number, stage in enumerate(stages) if "evidence" in stage.reads), 0)
     if kind == "none" or not any("evidence" in stage.adds for stage in stages[:place]):
         return tuple(stages)
-    stage: Stage = Mislead(components, candidates, seed, golds) if kind == "misleading" else Reorder(kind, seed)
+    stage: Stage
+    if kind == "hard-negatives":
+        stage = AddDistractors(HardNegatives(components, candidates), seed, golds)
+    elif kind == "random-noise":
+        stage = AddDistractors(RandomNoise(components, rows), seed, golds)
+    else:
+        stage = Reorder(kind, seed)
     return (*stages[:place], stage, *stages[place:])
-
-
-def _answers(text: str, golds: Sequence[str]) -> bool:
-    plain = text.casefold()
-    return any(gold.casefold() in plain for gold in golds if gold.strip())
 
 
 def _rng(state: State, seed: int) -> random.Random:

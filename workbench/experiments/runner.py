@@ -16,7 +16,7 @@ from typing import Protocol
 
 from workbench.errors import WorkbenchError
 from workbench.experiments.cells import Cell, advance
-from workbench.experiments.chain_builder import ChainBuilder, RunChain
+from workbench.experiments.chain_builder import ADDING, ChainBuilder, RunChain
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, derive_phases
 from workbench.metrics.measure import Score
@@ -24,8 +24,9 @@ from workbench.pipeline.executor import Cache, Executor, StepCounts
 from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
+from workbench.prompts.sections import format_failure
 from workbench.records import Question
-from workbench.results.answer_scoring import JudgeContext, Scorable, answer_measures, score
+from workbench.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
 from workbench.results.judging import SharedJudge, judge_context, judged_measures
 from workbench.results.writer import CellResult
 from workbench.workspace.checked_question import checked_question
@@ -126,27 +127,33 @@ class Runner:
         if self._latest[0] != place:
             questions = self.inputs.questions(batch.dataset, batch.language)
             runs = self.inputs.runs_over(batch.dataset)
-            self._latest = (place, self._chains.build(runs, batch.language, questions))
+            adding = any(run.perturbation in ADDING for run in runs)
+            answers = self.inputs.gold_answers(batch.dataset) if adding else {}
+            self._latest = (place, self._chains.build(runs, batch.language, questions, answers))
         return self._latest[1]
 
     def _results(
         self, questions: Sequence[Question], chains: Sequence[RunChain], cells: Sequence[Cell]
     ) -> list[CellResult]:
         scopes = {chain.run.number: chain.scope for chain in chains}
+        depths = {chain.run.number: chain.run.recipe.candidates for chain in chains}
         answered = [cell for cell in cells if not cell.error]
         items = [
             Scorable(
                 questions[cell.question],
                 cell.state.answer,
-                tuple(item.passage.id for item in cell.state.evidence),
+                tuple(hit.id for hit in cell.state.ranking or ()),
                 scopes[cell.run],
                 judge_context(cell.state) if self.judge else JudgeContext(),
+                None if cell.state.reranked is None else tuple(hit.id for hit in cell.state.reranked),
+                depths[cell.run],
+                format_failure(cell.state.sections),
             )
             for cell in answered
         ]
         languages = self._gold_languages(questions, chains)
-        measured = score(self.inputs.metrics, items, languages, self._measures)
-        scores = {id(cell): value for cell, value in zip(answered, measured, strict=True)}
+        measured = score(self.inputs.requested_metrics, items, languages, self._measures)
+        scores = {id(cell): {**value, **_outcome(cell.state)} for cell, value in zip(answered, measured, strict=True)}
         return [_result(cell, questions[cell.question], scores.get(id(cell))) for cell in cells]
 
     def _gold_languages(self, questions: Sequence[Question], chains: Sequence[RunChain]) -> Mapping[str, str]:
@@ -177,10 +184,17 @@ def _cells(questions: Sequence[Question], chains: Sequence[RunChain], answered: 
     return cells
 
 
+def _outcome(state: State) -> Mapping[str, Score]:
+    """Whether a D-RAG output has no labelled answer; nothing for an answer of another mode, or where none was asked."""
+    if state.sections is None or state.prompt is None:
+        return {}
+    return {FORMAT_FAILURE: Score(float(bool(format_failure(state.sections))))}
+
+
 def _result(cell: Cell, question: Question, scores: Mapping[str, Score] | None) -> CellResult:
     state = cell.state
     usage = state.generation.usage if state.generation else None
-    score_of = {hit.id: hit.score for hit in state.ranking or ()}
+    score_of = {hit.id: hit.score for hit in state.final_ranking}
     return CellResult(
         run=cell.run,
         question=question,

@@ -135,9 +135,9 @@ def _csv(view: ResultView, path: Path) -> None:
             row = {name: safe_cell(value) if isinstance(value, str) else value for name, value in _flat(cell).items()}
             row.update({name: cell.scores.get(name) for name in metrics})
             if writer is None:
-                writer = csv.DictWriter(file, list(row))
-                writer.writeheader()
-            writer.writerow(row)
+                writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+                writer.writerow(map(safe_cell, row))
+            writer.writerow(row.values())
 
 
 def _jsonl(view: ResultView, path: Path) -> None:

@@ -28,7 +28,7 @@ UNLIMITED = -1.0
 """The lowest probability to report: at 0 fastText leaves out labels below 0.00001."""
 
 SAMPLE_LENGTH = 400
-"""Characters that are read: enough to decide, and few enough to be quick."""
+"""Characters that are read where nothing else is said: enough to decide, and few enough to be quick."""
 
 LEAST_SHARE = 0.2
 """The share of a text's letters that must be in a language's script for the language to be a candidate."""
@@ -80,14 +80,18 @@ class Detector:
         """Whether the file has a label for the language, given by its code."""
         return language in _languages(self._path, self._changed())
 
-    def detect(self, text: str, candidates: Sequence[str] | None = None) -> Detection:
+    def detect(
+        self, text: str, candidates: Sequence[str] | None = None, *, length: int | None = SAMPLE_LENGTH
+    ) -> Detection:
         """The most likely language among `candidates`, or among all that the model knows.
+
+        The first `length` characters are read, all of them where it is None.
 
         Candidates whose script the text does not use are dropped; a single one that remains is taken whatever its
         probability. Raises DataError where the file is not a language identification model, MissingError where it no
         longer exists.
         """
-        sample = " ".join(text[:SAMPLE_LENGTH].split())
+        sample = " ".join(text[:length].split())
         shares = script_shares(sample)
         if not shares:
             return Detection("", 0.0, "")

@@ -48,6 +48,10 @@ class Language:
     proclitics: tuple[str, ...] = ()
     enclitics: bool = False
 
+    def __hash__(self) -> int:
+        """That of the code: caches by language are asked for every answer, and all fields take five times as long."""
+        return hash(self.code)
+
     @property
     def letter_scripts(self) -> frozenset[str]:
         """The scripts of its letters, as `script_shares` names them: Han and Kana for Japanese; {""} if unknown."""

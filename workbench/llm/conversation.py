@@ -1,6 +1,7 @@
 """A prompt as a model gets it: the turns of a chat or one plain text, and how many tokens the answer may have.
 
-Limits: 128 new tokens for short answers, Chirkova et al. (2024); 2048 for dialectic ones, Ranaldi et al. (2025, D-RAG).
+Limits: 128 new tokens for short answers, Chirkova et al. (2024); 2,048 for dialectic ones, Ranaldi et al. (2025,
+D-RAG), and for translations by a language model, Ranaldi et al. (2025, CrossRAG).
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ class TokenLimits:
     short: int = 128
     dialectic: int = 2048
 
+    @classmethod
+    def of(cls, max_new_tokens: int | None) -> TokenLimits:
+        """The limits of a recipe: the same number for every answer, or for None each task's default."""
+        return cls() if max_new_tokens is None else cls(max_new_tokens, max_new_tokens)
+
     def for_prompt(self, prompt: Prompt) -> int:
         """The limit in new tokens: `dialectic` where the task of `prompt` is dialectic, else `short`."""
         return self.dialectic if prompt.task.dialectic else self.short
@@ -25,6 +31,10 @@ class TokenLimits:
 
 JUDGE_LIMITS = TokenLimits(short=512)
 """A judge thinks before its verdict, which a limit for short answers would cut off."""
+TRANSLATION_LIMITS = TokenLimits(short=2048)
+"""A passage in another language has more tokens than an answer: Ranaldi et al. (2025, CrossRAG), section 3.2."""
+RANKING_LIMITS = TokenLimits(short=512)
+"""RankGPT's list of a window of 20 passages takes about 120 tokens, and some models think before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.errors import DataError, shorten
 from workbench.records import Usage
+from workbench.storage import yaml_files
 
 FILE = "prices.yaml"
 TOKENS_PRICED = 1_000_000
@@ -98,7 +99,7 @@ def load_prices(home: Path) -> PriceTable:
 def read_prices(path: Path) -> PriceTable:
     """The price table in a file. Raises DataError, in one sentence with an example, for a file that cannot be used."""
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml_files.load(path)
         return PriceTable.model_validate(data if data is not None else {})
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import socket
 from dataclasses import dataclass
 from functools import cache
-from ipaddress import ip_address
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workbench.errors import UsageError, shorten
+from workbench.models.key_policy import foreign_headers, is_this_machine
 
 if TYPE_CHECKING:
     import ssl
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_KEY = "OPENAI_API_KEY"
-OPENAI_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
-"""Headers that name the account; the client would send them to every endpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +54,7 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether it is on this machine, so that no text leaves it."""
-        host = urlsplit(self.url).hostname or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
+        return is_this_machine(urlsplit(self.url).hostname or "")
 
 
 class EndpointConnection:
@@ -95,9 +89,8 @@ class EndpointConnection:
         request.extensions["trace"] = self._trace
         if not self._has_key:
             request.headers.pop("Authorization", None)
-        if self._endpoint.url != OPENAI:
-            for name in OPENAI_HEADERS:
-                request.headers.pop(name, None)
+        for name in foreign_headers(self._endpoint.url):
+            request.headers.pop(name, None)
 
     def _trace(self, event: str, info: dict[str, Any]) -> None:
         """Remembers the socket that httpx's `trace` extension reports."""

@@ -65,7 +65,7 @@ def load_llm(files: LocalModel, quantised: Quantised, device: str) -> LoadedLLM:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     kind: Literal["cpu", "cuda"] = "cpu" if device == "cpu" else "cuda"
-    options: dict[str, Any] = {"local_files_only": True}
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     folder = files.folder
     if folder.is_file():
         folder, options["gguf_file"] = folder.parent, folder.name

@@ -15,6 +15,7 @@ from workbench.errors import MissingError, UsageError, shorten
 from workbench.identity import component, package_version
 from workbench.llm.endpoint import Endpoint, EndpointConnection
 from workbench.llm.failures import CallTarget
+from workbench.models.key_policy import key_for
 from workbench.models.llama_classes import LLM as LLAMA_LLM
 from workbench.models.llama_classes import LlamaClass
 
@@ -88,7 +89,7 @@ class OpenAILikeSource:
         return CallTarget(self.model, self.endpoint.url, self.endpoint.key, (self._key() or "",))
 
     def open(self, tokens: int, seconds: float, quirks: frozenset[ServerQuirk]) -> OpenLLM:
-        """A client with its own connection. Raises MissingError where the key is not set."""
+        """A client with its own connection. Raises MissingError without the key, UsageError as `key_for` does."""
         from llama_index.llms.openai_like import OpenAILike
         from openai import omit
 
@@ -117,11 +118,12 @@ class OpenAILikeSource:
         return OpenLLM(llm, connection.hang_up, http.close)
 
     def _key(self) -> str | None:
-        """The key, None where the endpoint needs none. Raises MissingError where it is needed but not set."""
-        if not self.endpoint.key:
-            return None
-        key = settings.secret(self.endpoint.key)
-        if key:
+        """The key, None where the endpoint needs none.
+
+        Raises MissingError where it is needed but not set, UsageError where the endpoint or the key is not allowed.
+        """
+        key = key_for(self.endpoint.url, self.endpoint.key)
+        if key or not self.endpoint.key:
             return key
         raise MissingError(
             f"“{shorten(self.model)}” at {self.endpoint.url} needs a key: set the environment variable "

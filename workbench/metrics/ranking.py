@@ -32,6 +32,16 @@ MEASURES: Mapping[str, str] = {
 }
 """Our names and the ones of ir-measures."""
 
+
+def depth_of(name: str) -> int:
+    """How many passages of a ranking a measure looks at, 0 for all.
+
+    >>> depth_of("recall@50"), depth_of("mrr")
+    (50, 0)
+    """
+    return int(name.partition("@")[2] or 0)
+
+
 NO_GOLD_PASSAGE = Score(None, "None of the gold passages lies in the scope.")
 
 
@@ -55,12 +65,18 @@ class RankingScores:
 
 
 def score_rankings(
-    rankings: Mapping[str, Ranking], gold: Gold, scope: Sequence[str], languages: Mapping[str, str]
+    rankings: Mapping[str, Ranking],
+    gold: Gold,
+    scope: Sequence[str],
+    languages: Mapping[str, str],
+    depth: int | None = None,
 ) -> RankingScores:
     """Scores rankings by question id. `languages` gives the language of each gold passage.
 
-    Only gold passages in `scope` count.
+    Only gold passages in `scope` count. `depth` is how many passages were asked for: a measure that looks further
+    down is left unscored.
     """
+    measures = [name for name in MEASURES if depth is None or depth_of(name) <= depth]
     lists = [
         RankedList(
             tuple(hit.id for hit in ranking),
@@ -68,16 +84,24 @@ def score_rankings(
         )
         for name, ranking in rankings.items()
     ]
-    values_by_question = dict(zip(rankings, score_lists(lists), strict=True))
+    values_by_question = dict(zip(rankings, score_lists(lists, measures), strict=True))
     scored = [values for values in values_by_question.values() if values]
     by_question = {
-        name: {measure: Score(value) for measure, value in values.items()}
+        name: {measure: Score(values[measure]) if measure in values else too_shallow(depth) for measure in MEASURES}
         if values
         else dict.fromkeys(MEASURES, NO_GOLD_PASSAGE)
         for name, values in values_by_question.items()
     }
-    means = {name: fsum(values[name] for values in scored) / len(scored) if scored else None for name in MEASURES}
+    means = {
+        name: fsum(values[name] for values in scored) / len(scored) if scored and name in measures else None
+        for name in MEASURES
+    }
     return RankingScores(means, len(scored), len(rankings) - len(scored), by_question)
+
+
+def too_shallow(depth: int | None) -> Score:
+    """The score of a measure that looks further down than a ranking of `depth` passages goes."""
+    return Score(None, f"Only {depth} passages were ranked.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,9 @@ Number = TypeVar("Number", float, npt.NDArray[np.float64])
 RATED = frozenset(("g_eval", *(f"g_eval_{name}" for name in ASPECTS)))
 """Judged metrics that are marks from 1 to 5; other judged ones, and measures of rankings, are shares."""
 
+FAILURES = frozenset({"format_failure"})
+"""Shares of answers that went wrong, which experiments record by themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -58,6 +61,8 @@ def scale_of(name: str) -> Scale:
     1 to 5
     """
     metric = name.partition("@")[0]
+    if metric in FAILURES:
+        return Scale(higher_is_better=False)
     if metric in RATED:
         return Scale(LOWEST, HIGHEST)
     known = MEASURES.get(metric)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,9 @@ from workbench.identity import component, file_fingerprint, fingerprint, package
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20
 """A file up to this size is fingerprinted by its bytes; a larger one by size and time of change, as hashing is slow."""
+CONFIGS = ("*config*.json", "modules.json")
+"""The files by which a model could name code to run."""
+LIBRARY = "sentence_transformers."
 SHORTEST = 8
 """The least number of tokens of an input: a few besides the special ones."""
 HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
@@ -51,11 +54,13 @@ def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: 
     """The model called `name`: a folder, or a hub model (`owner/model`) that was downloaded.
 
     `hub_name` is the hub's id for a short name. `facts` (size, licence) are for the message where it is missing.
-    Raises UsageError for a name that can be neither, MissingError with the command that downloads it.
+    Raises UsageError for a name that can be neither and for a model that needs its own code, MissingError with the
+    command that downloads it.
     """
     folder = Path(name).expanduser()
     if folder.is_dir():
         _check_complete(name, folder, facts)
+        _check_no_code(name, folder)
         return LocalModel(name, folder.absolute(), _fingerprint(folder))
     hub = hub_name or name
     if name.startswith(("/", ".", "~")):
@@ -68,6 +73,7 @@ def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: 
     if snapshot is None:
         raise _missing(name, facts)
     _check_complete(name, snapshot, facts)
+    _check_no_code(name, snapshot)
     return LocalModel(name, snapshot, snapshot.name)
 
 
@@ -156,6 +162,55 @@ def _check_complete(name: str, folder: Path, facts: str) -> None:
             f"The model “{shorten(name)}”{about} in {shorten(folder)} is incomplete: it needs config.json and all its "
             f"weights; download it again: python -m workbench models download {shorten(name)}"
         )
+
+
+def _check_no_code(name: str, folder: Path) -> None:
+    """Raises UsageError for a model whose files name code to run, in the folder or on the hub.
+
+    Libraries are told not to trust it either; this gives one sentence before any of them reads the folder.
+    """
+    for path in sorted({path for pattern in CONFIGS for path in folder.rglob(pattern)}):
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            code = _named_module(content) if path.name == "modules.json" else _named_code(content)
+        except (OSError, ValueError, RecursionError):
+            continue  # the library that reads it will report errors
+        if code:
+            raise UsageError(
+                f"The model “{shorten(name)}” needs code of its own ({path.name} names {shorten(code)}), which the "
+                "workbench never runs; take a model that transformers and sentence-transformers know."
+            )
+
+
+def _named_module(modules: object) -> str:
+    """The first class outside sentence-transformers that `modules.json` names, "" for none."""
+    names = (item.get("type") for item in modules if isinstance(item, dict)) if isinstance(modules, list) else ()
+    return _first_outside(names)
+
+
+def _named_code(config: object) -> str:
+    """The first class outside the libraries that a configuration names, at any depth; "" for none.
+
+    >>> _named_code({"auto_map": {"AutoModel": "modeling_mine.Mine"}}), _named_code({"model_type": "bert"})
+    ('modeling_mine.Mine', '')
+    """
+    if isinstance(config, dict):
+        if code := config.get("auto_map"):
+            return _first_text(code)
+        types = config.get("types")  # the modules of a sentence-transformers router
+        named = _first_outside(types.values()) if isinstance(types, dict) else ""
+        return named or next(filter(None, map(_named_code, config.values())), "")
+    return next(filter(None, map(_named_code, config)), "") if isinstance(config, list) else ""
+
+
+def _first_text(value: object) -> str:
+    while isinstance(value, dict | list) and value:
+        value = next(iter(value.values() if isinstance(value, dict) else value))
+    return str(value)
+
+
+def _first_outside(names: Iterable[object]) -> str:
+    return next((name for name in names if isinstance(name, str) and not name.startswith(LIBRARY)), "")
 
 
 def _shards(folder: Path) -> list[tuple[Path, str]]:

@@ -12,6 +12,7 @@ from workbench.pipeline.stages import (
     Generate,
     GenerateByPart,
     ParseSections,
+    ReadAnswer,
     Rerank,
     Retrieve,
     TranslateAnswer,
@@ -68,19 +69,22 @@ def build_chain(recipe: Recipe, components: Components) -> Chain:
     """The recipe's stages in order."""
     search = search_stages(recipe, components)
     passages_to_english = TranslatePassages(components.translator)
-    compose = Compose(recipe.prompt)
-    compose_in_english = Compose(recipe.prompt, english=True)
+    searches = recipe.mode not in SEARCH_NOTHING
+    compose = Compose(recipe.prompt, user_turn=recipe.user_turn, searches=searches)
+    compose_in_english = Compose(recipe.prompt, english=True, user_turn=recipe.user_turn)
     compose_dialectic = ComposeDialectic(recipe.dialectic)
     generate = Generate(components.generator)
-    argue: Stage = generate if recipe.dialectic.prompts == "one" else GenerateByPart(components.generator)
+    by_part = GenerateByPart(components.generator, recipe.dialectic.argument_language_in)
+    argue: Stage = generate if recipe.dialectic.prompts == "one" else by_part
+    read = ReadAnswer()
     answer_to_ul = TranslateAnswer(components.translator)
     modes: dict[str, tuple[Stage, ...]] = {
-        "baseline": (compose, generate),
-        "monorag": (*search, compose, generate),
-        "trag": (*search, compose, generate),  # the search begins by translating the question
-        "multirag": (*search, compose, generate),
-        "crossrag": (*search, passages_to_english, compose, generate),
+        "baseline": (compose, generate, read),
+        "monorag": (*search, compose, generate, read),
+        "trag": (*search, compose, generate, read),  # the search begins by translating the question
+        "multirag": (*search, compose, generate, read),
+        "crossrag": (*search, passages_to_english, compose, generate, read),
         "drag": (*search, compose_dialectic, argue, ParseSections()),
-        "pivot": (*search, compose_in_english, generate, answer_to_ul),  # here too
+        "pivot": (*search, compose_in_english, generate, read, answer_to_ul),  # here too
     }
     return Chain((*modes[recipe.mode], DetectLanguage(components.detector)), name=recipe.mode)

@@ -40,6 +40,9 @@ class Cache(Protocol):
     def put(self, stage: str, outputs: dict[str, bytes]) -> None:
         """Stores the outputs of a stage by key."""
 
+    def drop(self, keys: Sequence[str]) -> None:
+        """Drops the outputs of these keys."""
+
 
 class NoCache:
     """Implements `Cache` and remembers nothing."""
@@ -50,6 +53,9 @@ class NoCache:
 
     def put(self, stage: str, outputs: dict[str, bytes]) -> None:
         """Drops the outputs."""
+
+    def drop(self, keys: Sequence[str]) -> None:
+        """Does nothing: there are no outputs."""
 
 
 @dataclass
@@ -161,8 +167,14 @@ class Executor:
         """What failed before and what is cached, by key."""
         outputs = {key: _Output({}, failure=self._failures[key]) for key in keys if key in self._failures}
         stored = self.cache.get([key for key in keys if key not in outputs]) if stage.stage.cacheable else {}
-        outputs.update((key, _Output(*unpack(stage.stage, output), cached=True)) for key, output in stored.items())
-        self.counts.from_cache[stage.name] += len(stored)
+        damaged: list[str] = []
+        for key, output in stored.items():
+            try:
+                outputs[key] = _Output(*unpack(stage.stage, output), cached=True)
+            except ValueError:  # not JSON, or not of this shape
+                damaged.append(key)
+        self.cache.drop(damaged)
+        self.counts.from_cache[stage.name] += len(stored) - len(damaged)
         return outputs
 
     def _run(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, _Output]:

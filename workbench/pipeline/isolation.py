@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from threading import Event
 from typing import Protocol, runtime_checkable
 
 from workbench.errors import WorkbenchError, shorten
 from workbench.pipeline.stage import Stage
 from workbench.pipeline.stages import Generate
+from workbench.pipeline.stages.answering import with_generation
 from workbench.pipeline.state import State
 from workbench.records import Generation, Prompt
 
@@ -32,25 +32,27 @@ def run_isolated(stage: Stage, states: Sequence[State], stop: Event) -> list[Sta
     Raises JobStopped where `stop` is set between two states.
     """
     if isinstance(stage, Generate) and isinstance(stage.generator, IsolatingGenerator):
-        generations = stage.generator.attempt([state.prompt for state in states if state.prompt], stop)
-        return [
-            item if isinstance(item, WorkbenchError) else replace(state, generation=item, answer=item.text)
-            for state, item in zip(states, generations, strict=True)
-        ]
+        prompts = [state.prompt for state in states if state.prompt]
+        generations = iter(stage.generator.attempt(prompts, stop) if prompts else ())
+        results: list[State | WorkbenchError] = []
+        for state in states:
+            item = next(generations) if state.prompt else Generation("")
+            results.append(item if isinstance(item, WorkbenchError) else with_generation(state, item))
+        return results
     try:
         return list(stage.run(states))
     except Exception as error:
         if len(states) == 1:
             return [_failure(error)]
-    results: list[State | WorkbenchError] = []
+    one_by_one: list[State | WorkbenchError] = []
     for state in states:
         if stop.is_set():
             raise JobStopped
         try:
-            results += stage.run([state])
+            one_by_one += stage.run([state])
         except Exception as error:
-            results.append(_failure(error))
-    return results
+            one_by_one.append(_failure(error))
+    return one_by_one
 
 
 def seconds_of(stage: Stage, state: State, share: float) -> float:

@@ -1,7 +1,5 @@
 """The state that stages pass on: a frozen record that grows from a question to an answer."""
 
-# A module of its own although it is short: everything that asks, scores or judges needs the record and no stage.
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,7 +11,9 @@ from workbench.records import Evidence, Generation, Prompt, Query, Ranking, Sect
 class State:
     """One question on its way. `scope` holds the languages searched. A field is None until a stage has added it.
 
-    `prompt_note` is a sentence on what the prompt could not do (a language without a translation), "" otherwise.
+    `ranking` is the retriever's, `reranked` the reranker's of the same candidates, None where there is no reranker.
+    `prompt_note` is a sentence on what the prompt could not do (a language without a translation), "" otherwise. After
+    composing, `prompt` is None where nothing was retrieved: then no generator is called.
     """
 
     question: str
@@ -22,6 +22,7 @@ class State:
     question_translation: Translation | None = None
     query: Query | None = None
     ranking: Ranking | None = None
+    reranked: Ranking | None = None
     evidence: tuple[Evidence, ...] = ()
     prompt: Prompt | None = None
     prompt_note: str = ""
@@ -30,3 +31,8 @@ class State:
     answer: str = ""
     answer_language: str = ""
     answer_translation: Translation | None = None
+
+    @property
+    def final_ranking(self) -> Ranking:
+        """The reranked ranking where there is a reranker, else the retriever's; () where nothing was retrieved."""
+        return (self.ranking if self.reranked is None else self.reranked) or ()

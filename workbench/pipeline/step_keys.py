@@ -51,6 +51,11 @@ class StepKeys:
             inside = [self._digest(item) for item in value]
         elif is_dataclass(value) and not isinstance(value, type):
             inside = [self._digest(getattr(value, name)) for name in _names(type(value))]
+            # A field that came later leaves the keys of the values that do without it as they were.
+            later = [
+                (name, getattr(value, name)) for name, default in _later(type(value)) if getattr(value, name) != default
+            ]
+            inside += [f"{name}={self._digest(item)}" for name, item in later]
         else:
             raise TypeError(f"A stage reads a {type(value).__name__}, which has no fingerprint.")
         return f"{type(value).__name__}({','.join(inside)})"
@@ -80,7 +85,13 @@ def is_complete(state: State) -> bool:
 
 @cache
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(kind))
+    return tuple(item.name for item in fields(kind) if "later" not in item.metadata)
+
+
+@cache
+def _later(kind: type[Any]) -> tuple[tuple[str, object], ...]:
+    """The fields that came later, with their defaults."""
+    return tuple((item.name, item.default) for item in fields(kind) if "later" in item.metadata)
 
 
 @cache

@@ -1,12 +1,23 @@
-"""Prompts as checked data: six variants in thirteen languages, the RAG layout, and D-RAG with its parser."""
+"""Prompts as checked data: variants and families in thirteen languages, the RAG layout, and D-RAG with its parser."""
 
 from workbench.prompts.compose import RenderedPrompt, render
 from workbench.prompts.sections import PARTS, parse
-from workbench.prompts.variant import DEFAULT_VARIANT, VARIANTS, Variant, answer_language, entities_in, variant
+from workbench.prompts.variant import (
+    DEFAULT_VARIANT,
+    FAMILIES,
+    PROMPTS,
+    VARIANTS,
+    Variant,
+    answer_language,
+    entities_in,
+    variant,
+)
 
 __all__ = [
     "DEFAULT_VARIANT",
+    "FAMILIES",
     "PARTS",
+    "PROMPTS",
     "VARIANTS",
     "RenderedPrompt",
     "Variant",

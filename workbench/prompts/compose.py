@@ -1,7 +1,7 @@
 """Composing a RAG prompt: the system text of a variant, the documents, then the question.
 
-Sources: the system texts are those of Chirkova et al. (2024), Table 2; the layout follows Ranaldi et al. (2025,
-CrossRAG), Table 1, in our own words.
+Sources: the system texts are those of Chirkova et al. (2024), Table 2, or of a family (see `variant`); the layout
+follows Ranaldi et al. (2025, CrossRAG), Table 1, in our own words.
 
 Documents and questions are untrusted. They are inserted verbatim and in one pass, so nothing in them is ever expanded
 (`{question}`, `{{`, `%s` stay as they are). One thing a plain-text prompt cannot prevent: a document may hold a line
@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from workbench.languages import language
-from workbench.prompts.variant import answer_language, entities_in, variant
-from workbench.prompts.variant_texts import Catalogue, shipped
+from workbench.languages import ENGLISH, language
+from workbench.prompts import family_texts
+from workbench.prompts.variant import Variant, answer_language, entities_in, variant
+from workbench.prompts.variant_texts import Catalogue, Wording, fallback_note, shipped
 from workbench.records import Evidence, Prompt, Task
 from workbench.storage.yaml_blocks import fill
 
@@ -28,9 +30,12 @@ class RenderedPrompt:
     note: str = ""
 
 
-def render(name: str, task: Task, catalogue: Catalogue | None = None) -> RenderedPrompt:
+def render(
+    name: str, task: Task, catalogue: Catalogue | None = None, user_turn: Literal["en", "follows"] = "follows"
+) -> RenderedPrompt:
     """The prompt of the variant `name` for the task; the user's language is `task.language`.
 
+    `user_turn`: the labels and the instruction follow the language of the variant's system text, or are in English.
     The returned prompt's task has `answer_language` and `entities_in` set to what the variant asks for, so that the
     text and its structured side never disagree. Without evidence there is no document block (mode `baseline`).
     Raises UsageError for an unknown variant or a malformed language code.
@@ -39,20 +44,29 @@ def render(name: str, task: Task, catalogue: Catalogue | None = None) -> Rendere
     source = catalogue or shipped()
     ul = language(task.language)
     wording, note = source.wording(item, ul.code)
-    labels = wording.labels
+    if item.family and not note and not family_texts.shipped().is_checked(wording.language):
+        wording, note = source.wordings[ENGLISH], fallback_note(item, ul.code)
+    turn = source.wordings[ENGLISH] if user_turn == "en" else wording
+    labels = turn.labels
     values = {
         "instructions_label": labels.instructions,
         "evidence_label": labels.evidence,
         "question_label": labels.question,
         "answer_label": labels.answer,
-        "instruction": wording.instruction,
+        "instruction": turn.instruction,
         "documents": list_documents(task.evidence, source),
         "question": task.question,
     }
     layout = source.rag.with_documents if task.evidence else source.rag.without_documents
     completed = replace(task, answer_language=answer_language(name, ul.code), entities_in=entities_in(name, ul.code))
-    system = fill(wording.systems[name], {"UL": ul.name})
+    system = fill(_system(item, wording, has_documents=bool(task.evidence)), {"UL": ul.name})
     return RenderedPrompt(Prompt(system=system, user=fill(layout, values), task=completed), note)
+
+
+def _system(item: Variant, wording: Wording, *, has_documents: bool) -> str:
+    if item.family:
+        return family_texts.shipped().system(item.family, wording.language, has_documents=has_documents)
+    return wording.systems[item.name]
 
 
 def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = None) -> str:
@@ -60,8 +74,8 @@ def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = N
     rag = (catalogue or shipped()).rag
     return "\n\n".join(
         fill(
-            rag.document if item.passage.title else rag.untitled,
-            {"number": str(item.rank), "title": item.passage.title, "text": item.text},
+            rag.document if item.title else rag.untitled,
+            {"number": str(item.rank), "title": item.title, "text": item.text},
         )
         for item in evidence
     )

@@ -1,7 +1,8 @@
 """D-RAG prompts: asking for an answer in up to four labelled parts, in one prompt or one prompt per part.
 
 Source: Ranaldi et al. (2025, D-RAG), Table 6 for the framework (labels kept, wording ours), Figure 2 for
-leaving out a part, Table 13 for the language of the argument, Table 14 for one prompt against four. The template is in
+leaving out a part, Table 13 for the language of the argument (Table 6 asks for it in the first part; here each of the
+first three may name it), Table 14 for one prompt against four. The template is in
 English; the last part asks for the answer in the question's language. The system prompt variants do not apply.
 Untrusted text is inserted verbatim and in one pass, as in `compose`.
 
@@ -43,8 +44,11 @@ __all__ = [
     "write",
 ]
 
-OPTIONAL = ("explanation", "argumentation")
+OPTIONAL = ("extraction", "explanation", "argumentation")
 """The parts that may be left out (Figure 2)."""
+
+UNNAMED = ("explanation", "argumentation")
+"""The parts that name no language where the argument's is asked for in the first alone, as in Table 6."""
 
 LANGUAGE_OF = {part: "question_language" if part == "answer" else "argument_language" for part in PARTS}
 """The placeholder that names the language of each part."""
@@ -54,8 +58,9 @@ LANGUAGE_OF = {part: "question_language" if part == "answer" else "argument_lang
 class Template:
     """The texts of a D-RAG prompt.
 
-    `single` asks for all parts, `first` and `later` for one; `instructions` maps a part to the request for it;
-    `identity` changes whenever any text does.
+    `single` asks for all parts, `first` and `later` for one; `instructions` maps a part to the request for it, and
+    `unnamed` the second and third to one that names no language. `identity` changes whenever any text but those in
+    `unnamed` does, `unnamed_identity` with these.
     """
 
     system: str
@@ -65,6 +70,8 @@ class Template:
     no_documents: str
     instructions: Mapping[str, str]
     identity: str
+    unnamed: Mapping[str, str]
+    unnamed_identity: str
 
 
 def parts(leave_out: Sequence[str] = ()) -> tuple[str, ...]:
@@ -82,7 +89,7 @@ def parts(leave_out: Sequence[str] = ()) -> tuple[str, ...]:
 def render(task: Task) -> Prompt:
     """One prompt for all of `task.dialectic`, argued in `task.argument_language`.
 
-    Raises UsageError unless the parts begin with `extraction`, end with `answer` and keep their order.
+    Raises UsageError unless the parts end with `answer` and keep their order.
     """
     requested = _checked(task.dialectic)
     template = shipped()
@@ -121,6 +128,8 @@ def load(folder: Traversable | None = None) -> Template:
     root = files("workbench.prompts") if folder is None else folder
     block = read_block(root.joinpath("templates").joinpath("dialectic.yaml"))
     block.check_keys(("source", "system", "single", "first", "later", "no_documents", "instructions"))
+    unnamed = read_block(root.joinpath("templates").joinpath("dialectic_unnamed.yaml"))
+    unnamed.check_keys(("source", *UNNAMED))
     inputs = {"documents": 1, "question": 1}
     instructions = block.block("instructions")
     instructions.check_keys(PARTS)
@@ -132,6 +141,8 @@ def load(folder: Traversable | None = None) -> Template:
         no_documents=block.text("no_documents"),
         instructions={part: instructions.text(part, {"label": 1, LANGUAGE_OF[part]: 1}) for part in PARTS},
         identity=fingerprint("dialectic", block.values),
+        unnamed={part: unnamed.text(part, {"label": 1}) for part in UNNAMED},
+        unnamed_identity=fingerprint("dialectic unnamed", unnamed.values),
     )
 
 
@@ -142,7 +153,7 @@ def shipped() -> Template:
 
 
 def _checked(requested: tuple[str, ...]) -> tuple[str, ...]:
-    if requested in {parts(omitted) for omitted in ((), OPTIONAL[:1], OPTIONAL[1:], OPTIONAL)}:
+    if requested == tuple(part for part in PARTS if part in requested or part not in OPTIONAL):
         return requested
     raise errors.UsageError(
         f"The dialectic parts “{errors.shorten(', '.join(requested))}” cannot be asked for: "
@@ -160,4 +171,5 @@ def _instruction(template: Template, task: Task, part: str) -> str:
         "question_language": language(task.language).name,
         "label": PART_LABELS[part],
     }
-    return fill(template.instructions[part], names)
+    is_unnamed = part in UNNAMED and task.argument_language_in == "extraction"
+    return fill((template.unnamed if is_unnamed else template.instructions)[part], names)

@@ -52,7 +52,8 @@ def parse(text: str) -> Sections:
     (headings, emphasis, quotes), a number or full-width marks around it. It needs a hash, a colon or emphasis of its
     own, or the line to itself: “Answer the question” is not a label. List items (`- Answer: …`) are not either, since
     parts hold lists. Of a part that comes more than once the last one with any text counts. Text before the
-    first label is ignored; without any label all of it is the answer. Never raises; time is linear in the length.
+    first label is ignored; without any label all of it is the answer, and no part is present: see `format_failure`.
+    Never raises; time is linear in the length.
 
     >>> parse("### **#Extraction:**\nIt is in [1].\n\nAnswer: Paris").answer
     'Paris'
@@ -70,6 +71,23 @@ def parse(text: str) -> Sections:
         if body or part not in bodies:
             bodies[part] = body
     return assemble(bodies, tuple(repeated))
+
+
+def format_failure(sections: Sections | None) -> str:
+    """Why a dialectic output is not scored as an answer, in a sentence; "" where it has a labelled answer.
+
+    None, for an output of another kind, has none.
+
+    >>> format_failure(parse("It was Marconi, as [1] says."))
+    'The output has none of the labels, so no part of it is known to be the answer.'
+    >>> format_failure(parse("#Extraction: [1] says Marconi.")), format_failure(parse("#Answer: Marconi"))
+    ('The output ends before the label #Answer.', '')
+    """
+    if sections is None or ("answer" in sections.present and sections.answer):
+        return ""
+    if not sections.present:
+        return "The output has none of the labels, so no part of it is known to be the answer."
+    return "The output ends before the label #Answer."
 
 
 def assemble(bodies: Mapping[str, str], repeated: tuple[str, ...] = ()) -> Sections:

@@ -1,6 +1,9 @@
-"""The six prompt variants: which language the instruction is in, and what it asks of the answer.
+"""The prompts: the six variants and the families beside them: which language each is in, and what it asks for.
 
-Source: Chirkova et al. (2024), Table 2. The texts themselves are in `variants/<language>.yaml`.
+Sources: the variants are those of Chirkova et al. (2024), Table 2, with their texts in `variants/<language>.yaml`. A
+family is another paper's way of asking, in our own words: Ranaldi et al. (2025, CrossRAG), Table 1; Singh et al.
+(n.d.), Listing 3; Kim et al. (2024), section 4.2.1. Each is there in the user's language and, as in its paper, in
+English; the texts are in `families/<language>.yaml`.
 """
 
 from __future__ import annotations
@@ -13,11 +16,12 @@ from workbench import errors
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One system prompt of the paper.
+    """One system prompt.
 
     `prompt_language`: the instruction is in English or in the user's language (UL). `asks_answer_in`: it names no
     answer language (""), "the same language as the question", or UL by name. `asks_entities`: it also asks for named
-    entities in UL's alphabet. `title` and `explanation` are for people.
+    entities in UL's alphabet. `title` and `explanation` are for people. `family` is the one that it belongs to, "" for
+    one of the six variants.
     """
 
     name: str
@@ -26,6 +30,7 @@ class Variant:
     asks_entities: bool
     title: str
     explanation: str
+    family: str = ""
 
 
 VARIANTS: tuple[Variant, ...] = (
@@ -50,21 +55,52 @@ VARIANTS: tuple[Variant, ...] = (
 )  # fmt: skip
 """The rows of Table 2, in its order."""
 
+FAMILIES = ("answer-from-evidence", "context-or-abstain", "two-sentences")
+"""The names of the families, each that of its prompt in the user's language; its English one ends in `-en`."""
+
+FAMILY_PROMPTS: tuple[Variant, ...] = (
+    Variant("answer-from-evidence", "ul", "ul", False,
+            "Clear answer from the evidence (prompt in the user's language)",
+            "Asks for an answer as clear as possible, from the evidence, in the user's language, of any length: after "
+            "Ranaldi et al. (2025, CrossRAG).", "answer-from-evidence"),
+    Variant("answer-from-evidence-en", "en", "ul", False,
+            "Clear answer from the evidence (prompt in English)",
+            "As the one before, in English, as in the paper.", "answer-from-evidence"),
+    Variant("context-or-abstain", "ul", "", False,
+            "From the documents alone, or not at all (prompt in the user's language)",
+            "Asks for an answer from the documents alone, or the statement that it is not in them: after Singh et al. "
+            "(n.d.).", "context-or-abstain"),
+    Variant("context-or-abstain-en", "en", "", False,
+            "From the documents alone, or not at all (prompt in English)",
+            "As the one before, in English, as in the paper.", "context-or-abstain"),
+    Variant("two-sentences", "ul", "", False,
+            "At most two sentences (prompt in the user's language)",
+            "Asks for the facts alone, in at most two sentences and 250 characters: after Kim et al. (2024).",
+            "two-sentences"),
+    Variant("two-sentences-en", "en", "", False,
+            "At most two sentences (prompt in English)",
+            "As the one before, in English, as in the paper.", "two-sentences"),
+)  # fmt: skip
+"""The prompts of the families, those of one after another."""
+
+PROMPTS: tuple[Variant, ...] = (*VARIANTS, *FAMILY_PROMPTS)
+"""Every prompt that a recipe can name."""
+
 DEFAULT_VARIANT = "reply-short-in-ul-ul"
 """The best variant of Chirkova et al. (2024), Table 5."""
 
 
 def variant(name: str) -> Variant:
-    """The variant with this name. Raises UsageError, which names the six, for any other.
+    """The prompt with this name. Raises UsageError, which names all, for any other.
 
     >>> variant("reply-short-in-ul-ne-ul").asks_entities
     True
     """
-    for item in VARIANTS:
+    for item in PROMPTS:
         if item.name == name:
             return item
     raise errors.unknown_name(
-        "prompt", name, (item.name for item in VARIANTS), f"For example: --prompt {DEFAULT_VARIANT}"
+        "prompt", name, (item.name for item in PROMPTS), f"For example: --prompt {DEFAULT_VARIANT}"
     )
 
 

@@ -79,8 +79,12 @@ class Catalogue:
         translated = self.wordings.get(ul)
         if translated is not None and translated.checked:
             return translated, ""
-        name = language(ul).name
-        return english, f"The prompt is in English: “{item.name}” has no checked translation into {name}."
+        return english, fallback_note(item, ul)
+
+
+def fallback_note(item: Variant, ul: str) -> str:
+    """The sentence where a prompt is in English for lack of a checked translation."""
+    return f"The prompt is in English: “{item.name}” has no checked translation into {language(ul).name}."
 
 
 def load(folder: Traversable | None = None) -> Catalogue:

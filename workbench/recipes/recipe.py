@@ -20,6 +20,7 @@ from workbench.recipes.scope import ScopeName, scope
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
 from workbench.storage.yaml_files import YamlForm
 
+UserTurn = Literal["en", "follows"]
 RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "dbsf"]
 Balance = Literal["none", "equal", "normalised"]
 
@@ -30,18 +31,29 @@ TEXT_LIMIT = 8_000
 """Most characters of a recipe's YAML; a written one has about 400."""
 
 
-class Dialectic(BaseModel):
-    """D-RAG's options. Two of the four parts may be left out.
+NEW_TOKENS_LIMIT = 32_768
+"""The most new tokens that a recipe may allow an answer."""
 
-    Source: Ranaldi et al. (2025, D-RAG), Figure 2, Tables 13 and 14.
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class Dialectic(BaseModel):
+    """D-RAG's options. Three of the four parts may be left out.
+
+    `argument_language_in`: whether parts 1 to 3 are each asked for in `argument_language` ("all"), or the first alone,
+    as in the paper ("extraction"). Source: Ranaldi et al. (2025, D-RAG), Figure 2, Tables 6, 13 and 14.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    extraction: bool = Field(default=True, exclude_if=bool)
     explanation: bool = True
     argumentation: bool = True
     argument_language: str = "en"
     prompts: Literal["one", "four"] = "one"
+    argument_language_in: Literal["all", "extraction"] = Field(default="all", exclude_if=lambda parts: parts == "all")
 
     @field_validator("argument_language")
     @classmethod
@@ -52,7 +64,7 @@ class Dialectic(BaseModel):
     def parts(self) -> tuple[str, ...]:
         """The parts that are included, in order."""
         options = {
-            "extraction": True,
+            "extraction": self.extraction,
             "explanation": self.explanation,
             "argumentation": self.argumentation,
             "answer": True,
@@ -61,7 +73,15 @@ class Dialectic(BaseModel):
 
 
 class Recipe(BaseModel):
-    """Every choice that fixes an answer. `scope` defaults to that of the mode."""
+    """Every choice that fixes an answer. `scope` defaults to that of the mode.
+
+    Choices that came later are written, and part of the fingerprint, only where they are not the default, so that older
+    recipes keep theirs. `max_new_tokens` is the generator's limit, None for the task's default (128 for a short answer,
+    2,048 for D-RAG). `user_turn`: the labels and the instruction around documents and question are in English or in the
+    prompt variant's language. `rrf_k` is the constant of RRF; `fusion_weight`, in [0, 1], the lexical share of hybrid,
+    cc and dbsf; `fusion_depth` the fewest candidates that a fusion takes from each part; None for the defaults of
+    `retrieval.hybrid`.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -79,6 +99,11 @@ class Recipe(BaseModel):
     translator: str = BUILTIN
     generator: str = EXTRACTIVE
     dialectic: Dialectic = Dialectic()
+    max_new_tokens: int | None = Field(default=None, ge=1, le=NEW_TOKENS_LIMIT, exclude_if=_is_none)
+    user_turn: UserTurn = Field(default="follows", exclude_if=lambda turn: turn == "follows")
+    rrf_k: int | None = Field(default=None, ge=0, le=1_000, exclude_if=_is_none)
+    fusion_weight: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
+    fusion_depth: int | None = Field(default=None, ge=1, le=CANDIDATES_LIMIT, exclude_if=_is_none)
 
     @model_validator(mode="before")
     @classmethod

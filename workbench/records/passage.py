@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from workbench.records.translation import Translation
 
+LATER: Mapping[str, object] = {"later": True}
+"""Marks a field that came after steps were cached: while it has its default, it is no part of a step's key."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -63,12 +66,21 @@ Ranking = tuple[Hit, ...]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage as given to the generator: its rank (from 1), its scores, and its translation if there is one."""
+    """A passage as given to the generator: its rank (from 1), its scores, and its translation if there is one.
+
+    `title_translation` is that of the title, None where it stays as it is.
+    """
 
     passage: Passage
     rank: int
     scores: Mapping[str, float] = field(default_factory=dict)
     translation: Translation | None = None
+    title_translation: Translation | None = field(default=None, metadata=LATER)
+
+    @property
+    def title(self) -> str:
+        """The title as the generator reads it: translated where there is a translation."""
+        return self.title_translation.text if self.title_translation else self.passage.title
 
     @property
     def text(self) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from workbench.records.passage import Evidence
+from workbench.records.passage import LATER, Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Task:
 
     `answer_language` is the language that the instructions ask the answer to be in, "" where they name none.
     `entities_in` is the language whose alphabet named entities are asked for, "" where none is asked for.
-    `dialectic` lists the parts that a D-RAG prompt asks for, () for plain RAG.
+    `dialectic` lists the parts that a D-RAG prompt asks for, () for plain RAG; `argument_language_in` whether "all" of
+    them but the answer are asked for in `argument_language`, or the "extraction" alone.
     """
 
     question: str
@@ -32,6 +33,7 @@ class Task:
     entities_in: str = ""
     dialectic: tuple[str, ...] = ()
     argument_language: str = "en"
+    argument_language_in: str = field(default="all", metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

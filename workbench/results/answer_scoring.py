@@ -1,7 +1,9 @@
 """Scores of a batch's answers: each distinct answer to a question is measured once, however many runs gave it.
 
-Answer metrics are those of `metrics.catalogue`; ranking metrics are those of `metrics.ranking`, over the passages that
-an answer was given. A question none of whose gold passages lies in the scope is unscored. Judged metrics look at what
+Answer metrics are those of `metrics.catalogue`. Ranking metrics are those of `metrics.ranking`, over all candidates as
+the retriever ranked them, whatever was handed to the generator; those that end in `_reranked` are over the same
+candidates as the reranker ranked them (without a reranker both are equal). A question none of whose gold passages lies
+in the scope is unscored, and so is a measure that looks further down than the ranking goes. Judged metrics look at what
 the generator was given and wrote as well, and carry their judge in their names; metrics that depend on a text's
 language carry its identifier there, unless it is the built-in one.
 """
@@ -26,6 +28,10 @@ from workbench.records import Question
 DEFAULT_METRICS = ("char3_recall", "char3_recall_paper", "flexible_em", "clr", "hit@5")
 NO_GOLD_PASSAGE = Score(None, "No gold passage lies in the languages searched.")
 NO_PASSAGES = Score(None, "Nothing was retrieved.")
+RERANKED: Mapping[str, str] = {f"{name}_reranked": name for name in ranking.MEASURES}
+"""Ranking metrics after reranking, by the name of the same metric before it."""
+FORMAT_FAILURE = "format_failure"
+"""The share of D-RAG outputs without a labelled answer; recorded by itself wherever an experiment has D-RAG runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +49,27 @@ class JudgeContext:
 
 @dataclass(frozen=True, slots=True)
 class Scorable:
-    """One answer: its text, the ids of the passages that it was given, best first, and the languages searched.
+    """One answer: its text, the ids of all passages that the retriever ranked, best first, and the languages searched.
 
-    `judge_context` is for judges alone.
+    `reranked` are the same passages as a reranker ranked them, None without one. `depth` is how many passages were
+    asked for, None where that is unknown. `unscored` is why the text is not an answer, in a sentence, "" where it is
+    one. `judge_context` is for judges alone.
     """
 
     question: Question
     text: str
-    passages: tuple[str, ...]
+    ranking: tuple[str, ...]
     scope: tuple[str, ...]
     judge_context: JudgeContext = JudgeContext()
+    reranked: tuple[str, ...] | None = None
+    depth: int | None = None
+    unscored: str = ""
 
 
 def checked_metrics(names: Iterable[str], judge: str = "") -> tuple[str, ...]:
     """`names`, if each names a metric; judged ones under the name for this judge. Raises UsageError."""
     metrics = tuple(names)
-    allowed = {*MEASURES, *ranking.MEASURES, *JUDGED}
+    allowed = {*MEASURES, *ranking.MEASURES, *RERANKED, *JUDGED}
     for name in metrics:
         if name not in allowed:
             raise unknown_name("metric", name, allowed, "For example: char3_recall")
@@ -97,7 +108,7 @@ def score(
     `measures` are the answer metrics and the judged ones, by the names that their values are stored under.
     """
     judged = [name for name in metrics if metric_in(name)]
-    by_ranking = [name for name in metrics if name in ranking.MEASURES]
+    by_ranking = [name for name in metrics if name in ranking.MEASURES or name in RERANKED]
     by_answer = [name for name in metrics if name not in (*judged, *by_ranking)]
     answers = {_answer_key(item): item for item in items}
     lists = {_list_key(item): item for item in items}
@@ -112,22 +123,23 @@ def score(
 
 
 def _answer_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.text
+    return item.question.id, item.question.language, item.text, item.unscored
 
 
 def _list_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.passages, item.scope
+    return item.question.id, item.question.language, item.ranking, item.reranked, item.depth, item.scope
 
 
 def _judge_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.text, item.judge_context
+    return item.question.id, item.question.language, item.text, item.judge_context, item.unscored
 
 
 def _answer_scores(
     names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
 ) -> list[dict[str, Score]]:
-    cases = [_case(item) for item in items] if names else []
-    return _by_item(names, [measures[name].score(cases) for name in names], len(items))
+    cases = [_case(item) for item in items if not item.unscored] if names else []
+    columns = [_with_unscored(measures[name].score(cases), items) for name in names]
+    return _by_item(names, columns, len(items))
 
 
 def _judge_scores(
@@ -135,11 +147,22 @@ def _judge_scores(
 ) -> list[dict[str, Score]]:
     answers, outputs = [], []
     for item in items if names else ():
+        if item.unscored:
+            continue
         context = item.judge_context
         answers.append(replace(_case(item), passages=context.passages, instructions=context.instructions))
         outputs.append(replace(answers[-1], prediction=context.output or item.text))
-    columns = [measures[name].score(outputs if metric_in(name) in OF_OUTPUT else answers) for name in names]
+    columns = [
+        _with_unscored(measures[name].score(outputs if metric_in(name) in OF_OUTPUT else answers), items)
+        for name in names
+    ]
     return _by_item(names, columns, len(items))
+
+
+def _with_unscored(scores: Iterable[Score], items: Sequence[Scorable]) -> list[Score]:
+    """One score per item: those of the answers, in order, and the reason where an item has no answer."""
+    remaining = iter(scores)
+    return [Score(None, item.unscored) if item.unscored else next(remaining) for item in items]
 
 
 def _by_item(names: Sequence[str], columns: Sequence[Sequence[Score]], items: int) -> list[dict[str, Score]]:
@@ -158,13 +181,33 @@ def _ranking_scores(
 ) -> list[dict[str, Score]]:
     if not names:
         return [{} for _ in items]
-    lists = [
-        RankedList(item.passages, tuple(name for name in item.question.gold if languages.get(name) in item.scope))
-        for item in items
+    golds = [tuple(name for name in item.question.gold if languages.get(name) in item.scope) for item in items]
+    before = [name for name in names if name in ranking.MEASURES]
+    after = [name for name in names if name in RERANKED]
+    retrieved = [RankedList(item.ranking, gold) for item, gold in zip(items, golds, strict=True)]
+    reranked = [
+        RankedList(item.ranking if item.reranked is None else item.reranked, gold)
+        for item, gold in zip(items, golds, strict=True)
     ]
+    columns = {
+        **_ranking_columns({name: name for name in before}, retrieved),
+        **_ranking_columns({name: RERANKED[name] for name in after}, reranked),
+    }
     return [
-        {name: Score(value) for name, value in values.items()}
-        if values is not None
-        else dict.fromkeys(names, NO_GOLD_PASSAGE if item.scope else NO_PASSAGES)
-        for item, values in zip(items, ranking.score_lists(lists, names), strict=True)
+        {name: _ranking_score(RERANKED.get(name, name), columns[name][place], item) for name in names}
+        for place, item in enumerate(items)
     ]
+
+
+def _ranking_columns(names: Mapping[str, str], lists: Sequence[RankedList]) -> dict[str, list[float | None]]:
+    """The values of each list by name, which stands for a measure; None where a list has no gold passage."""
+    rows = ranking.score_lists(lists, names.values()) if names else []
+    return {name: [row[measure] if row is not None else None for row in rows] for name, measure in names.items()}
+
+
+def _ranking_score(measure: str, value: float | None, item: Scorable) -> Score:
+    if value is None:
+        return NO_GOLD_PASSAGE if item.scope else NO_PASSAGES
+    if item.depth is not None and ranking.depth_of(measure) > item.depth:
+        return ranking.too_shallow(item.depth)
+    return Score(value)

@@ -94,7 +94,7 @@ class SharedJudge:
 
 def _as_read(item: Evidence) -> str:
     """A passage as the generator read it."""
-    return f"{item.passage.title}\n{item.text}" if item.passage.title else item.text
+    return f"{item.title}\n{item.text}" if item.title else item.text
 
 
 def _instructions(prompt: Prompt) -> str:

@@ -37,7 +37,9 @@ from workbench.results.prediction_file import (
     predictions_fingerprint,
     read_predictions,
 )
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment, remove
+from workbench.results.queries.experiment_list import IMPORTING
+from workbench.results.unfinished_import import unfinished_import
+from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.storage.batched import batched
 from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
@@ -123,14 +125,11 @@ def import_predictions(
     run = RunRow(0, title, dataset, info.corpus, "", "", "", title, 0, "none", "", predictions_fingerprint(predictions))
     engine = opened_store(workbench.settings.database_url)
     material = fingerprint("predictions", sorted(ids))
-    experiment_id = add_experiment(engine, title, KIND, "", len(ids), material, [run])
-    try:
+    with unfinished_import(engine, workbench.settings.home, KIND) as experiment_id:
+        add_experiment(engine, title, IMPORTING, "", len(ids), material, [run], experiment_id=experiment_id)
         writer = Writer(engine, experiment_id, names)
         for number, batch in enumerate(batched(questions, ANSWERS_AT_ONCE)):
             writer.write(PHASE, number, dataset, _results(batch, predictions, scoring))
-    except BaseException:
-        remove(engine, experiment_id)
-        raise
     return ImportedPredictions(experiment_id, len(predictions), len(ids) - len(predictions))
 
 

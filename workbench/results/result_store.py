@@ -158,6 +158,11 @@ class ResultView:
         with self.engine.connect() as connection:
             return aggregates.failures(connection, self.filter)
 
+    def nothing_retrieved(self) -> list[tuple[int, int]]:
+        """Run ids with the number of their answers that state that nothing was retrieved; runs without are left out."""
+        with self.engine.connect() as connection:
+            return aggregates.nothing_retrieved(connection, self.filter)
+
     def unscored(self, metric: str) -> list[tuple[str, int]]:
         """Why answers have no value of a metric, and how many of each reason, the most frequent first."""
         with self.engine.connect() as connection:

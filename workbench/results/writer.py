@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from workbench.identity import fingerprint
@@ -56,11 +56,24 @@ class RunRow:
     fingerprint: str
 
 
+def new_id() -> str:
+    """The id of an experiment that is not stored yet."""
+    return uuid4().hex[:12]
+
+
 def add_experiment(
-    engine: Engine, name: str, kind: str, spec: str, cells: int, material: str, runs: Iterable[RunRow]
+    engine: Engine,
+    name: str,
+    kind: str,
+    spec: str,
+    cells: int,
+    material: str,
+    runs: Iterable[RunRow],
+    *,
+    experiment_id: str = "",
 ) -> str:
-    """Stores an experiment with its runs; returns its id."""
-    experiment_id = uuid4().hex[:12]
+    """Stores an experiment with its runs; returns its id, a new one where none is given."""
+    experiment_id = experiment_id or new_id()
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         connection.execute(
             insert(t.experiments).values(
@@ -152,10 +165,20 @@ def forget_failed(engine: Engine, experiment_id: str) -> int:
     return int(dropped)
 
 
-def remove(engine: Engine, experiment_id: str) -> None:
-    """Deletes an experiment with all its results; cached steps stay."""
+def set_kind(engine: Engine, experiment_id: str, kind: str) -> None:
+    """Gives an experiment another kind, and the present as the time of its creation: lists change by that."""
+    e = t.experiments
+    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        connection.execute(update(e).where(e.c.id == experiment_id).values(kind=kind, created=time.time()))
+
+
+def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
+    """Deletes an experiment with all its results; cached steps stay. With `kind` only an experiment of that kind."""
+    e = t.experiments.c
     runs = select(t.runs.c.id).where(t.runs.c.experiment_id == experiment_id)
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        if kind and connection.execute(select(e.kind).where(e.id == experiment_id)).scalar() != kind:
+            return
         for table in (t.scores, t.score_totals, t.flows, t.answer_totals, t.answers):
             connection.execute(delete(table).where(table.c.run.in_(runs)))
         for table in (t.batches, t.jobs, t.runs):

@@ -20,6 +20,7 @@ from workbench.identity import component
 from workbench.protocols import Retriever
 from workbench.records import Hit, Query, Ranking, top_k, with_score
 from workbench.retrieval.fusion import (
+    RRF_K,
     Scores,
     convex,
     distribution_based,
@@ -40,6 +41,13 @@ DBSF_WEIGHT = 0.7
 LEXICAL_WEIGHT = 0.9
 """The most that the lexical part may count in `weighted`. The built-in encoder is the weaker part within a language;
 use less where the encoder is a strong one."""
+WEIGHTS: Mapping[Fusion, float] = {
+    "weighted": LEXICAL_WEIGHT,
+    "rrf": CC_WEIGHT,
+    "cc": CC_WEIGHT,
+    "dbsf": DBSF_WEIGHT,
+}
+"""The lexical share of each rule by default; RRF has none."""
 WITHIN = (0.05, 0.25)
 ACROSS = (0.1, 0.9)
 """Match shares from which the lexical vote counts, and from which it counts in full: where the best hit is in the
@@ -87,11 +95,13 @@ class HybridRetriever:
         *,
         fusion: Fusion = "weighted",
         depth: int = DEPTH,
-        lexical_weight: float = LEXICAL_WEIGHT,
+        lexical_weight: float | None = None,
+        rrf_k: int = RRF_K,
     ) -> None:
-        """`depth` is the fewest candidates of each part; `lexical_weight`, in [0, 1], applies to `weighted` alone.
+        """`depth` is the fewest candidates of each part; `rrf_k` is the constant of `rrf`.
 
-        Raises UsageError for an unknown fusion.
+        `lexical_weight`, in [0, 1], is the lexical share of the other rules (for `weighted` the most it may be), None
+        for the rule's default. Raises UsageError for an unknown fusion.
         """
         if fusion not in NAMES:
             raise unknown_name("fusion", fusion, get_args(Fusion))
@@ -99,16 +109,19 @@ class HybridRetriever:
         self._dense = dense
         self._fusion: Fusion = fusion
         self._depth = depth
-        self._lexical_weight = lexical_weight
+        self._weight = WEIGHTS[fusion] if lexical_weight is None else lexical_weight
+        self._rrf_k = rrf_k
 
     @property
     def identity(self) -> str:
         """Names the rule, its weight and depth, and both parts."""
-        # RRF has no weight; its identity has always named this one, and answers are cached under it.
-        weights = {"weighted": self._lexical_weight, "rrf": CC_WEIGHT, "cc": CC_WEIGHT, "dbsf": DBSF_WEIGHT}
+        is_rrf = self._fusion == "rrf"
+        constant = {"k": self._rrf_k} if is_rrf and self._rrf_k != RRF_K else {}
         return component(
             NAMES[self._fusion],
-            weight=weights[self._fusion],
+            # RRF has no weight; its identity has always named this one, and answers are cached under it.
+            weight=CC_WEIGHT if is_rrf else self._weight,
+            **constant,
             lexical=self._lexical.identity,
             dense=self._dense.identity,
             depth=self._depth,
@@ -137,11 +150,11 @@ class HybridRetriever:
         by_word = {hit.id: hit.score for hit in lexical}
         by_vector = {hit.id: hit.score for hit in dense}
         if self._fusion == "rrf":
-            return reciprocal_rank([by_word, by_vector])
+            return reciprocal_rank([by_word, by_vector], self._rrf_k)
         if self._fusion == "cc":
-            return convex(min_max(by_word), min_max(by_vector), CC_WEIGHT)
+            return convex(min_max(by_word), min_max(by_vector), self._weight)
         if self._fusion == "dbsf":
-            return convex(distribution_based(by_word), distribution_based(by_vector), DBSF_WEIGHT)
+            return convex(distribution_based(by_word), distribution_based(by_vector), self._weight)
         fused: dict[str, float] = {}
         normalised = min_max(by_vector)
         for language in sorted({hit.language for hit in (*lexical, *dense)}):
@@ -150,7 +163,7 @@ class HybridRetriever:
             # Where the encoder knows nothing of the question, only words can be matched.
             ceiling = max(vectors.values(), default=0.0) if normalised else 1.0
             same = language == query.language
-            vote = lexical_vote(self._lexical.match_share(query, words), same, self._lexical_weight)
+            vote = lexical_vote(self._lexical.match_share(query, words), same, self._weight)
             by_word = {hit.id: hit.score for hit in words}
             fused |= weighted(by_word, vectors, ceiling, vote if normalised else 1.0)
         return fused

@@ -1,17 +1,19 @@
 """An index's manifest: a small JSON file in its folder, written last and atomically.
 
-While there is none, the folder holds no index: so a half-built one is never mistaken for a complete one.
+While there is none, the folder holds no index: so a half-built one is never mistaken for a complete one. It has the
+checksums of the index's files, which opening the index compares; those of older workbenches have none.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from workbench.errors import DataError, MissingError, shorten
 from workbench.storage.atomic import write_text
+from workbench.storage.checksums import FILES, DamagedFile, check_files, checksums, sealed, unsealed
 
 HINT = "Build it again: python -m workbench corpora index"
 
@@ -23,20 +25,27 @@ def manifest_path(directory: Path, kind: str) -> Path:
     return directory / f"{kind}.json"
 
 
-def write_manifest(directory: Path, kind: str, facts: Mapping[str, object]) -> None:
-    """Makes the index in `directory` complete, atomically."""
-    write_text(manifest_path(directory, kind), json.dumps(facts, indent=1))
+def write_manifest(directory: Path, kind: str, facts: Mapping[str, object], files: Iterable[Path] = ()) -> None:
+    """Makes the index in `directory`, which consists of `files`, complete, atomically."""
+    stored = sealed({**facts, FILES: checksums(directory, files)})
+    write_text(manifest_path(directory, kind), json.dumps(stored, indent=1))
 
 
-def read_manifest(directory: Path, kind: str, parse: Callable[[Any], Manifest]) -> Manifest:
-    """The manifest, parsed; `parse` may raise ValueError, KeyError, TypeError, AttributeError.
+def read_manifest(directory: Path, kind: str, parse: Callable[[Any], Manifest], *, deep: bool = False) -> Manifest:
+    """The manifest, parsed, of files that are as they were written; `deep`: all bytes of long files are compared.
 
-    Raises MissingError where there is no index, DataError where `parse` cannot make sense of the facts.
+    `parse` may raise ValueError, KeyError, TypeError, AttributeError. Raises MissingError where there is no index,
+    DataError where it is damaged.
     """
     path = manifest_path(directory, kind)
     if not path.is_file():
         raise MissingError(f"There is no {kind} index in {shorten(directory)}. {HINT}")
     try:
-        return parse(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        facts = unsealed(json.loads(path.read_text(encoding="utf-8")))
+        manifest = parse(facts)
+        check_files(directory, facts.get(FILES, {}), deep=deep)
+        return manifest
+    except DamagedFile as error:
+        raise DataError(f"The {kind} index in {shorten(directory)} is damaged ({error}). {HINT}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
         raise DataError(f"The {kind} index's manifest {shorten(path)} cannot be read. {HINT}") from error

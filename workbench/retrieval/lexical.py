@@ -85,7 +85,7 @@ class LexicalIndex:
             "languages": counts,
             "fingerprint": digest.hexdigest()[:DIGITS],
         }
-        write_manifest(directory, KIND, facts)
+        write_manifest(directory, KIND, facts, _files(directory))
         if progress:
             progress(done)
 
@@ -93,8 +93,8 @@ class LexicalIndex:
     def open(cls, directory: Path) -> LexicalIndex:
         """Opens a built index.
 
-        Raises MissingError where there is none, DataError where its manifest cannot be read or another version of
-        the segmenter made it.
+        Raises MissingError where there is none, DataError where it is damaged or another version of the segmenter
+        made it.
         """
         manifest = read_manifest(directory, KIND, _parse)
         if (manifest.format, manifest.segmenter) != (FORMAT, SEGMENTER_VERSION):
@@ -102,7 +102,12 @@ class LexicalIndex:
                 f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter; "
                 f"this is version {SEGMENTER_VERSION}. {HINT}"
             )
-        return cls(manifest, {name: LexicalShard(directory / SHARDS / name) for name in manifest.languages})
+        try:
+            return cls(manifest, {name: LexicalShard(directory / SHARDS / name) for name in manifest.languages})
+        except (ValueError, OSError, RuntimeError) as error:  # tantivy raises ValueError for anything
+            raise DataError(
+                f"The lexical index in {shorten(directory)} is damaged ({shorten(error)}). {HINT}"
+            ) from error
 
     @property
     def identity(self) -> str:
@@ -151,6 +156,11 @@ class LexicalIndex:
         """The row of each id that the index holds; unknown ids are left out."""
         unique = list(dict.fromkeys(ids))
         return {name: row for shard in self._shards.values() for name, row in shard.rows_of(unique).items()}
+
+
+def _files(directory: Path) -> list[Path]:
+    """All files of the shards but tantivy's locks."""
+    return [path for path in (directory / SHARDS).rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
 def _parse(facts: Any) -> LexicalManifest:

@@ -160,7 +160,7 @@ class IndexLayout:
             "languages": sorted(writers),
             "fingerprint": fingerprint(self.kind, [[path.name, file_fingerprint(path)] for path in files]),
         }
-        write_manifest(directory, self.kind, facts)
+        write_manifest(directory, self.kind, facts, files)
 
     def _clear(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """Outputs of steps by key: what a stage once computed for an input, it need not compute again.
 
-Failures are never stored. Outputs are bytes of JSON; their shape is up to those who store them.
+Failures are never stored. Outputs are bytes of JSON; their shape is up to those who store them. A damaged output is
+dropped, so that it is computed again.
 """
 
 from __future__ import annotations
@@ -25,12 +26,18 @@ class StepCache:
         self._engine = engine
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
-        """The outputs of those `keys` that are stored, by key."""
+        """The outputs of those `keys` that are stored and undamaged, by key."""
         outputs: dict[str, bytes] = {}
+        damaged: list[str] = []
         with self._engine.connect() as connection:
             for batch in batched(keys, KEYS_PER_QUERY):
                 rows = connection.execute(select(steps.c.key, steps.c.output).where(steps.c.key.in_(batch)))
-                outputs.update((key, zlib.decompress(output)) for key, output in rows)
+                for key, output in rows:
+                    try:
+                        outputs[key] = zlib.decompress(output)
+                    except (zlib.error, TypeError):
+                        damaged.append(key)
+        self.drop(damaged)
         return outputs
 
     def put(self, stage: str, outputs: Mapping[str, bytes]) -> None:
@@ -45,6 +52,14 @@ class StepCache:
         dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
         with self._engine.begin() as connection:
             connection.execute(dialect.insert(steps).on_conflict_do_nothing(), rows)
+
+    def drop(self, keys: Sequence[str]) -> None:
+        """Drops the outputs of `keys`."""
+        if not keys:
+            return
+        with self._engine.begin() as connection:
+            for batch in batched(keys, KEYS_PER_QUERY):
+                connection.execute(delete(steps).where(steps.c.key.in_(batch)))
 
     def count(self) -> int:
         """How many outputs are stored, of all stages."""

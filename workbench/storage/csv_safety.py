@@ -1,29 +1,51 @@
-"""Cells that a spreadsheet does not execute: exports are opened in one, and may contain a stranger's text.
+"""CSV that no spreadsheet executes: exports are opened in one, and may contain a stranger's text.
 
 A spreadsheet takes a cell that begins with one of `STARTS` for a formula; an apostrophe before it makes it text.
-Source: OWASP, "CSV Injection" (the signs, white space before them, and their full-width forms).
+Source: OWASP, "CSV Injection" (the signs, white space before them, and their full-width forms). Characters without
+width count as white space here: spreadsheets drop some of them.
+
+A spreadsheet may also separate cells by “;” or by tabs, depending on its country. Quotes protect only the first cell of
+a line there, and a line break inside a cell begins a new line, so a text gets the same apostrophe after each of `CUTS`.
+Writers quote every cell (`csv.QUOTE_ALL`).
 """
 
 from __future__ import annotations
 
-STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+import re
+
+SIGNS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+STARTS = (*SIGNS, "\t", "\r", "\n")
 """First characters that make a cell a formula in a spreadsheet, or that hide one."""
+CUTS = (";", "\t", "\r", "\n")
+"""Characters within a text after which some spreadsheets begin another cell."""
+
+_SIGN = "[{}]".format("".join(map(re.escape, SIGNS)))
+_CUT = "[{}]".format("".join(CUTS))
+_BLANK = (
+    r"[\s\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0]"
+)
+# White space, control characters, the soft hyphen, and characters without width or that only set a direction.
+# Blanks end at the next cut, which is a place of its own.
+_BLANKS = rf"(?:(?!{_CUT}){_BLANK})*"
+# A quote there is written twice, and read as an empty cell's, with the rest after it.
+_AFTER_CUT = rf'(?:"|(?!{_CUT}){_BLANK})*{_SIGN}'
+_PLACES = re.compile(rf"\A'*(?={_BLANKS}(?:{_SIGN}|[\t\r\n]))|(?<={_CUT})'*(?={_AFTER_CUT})")
 
 
 def safe_cell(value: object) -> str:
     """`value` as the text of a cell that no spreadsheet executes. Not for measured figures: “-0.5” would become text.
 
-    >>> safe_cell("=1+1"), safe_cell("plain")
-    ("'=1+1", 'plain')
+    >>> safe_cell("=1+1"), safe_cell("plain"), safe_cell("one;=1+1")
+    ("'=1+1", 'plain', "one;'=1+1")
     """
-    text = str(value)
-    return f"'{text}" if text.startswith(STARTS) or text.lstrip().startswith(STARTS) else text
+    return _PLACES.sub(lambda place: f"'{place.group()}", str(value))
 
 
 def plain_text(cell: str) -> str:
     """The text that `safe_cell` was given, so that an export can be imported unchanged.
 
-    >>> plain_text("'=1+1"), plain_text("'tis")
-    ('=1+1', "'tis")
+    >>> plain_text("'=1+1"), plain_text("'tis"), plain_text("one;'=1+1")
+    ('=1+1', "'tis", 'one;=1+1')
     """
-    return cell[1:] if cell.startswith("'") and safe_cell(cell[1:]) == cell else cell
+    return _PLACES.sub(lambda place: place.group()[1:], cell)

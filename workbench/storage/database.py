@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from workbench.errors import MissingError, UsageError, shorten
 from workbench.storage.schema import ALONE, migrate
 
 BUSY_MS = 10_000
+REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 
 
 def open_store(url: str) -> Engine:
@@ -27,6 +28,7 @@ def open_store(url: str) -> Engine:
     try:
         target = make_url(url)
         engine = create_engine(target, pool_pre_ping=True)
+        event.listen(engine, "handle_error", _as_sentence)
     except (ArgumentError, ImportError, ValueError) as error:
         scheme = url.partition("://")[0]
         raise UsageError(
@@ -34,7 +36,6 @@ def open_store(url: str) -> Engine:
             "workbench can use. For example: sqlite:////home/me/workbench.db"
         ) from error
     address = target.render_as_string(hide_password=True)
-    remedy = "move the file away, or set WORKBENCH_HOME to another folder."
     if target.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin)
@@ -44,10 +45,10 @@ def open_store(url: str) -> Engine:
         migrate(engine)
     except OSError as error:
         raise MissingError(
-            f"The folder of the database {address} cannot be created ({error.strerror}): {remedy}"
+            f"The folder of the database {address} cannot be created ({error.strerror}): {REMEDY}"
         ) from error
     except DBAPIError as error:
-        raise MissingError(f"The database {address} cannot be used ({shorten(error.orig)}): {remedy}") from error
+        raise _unusable(address, error.orig) from error
     return engine
 
 
@@ -55,6 +56,27 @@ def open_store(url: str) -> Engine:
 def opened_store(url: str) -> Engine:
     """The engine of `open_store`, opened once per URL: for callers that come back every second, as screens do."""
     return open_store(url)
+
+
+def problem(engine: Engine) -> str:
+    """What SQLite's own check of the complete database reports; "" for a sound one, and for another database."""
+    if engine.dialect.name != "sqlite":
+        return ""
+    with engine.connect() as connection:
+        report = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+    return "" if report == "ok" else shorten(report, 200)
+
+
+def _unusable(address: str, reason: object) -> MissingError:
+    return MissingError(f"The database {address} cannot be used ({shorten(reason)}): {REMEDY}")
+
+
+def _as_sentence(context: ExceptionContext) -> None:
+    """Makes a MissingError of what SQLite raises for a damaged file, a full disk or a lock that is not released."""
+    error = context.original_exception
+    if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError) and not context.is_pre_ping:
+        url = context.engine.url if context.engine is not None else None
+        raise _unusable(url.render_as_string(hide_password=True) if url else "", error) from error
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

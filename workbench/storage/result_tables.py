@@ -34,7 +34,8 @@ experiments = Table(
     Column("cells", Integer, nullable=False),
     Column("material", String(16), nullable=False),
 )
-"""`kind`: matrix, predictions or pilot. `spec`: its YAML. `material`: fingerprint of its questions and corpora."""
+"""`kind`: matrix, predictions, importing (predictions that are not all written) or pilot. `spec`: its YAML.
+`material`: fingerprint of its questions and corpora."""
 
 runs = Table(
     "runs",

@@ -101,7 +101,7 @@ def read_block(file: Traversable) -> Block:
         raise DataError(f"Prompt file {file.name} is missing.") from None
     except UnicodeDecodeError:
         raise DataError(f"Prompt file {file.name} is not UTF-8; save it as UTF-8.") from None
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible date, say
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: an impossible date, say
         raise DataError(f"Prompt file {file.name} is not YAML: {shorten(error, 160)}.") from None
     if not isinstance(value, dict):
         raise DataError(f"Prompt file {file.name} must hold keys, not “{shorten(value)}”.")

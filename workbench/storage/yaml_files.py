@@ -6,6 +6,7 @@ error is one sentence that names the file and what to write instead.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
@@ -18,6 +19,8 @@ from pydantic import BaseModel, ValidationError
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 
 Value = TypeVar("Value", bound=BaseModel)
+FILE_LIMIT = 1 << 18
+"""Characters of a file that `load` reads."""
 
 
 def read_mappings(folder: Traversable, kind: str, content: str) -> Iterator[tuple[str, dict[Any, Any]]]:
@@ -31,11 +34,38 @@ def read_mappings(folder: Traversable, kind: str, content: str) -> Iterator[tupl
             continue
         try:
             data = yaml.safe_load(file.read_text(encoding="utf-8"))
-        except (yaml.YAMLError, ValueError) as error:  # ValueError: not UTF-8, or an impossible date
+        except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or an impossible date
             raise DataError(f"{kind} {file.name}: it is not YAML in UTF-8: {shorten(error, 120)}.") from None
         if not isinstance(data, dict):
             raise DataError(f"{kind} {file.name}: it must hold {content}.")
         yield file.name, data
+
+
+def read_text(path: Path, limit: int) -> str:
+    """The text of a file of at most `limit` characters, or its first characters, more than `limit` of them.
+
+    Raises OSError where it is missing or not an ordinary file, UnicodeDecodeError where it is not UTF-8.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is not an ordinary file", str(path))
+    with path.open(encoding="utf-8") as file:
+        return file.read(limit + 1)
+
+
+def load(path: Path) -> Any:
+    """The content of a short YAML file that a person wrote, without aliases; None for an empty one.
+
+    Raises OSError, UnicodeDecodeError, yaml.YAMLError, or ValueError for a value that cannot be read.
+    """
+    text = read_text(path, FILE_LIMIT)
+    if len(text) > FILE_LIMIT:
+        raise ValueError(f"it has more than {FILE_LIMIT:,} characters")
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise ValueError("it uses aliases")
+        return yaml.safe_load(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +100,7 @@ class YamlForm(Generic[Value]):
     def read(self, text: str, name: str) -> Value:
         """The value in `text`, called `name` in messages. Raises UsageError."""
         if len(text) > self.limit:
-            raise self._error(name, f"has {len(text):,} characters; {self._a_noun} has at most {self.limit:,}.")
+            raise self._error(name, f"has more than {self.limit:,} characters, the most {self._a_noun} may have.")
         try:
             if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
                 raise self._error(
@@ -90,12 +120,17 @@ class YamlForm(Generic[Value]):
     def read_file(self, path: Path) -> Value:
         """The value in a file. Raises UsageError."""
         try:
-            return self.read(path.read_text(encoding="utf-8"), path.name)
+            return self.read(read_text(path, self.limit), path.name)
         except FileNotFoundError as error:
             raise UsageError(
                 f"There is no file “{shorten(path)}”. Type the path of {self._a_noun}, for example: {self.command}"
             ) from error
         except (UnicodeDecodeError, OSError) as error:
+            if path.exists() and not path.is_file():
+                raise UsageError(
+                    f"“{shorten(path)}” is not an ordinary file. Type the path of {self._a_noun}, for example: "
+                    f"{self.command}"
+                ) from error
             raise UsageError(
                 f"“{shorten(path)}” cannot be read as UTF-8 text: save the {self.noun} as UTF-8 YAML."
             ) from error

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.errors import GenerationFailed, TranslationFailed
+from workbench.errors import GenerationFailed, TranslationFailed, shorten
 from workbench.identity import component, fingerprint
 from workbench.languages import language
-from workbench.records import Translation
+from workbench.records import Generation, Translation
 from workbench.translation.text_chunks import has_words, join_chunks, split_text
 from workbench.translation.untranslated import same_language, translation_defect
 
 CHARACTER_LIMIT = 4_000
 """Characters per call: long answers drift, and many models stop at 2,048 tokens."""
+SMALLEST_PIECE = 100
+"""Characters of the smallest piece that is asked for again: what does not fit for so few is a model that never ends."""
 
 SYSTEM = (
     "You translate documents from {source} to {target}. Write what a native speaker of {target} would write: natural "
@@ -29,8 +31,8 @@ USER = "#Instructions:\nTranslate this document from {source} to {target}.\n#Doc
 class Completer(Protocol):
     """Anything that answers a system and a user text, greedily."""
 
-    def complete(self, system: str, user: str) -> str:
-        """The model's text. Raises GenerationFailed where no answer came."""
+    def complete(self, system: str, user: str) -> Generation:
+        """The model's output; its `finish` is "length" where the limit of tokens cut it. Raises GenerationFailed."""
         ...
 
 
@@ -54,14 +56,18 @@ class LlmTranslator:
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
         """Each text, in chunks of at most `limit` characters that end with sentences.
 
-        Raises TranslationFailed where the model fails, answers nothing or gives the text back.
+        A chunk whose translation is cut off is asked for again in two smaller ones. Raises TranslationFailed where the
+        model fails, answers nothing, gives the text back or is cut off even for a small chunk.
         """
         if source == target:
             return same_language(texts, source)
-        return [Translation(self._translate_text(text, source, target), source, target, "model") for text in texts]
+        return [
+            Translation(self._translate_text(text, source, target, self._limit), source, target, "model")
+            for text in texts
+        ]
 
-    def _translate_text(self, text: str, source: str, target: str) -> str:
-        chunks = split_text(text, lambda part: len(part) <= self._limit)
+    def _translate_text(self, text: str, source: str, target: str, limit: int) -> str:
+        chunks = split_text(text, lambda part: len(part) <= limit)
         return join_chunks([self._translate_chunk(chunk.text, source, target) for chunk in chunks], chunks, target)
 
     def _translate_chunk(self, text: str, source: str, target: str) -> str:
@@ -70,9 +76,17 @@ class LlmTranslator:
         names = {"source": language(source).name, "target": language(target).name}
         user = USER.replace("{source}", names["source"]).replace("{target}", names["target"]).replace("{text}", text)
         try:
-            translation = self._model.complete(SYSTEM.format(**names), user).strip()
+            generation = self._model.complete(SYSTEM.format(**names), user)
         except GenerationFailed as error:
             raise TranslationFailed(f"The translation by a language model failed: {error}") from error
+        if generation.finish == "length":
+            if len(text) <= SMALLEST_PIECE:
+                raise TranslationFailed(
+                    f"The language model reached its token limit before it had translated “{shorten(text)}”; choose "
+                    "another translator or model."
+                )
+            return self._translate_text(text, source, target, max(len(text) // 2, SMALLEST_PIECE))
+        translation = generation.text.strip()
         if defect := translation_defect(text, translation, source, target):
             raise TranslationFailed(f"The language model {defect}; choose another translator or model.")
         return translation

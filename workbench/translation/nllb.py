@@ -84,8 +84,9 @@ class NllbTranslator:
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
         precision = torch.float16 if half_precision(device) else torch.float32
-        tokenizer = AutoTokenizer.from_pretrained(self._model.folder, local_files_only=True)
-        model = AutoModelForSeq2SeqLM.from_pretrained(self._model.folder, local_files_only=True, dtype=precision)
+        options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        tokenizer = AutoTokenizer.from_pretrained(self._model.folder, **options)
+        model = AutoModelForSeq2SeqLM.from_pretrained(self._model.folder, dtype=precision, **options)
         return _Loaded(tokenizer, model.to(device).eval(), device)
 
     def _flores_code(self, loaded: _Loaded, language_code: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.llm.cost import PricedUsage
+from workbench.prompts.sections import format_failure
 from workbench.recipes.recipe import Recipe
 from workbench.records import Answer, Evidence, Translation, Usage
 
@@ -34,6 +35,7 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
             "argumentation": sections.argumentation,
             "answer": sections.answer,
             "found": list(sections.present),
+            "format_failure": format_failure(sections),
         },
         "question_translation": _translation(answer.question_translation),
         "answer_translation": _translation(answer.answer_translation),
@@ -61,6 +63,7 @@ def _passage(item: Evidence) -> dict[str, Any]:
         "language": passage.language,
         "text": passage.text,
         "translation": _translation(item.translation),
+        "title_translation": _translation(item.title_translation),
         "scores": dict(item.scores),
         "previous": passage.previous,
         "next": passage.next,

@@ -10,7 +10,10 @@ from pathlib import Path
 from workbench.components import identifiers
 from workbench.components.registry import Registry
 from workbench.corpora import sample
+from workbench.corpora.corpus_library import Corpus
+from workbench.corpora.encoded import damaged_indexes
 from workbench.errors import WorkbenchError
+from workbench.storage.database import opened_store, problem
 from workbench.workspace.workbench import Workbench
 
 INSTALL = "pip install -r requirements.txt"
@@ -42,15 +45,23 @@ class Check:
     remedy: str = ""
 
 
-def examine(workbench: Workbench) -> list[Check]:
-    """Checks every component, without importing a heavy package and without the network."""
-    return [*essentials(workbench), *_models(workbench.settings.home)]
+def examine(workbench: Workbench, *, deep: bool = False) -> list[Check]:
+    """Checks every component, without the network; the files of corpora are compared with their checksums.
+
+    `deep`: all bytes of them, and the complete database.
+    """
+    corpora = [_opened(workbench, check, deep) for check in _corpora(workbench)]
+    return [*_basics(workbench, deep), *corpora, *_models(workbench.settings.home)]
 
 
 def essentials(workbench: Workbench) -> list[Check]:
-    """The checks of what the workbench itself needs; known models and keys are optional."""
+    """The checks of what the workbench itself needs, without opening a corpus; models and keys are optional."""
+    return [*_basics(workbench), *_corpora(workbench)]
+
+
+def _basics(workbench: Workbench, deep: bool = False) -> list[Check]:
     home = workbench.settings.home
-    return [*_packages(), _workspace(home), _database(workbench), _identifier(home), *_corpora(workbench)]
+    return [*_packages(), _workspace(home), _database(workbench, deep), _identifier(home)]
 
 
 def _packages() -> list[Check]:
@@ -72,11 +83,14 @@ def _workspace(home: Path) -> Check:
     return Check("workspace", True, str(home))
 
 
-def _database(workbench: Workbench) -> Check:
+def _database(workbench: Workbench, deep: bool) -> Check:
     try:
         count = workbench.cache.count()
+        report = problem(opened_store(workbench.settings.database_url)) if deep else ""
     except (WorkbenchError, OSError) as error:
         return Check("database", False, str(error), "export WORKBENCH_HOME=FOLDER")
+    if report:
+        return Check("database", False, f"it is damaged ({report})", "export WORKBENCH_HOME=FOLDER")
     return Check("database", True, f"{count} cached steps")
 
 
@@ -115,6 +129,34 @@ def _corpora(workbench: Workbench) -> list[Check]:
             Check(f"corpus {sample.SAMPLE}", False, "not built yet; built at first use", "python -m workbench prepare")
         )
     return checks
+
+
+def _opened(workbench: Workbench, check: Check, deep: bool) -> Check:
+    """The check of a corpus whose manifest is sound, after opening its parts."""
+    if not check.ready:
+        return check
+    name = check.name.removeprefix("corpus ")
+    rebuild = f"python -m workbench corpora index {name}"
+    try:
+        manifest = next(item for item in workbench.library.list() if item.name == name)
+        corpus = Corpus(manifest, workbench.settings.corpora / name / manifest.version)
+        _open_parts(corpus)
+        if deep:
+            corpus.check_all_bytes()
+            if damaged := damaged_indexes(corpus):
+                return Check(check.name, False, damaged[0], f"{rebuild} --encoder ENCODER")
+    except WorkbenchError as error:
+        state, _, remedy = str(error).partition(" Build it again: ")
+        return Check(check.name, False, state, remedy or rebuild)
+    if deep and not manifest.files:
+        return Check(check.name, True, f"{check.state}; without checksums, since it was built before there were any")
+    return check
+
+
+def _open_parts(corpus: Corpus) -> None:
+    """Opens the passages and the indexes. Raises DataError or MissingError."""
+    for part in ("table", "lexical", "dense"):
+        getattr(corpus, part)
 
 
 def _models(home: Path) -> list[Check]:

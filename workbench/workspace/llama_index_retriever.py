@@ -47,7 +47,7 @@ class Search:
         Raises UsageError for a question that cannot be asked, and what a component raises.
         """
         states = [State(checked_question(query.text), query.language, query.languages) for query in queries]
-        return [(item.state.ranking or ())[:k] for item in Executor().run(self.chain, states)]
+        return [item.state.final_ranking[:k] for item in Executor().run(self.chain, states)]
 
 
 def llama_retriever(recipe: Recipe, corpus: Corpus, registry: Registry, language: str) -> BaseRetriever:

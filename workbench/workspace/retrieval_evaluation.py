@@ -63,7 +63,7 @@ def evaluate_retrieval(
     for batch in batched(questions, BATCH):
         states = [State(question.text, language, scope) for question in batch]
         for question, item in zip(batch, executor.run(chain, states), strict=True):
-            rankings[question.id] = item.state.ranking or ()
+            rankings[question.id] = item.state.final_ranking
         if progress:
             progress(len(rankings), len(questions))
     seconds = (time.perf_counter() - began) / max(len(questions), 1)
@@ -76,7 +76,7 @@ def evaluate_retrieval(
     }
     return RetrievalResult(
         rankings=rankings,
-        scores=score_rankings(rankings, gold, scope, language_of),
+        scores=score_rankings(rankings, gold, scope, language_of, k),
         seconds=seconds,
         shares=language_shares(rankings.values()),
         ranked=sum(map(bool, rankings.values())),

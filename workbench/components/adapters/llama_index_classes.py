@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, is_installed
 from workbench.errors import UsageError, shorten
-from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
 from workbench.llm.endpoint import Endpoint
 from workbench.models.llama_classes import KINDS, LLM, LlamaClass
 from workbench.protocols import Encoder, Generator, Reranker, Role
@@ -80,19 +79,12 @@ def _reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
     return NamedReranker(reference.model)
 
 
-def _within(reference: Reference, limits: TokenLimits) -> Generator:
+def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
     from workbench.llm.llm_generator import LLMGenerator
     from workbench.llm.sources import LlamaIndexSource
 
-    return LLMGenerator(LlamaIndexSource(reference.model, str(reference.parameters.get("model", ""))), limits=limits)
-
-
-def _generator(reference: Reference, _surroundings: Surroundings) -> Generator:
-    return _within(reference, TokenLimits())
-
-
-def _judge(reference: Reference, _surroundings: Surroundings) -> Generator:
-    return _within(reference, JUDGE_LIMITS)
+    source = LlamaIndexSource(reference.model, str(reference.parameters.get("model", "")))
+    return LLMGenerator(source, limits=surroundings.limits)
 
 
 def _packages(reference: Reference, role: Role) -> tuple[Package, ...]:
@@ -113,7 +105,6 @@ ADAPTERS = (
         encoder=_encoder,
         reranker=_reranker,
         generator=_generator,
-        judge=_judge,
         parameters=("model",),
         local=False,
         packages=_packages,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.components.adapter import Adapter, Reference, Surroundings
+from workbench.llm.conversation import RANKING_LIMITS, TRANSLATION_LIMITS
+from workbench.llm.thinking import without_thinking
 from workbench.protocols import Generator, Reranker, Translator
-from workbench.records import Prompt, Task
+from workbench.records import Generation, Prompt, Task
 
 
 class GeneratorCompleter:
@@ -14,15 +18,16 @@ class GeneratorCompleter:
         """Any generator will do; it is called with one prompt at a time."""
         self._generator = generator
 
-    def complete(self, system: str, user: str) -> str:
-        """The generator's text. Raises GenerationFailed."""
-        return self._generator.generate([Prompt(system, user, Task("", ""))])[0].text
+    def complete(self, system: str, user: str) -> Generation:
+        """The generator's output without what it wrote while thinking. Raises GenerationFailed."""
+        generation = self._generator.generate([Prompt(system, user, Task("", ""))])[0]
+        return replace(generation, text=without_thinking(generation.text))
 
 
 def _translator(reference: Reference, surroundings: Surroundings) -> Translator:
     from workbench.translation.llm_translator import LlmTranslator
 
-    generator = surroundings.generator(reference.model)
+    generator = surroundings.generator(reference.model, TRANSLATION_LIMITS)
     return LlmTranslator(GeneratorCompleter(generator), generator.identity)
 
 
@@ -30,7 +35,7 @@ def _reranker(reference: Reference, surroundings: Surroundings) -> Reranker:
     from workbench.llm.llama_llm import as_llama_llm
     from workbench.retrieval.rerank.rankgpt import RankGptReranker
 
-    generator = surroundings.generator(reference.model)
+    generator = surroundings.generator(reference.model, RANKING_LIMITS)
     return RankGptReranker(as_llama_llm(generator), revision=generator.identity)
 
 

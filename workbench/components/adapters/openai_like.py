@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings
 from workbench.components.endpoints import split_model
-from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
 from workbench.protocols import Encoder, Generator, Role
 
 EMBEDDINGS = Package("llama_index.embeddings.openai", "llama-index-embeddings-openai")
@@ -21,20 +20,13 @@ def _encoder(reference: Reference, surroundings: Surroundings) -> Encoder:
     return openai_like_encoder(model, place.endpoint.url, place.key)
 
 
-def _within(reference: Reference, home: Path, limits: TokenLimits) -> Generator:
+def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
     from workbench.llm.llm_generator import LLMGenerator
     from workbench.llm.sources import OpenAILikeSource
 
-    model, place = split_model(reference.model, home)
-    return LLMGenerator(OpenAILikeSource(model, place.endpoint), limits=limits, system_role=place.system_role)
-
-
-def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
-    return _within(reference, surroundings.home, TokenLimits())
-
-
-def _judge(reference: Reference, surroundings: Surroundings) -> Generator:
-    return _within(reference, surroundings.home, JUDGE_LIMITS)
+    model, place = split_model(reference.model, surroundings.home)
+    source = OpenAILikeSource(model, place.endpoint)
+    return LLMGenerator(source, limits=surroundings.limits, system_role=place.system_role)
 
 
 def _host(reference: Reference, home: Path) -> str:
@@ -57,7 +49,6 @@ ADAPTERS = (
         "a model behind an OpenAI-compatible endpoint",
         encoder=_encoder,
         generator=_generator,
-        judge=_judge,
         parameters=("url", "key"),
         local=False,
         packages=_packages,

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, find_local, needs, parameters_of
-from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
 from workbench.protocols import Generator, Role, Translator
 
 if TYPE_CHECKING:
@@ -26,21 +25,13 @@ def _model(model: str, revision: str, facts: str, quantised: Quantised, device: 
     return HuggingFaceGenerator(model, revision=revision, facts=facts, quantised=quantised, device=device)
 
 
-def _within(reference: Reference, limits: TokenLimits) -> Generator:
+def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
     values: dict[str, Any] = {"quantised": "none", "device": "auto", **reference.parameters}
-    # A judge that is also the generator is one model in memory.
+    # A generator that also judges or translates is one model in memory.
     model = _model(
         reference.model, reference.revision or "main", reference.facts, values["quantised"], values["device"]
     )
-    return model.with_limits(limits)
-
-
-def _generator(reference: Reference, _surroundings: Surroundings) -> Generator:
-    return _within(reference, TokenLimits())
-
-
-def _judge(reference: Reference, _surroundings: Surroundings) -> Generator:
-    return _within(reference, JUDGE_LIMITS)
+    return model.with_limits(surroundings.limits)
 
 
 def _nllb(reference: Reference, _surroundings: Surroundings) -> Translator:
@@ -59,7 +50,6 @@ ADAPTERS = (
         "huggingface",
         "a local causal language model through transformers",
         generator=_generator,
-        judge=_judge,
         parameters=("quantised", "device"),
         packages=_packages,
         example="huggingface:meta-llama/Llama-3.2-1B-Instruct",

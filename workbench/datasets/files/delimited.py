@@ -18,18 +18,18 @@ from workbench.storage.csv_safety import plain_text
 TABS = (".tsv", ".tab")
 
 
-def delimited_records(path: Path, *, limit: int = LINE_LIMIT) -> Iterator[Record]:
-    """Yield the rows under the header, except empty ones.
+def delimited_records(path: Path, *, limit: int = LINE_LIMIT, rows: int = 0) -> Iterator[Record]:
+    """Yield the rows under the header, except empty ones; more lines than `rows` (0: any number) are refused.
 
     Raises UsageError for a path that is not a file, DataError with file and row for a row with more or fewer cells than
     the header, an unclosed quotation mark, a formula, and everything that `text_files.lines` refuses.
     """
-    rows = _rows(path, limit)
-    first = next(rows, None)
+    numbered = _rows(path, limit, rows)
+    first = next(numbered, None)
     if first is None:
         raise DataError(f"{path.name} is empty, {NOTHING_IMPORTED}: its first row should name the columns.")
     names = checked_header(path.name, [cleaned(name) for name in first[1]])
-    for number, cells in rows:
+    for number, cells in numbered:
         where = f"{path.name}, row {number}"
         if not any(cell.strip() for cell in cells):
             continue
@@ -48,8 +48,8 @@ def checked_header(file: str, names: Sequence[str]) -> Sequence[str]:
     return names
 
 
-def _rows(path: Path, limit: int) -> Iterator[tuple[int, list[str]]]:
-    texts = (text for _, text in lines(path, limit=limit, blank=True))
+def _rows(path: Path, limit: int, most: int) -> Iterator[tuple[int, list[str]]]:
+    texts = (text for _, text in lines(path, limit=limit, blank=True, rows=most))
     first = next(texts, None)
     if first is None:
         return

@@ -19,6 +19,12 @@ from workbench.errors import QUOTE_LIMIT, DataError, UsageError, shorten
 LINE_LIMIT = 16 << 20
 """Bytes of one line. The longest lines of these datasets, TyDi QA's, hold a complete Wikipedia article each."""
 
+ROWS_LIMIT = 1_000_000
+"""Rows of one table of questions: they are checked in memory, about 1 KB each."""
+FREE_BYTES, RATIO = 16 << 20, 200
+"""A gzipped file may unpack to RATIO times its size, and to FREE_BYTES in any case. Real texts shrink to a third or a
+tenth; the densest JSON lines known to us to a fiftieth."""
+
 GZIP = b"\x1f\x8b"
 
 
@@ -63,20 +69,33 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
         yield cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if is_gzip else raw
 
 
-def lines(path: Path, *, limit: int = LINE_LIMIT, blank: bool = False) -> Iterator[tuple[int, str]]:
+def lines(path: Path, *, limit: int = LINE_LIMIT, blank: bool = False, rows: int = 0) -> Iterator[tuple[int, str]]:
     """Yield the lines of a UTF-8 file with their numbers from 1; empty ones are left out, unless `blank`.
 
-    Raises UsageError for a path that is not a file, DataError for a truncated or damaged gzip file, bytes that are not
-    UTF-8 and a line over `limit` bytes.
+    Raises UsageError for a path that is not a file, DataError for a truncated or damaged gzip file, one that unpacks to
+    far more than its size, bytes that are not UTF-8, a line over `limit` bytes and more lines than `rows` (0: any
+    number).
     """
-    number = 0
+    number, unpacked, empty = 0, 0, 0
     try:
         with open_bytes(path) as file:
+            most = max(FREE_BYTES, RATIO * path.stat().st_size)
             while line := file.readline(limit + 1):
                 number += 1
+                unpacked += len(line)
+                if unpacked > most:
+                    raise DataError(
+                        f"{path.name} unpacks to more than {RATIO} times its size, {NOTHING_IMPORTED}: unpack it and "
+                        "import the unpacked file."
+                    )
+                if rows and number > rows:
+                    raise DataError(f"{path.name} has more than {rows:,} lines, {NOTHING_IMPORTED}: split it.")
                 if len(line) > limit:
                     raise DataError(f"{path.name}, line {number} is longer than {_size(limit)}, {NOTHING_IMPORTED}.")
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                empty += len(line) == 1
+                if empty > ROWS_LIMIT:
+                    raise DataError(f"{path.name} has more than {ROWS_LIMIT:,} empty lines, {NOTHING_IMPORTED}.")
                 if blank or text.strip():
                     yield number, text.removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
@@ -95,12 +114,12 @@ def lines(path: Path, *, limit: int = LINE_LIMIT, blank: bool = False) -> Iterat
         ) from error
 
 
-def json_records(path: Path, *, limit: int = LINE_LIMIT) -> Iterator[Record]:
+def json_records(path: Path, *, limit: int = LINE_LIMIT, rows: int = 0) -> Iterator[Record]:
     """Yield the objects of a JSON-lines file.
 
     Raises as `lines` does, and DataError for a line that is not a JSON object.
     """
-    for number, line in lines(path, limit=limit):
+    for number, line in lines(path, limit=limit, rows=rows):
         yield json_record(f"{path.name}, line {number}", line)
 
 

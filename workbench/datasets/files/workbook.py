@@ -1,20 +1,24 @@
 """Excel workbooks (.xlsx) row by row, through openpyxl: texts and numbers, never the result of a formula.
 
-A sheet is read as a stream. An .xlsx is a zip file: one that would unpack to more than the limit is refused unread.
+A sheet is read as a stream. An .xlsx is a zip file: one that would unpack to more than the limit is refused unread,
+and one with more cells or longer texts than a sheet can hold after one pass over its XML (see `workbook_limits`).
 """
 
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.parsers.expat import ExpatError
 
 from workbench.datasets.files.delimited import checked_header
 from workbench.datasets.files.record import NOTHING_IMPORTED, Record, cleaned
-from workbench.datasets.files.text_files import checked_file
+from workbench.datasets.files.text_files import ROWS_LIMIT, checked_file
+from workbench.datasets.files.workbook_limits import check_workbook
 from workbench.errors import DataError, MissingError, shorten, unknown_name
 from workbench.storage.csv_safety import plain_text
 
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from openpyxl.cell import Cell, MergedCell
     from openpyxl.workbook import Workbook
 
-UNPACKED_LIMIT = 1 << 30
+UNPACKED_LIMIT = 512 << 20
 """Bytes of a workbook once unpacked."""
 FORMULA, ERROR = "f", "e"
 """openpyxl's types of cells without a value: formulas and errors."""
@@ -54,7 +58,18 @@ def _opened(path: Path, limit: int) -> Workbook:
     try:
         with zipfile.ZipFile(path) as parts:
             size = sum(part.file_size for part in parts.infolist())
-    except (zipfile.BadZipFile, ValueError) as error:
+            if size <= limit:
+                check_workbook(path, parts)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        ValueError,
+        ExpatError,
+    ) as error:
         raise DataError(
             f"{path.name} is not a complete .xlsx workbook, {NOTHING_IMPORTED}: save it as .xlsx without a password."
         ) from error
@@ -83,6 +98,8 @@ def _records(file: str, rows: Iterator[Sequence[Cell | MergedCell]]) -> Iterator
     names: Sequence[str] = ()
     for number, cells in enumerate(rows, start=1):
         where = f"{file}, row {number}"
+        if number > ROWS_LIMIT:
+            raise DataError(f"{file} has more than {ROWS_LIMIT:,} rows, {NOTHING_IMPORTED}: split it.")
         if not names:
             names = checked_header(file, [cleaned(_text(where, "", cell)) for cell in cells])
             while names and not names[-1]:

@@ -14,8 +14,10 @@ from typing import Any
 from workbench.errors import DataError, UsageError, shorten
 from workbench.records import Passage
 
-FILE_LIMIT = 1 << 30
-"""Bytes of the largest file that is read."""
+FILE_LIMIT = 128 << 20
+"""Bytes of the largest file that is read, since it is read as one; SQuAD's own training set has 42 MB."""
+PARTS_LIMIT = 10_000_000
+"""Values of a file, as counted by what separates them; SQuAD's training set has about 1.5 million."""
 
 EXPECTED = 'Expected the SQuAD form: {"data": [{"title": …, "paragraphs": [{"context": …, "qas": […]}]}]}.'
 
@@ -68,9 +70,21 @@ def _articles(path: Path) -> list[dict[str, Any]]:
     try:
         if path.is_dir():
             raise UsageError(f"“{shorten(path)}” is a folder. Type the path of a SQuAD-format JSON file.")
-        if path.stat().st_size > FILE_LIMIT:
-            raise DataError(f"{path.name} is larger than 1 GiB: split it into several files and import them together.")
-        text = path.read_bytes().decode("utf-8-sig")
+        if path.exists() and not path.is_file():
+            raise UsageError(f"“{shorten(path)}” is not an ordinary file. Type the path of a SQuAD-format JSON file.")
+        with path.open("rb") as file:
+            content = file.read(min(FILE_LIMIT, path.stat().st_size) + 1)
+        if len(content) > FILE_LIMIT:
+            raise DataError(
+                f"{path.name} is larger than {FILE_LIMIT >> 20} MiB, so nothing was imported: split it into several "
+                "files and import them together."
+            )
+        if 3 * (content.count(b"{") + content.count(b"[")) + content.count(b",") > PARTS_LIMIT:
+            raise DataError(
+                f"{path.name} has more than {PARTS_LIMIT:,} values, so nothing was imported: split it into "
+                "several files and import them together."
+            )
+        text = content.decode("utf-8-sig")
     except FileNotFoundError as error:
         raise UsageError(f"There is no file “{shorten(path)}”. Type the path of a SQuAD-format JSON file.") from error
     except PermissionError as error:

@@ -21,7 +21,7 @@ from workbench.datasets.collection import (
 )
 from workbench.datasets.files.delimited import TABS, delimited_records
 from workbench.datasets.files.record import Record, cleaned, unique_texts
-from workbench.datasets.files.text_files import json_records, json_value
+from workbench.datasets.files.text_files import ROWS_LIMIT, json_records, json_value
 from workbench.datasets.files.workbook import workbook_records
 from workbench.errors import UsageError, shorten
 from workbench.languages.labels import parse_label
@@ -84,9 +84,9 @@ def table_rows(path: Path, sheet: str = "") -> Iterator[Record]:
     if sheet:
         raise UsageError(f"{path.name} has no sheets: use --sheet with an .xlsx workbook only.")
     if plain.endswith((".csv", *TABS)):
-        return delimited_records(path)
+        return delimited_records(path, rows=ROWS_LIMIT)
     if plain.endswith((".jsonl", ".ndjson")):
-        return json_records(path)
+        return json_records(path, rows=ROWS_LIMIT)
     raise UsageError(
         f"“{shorten(path.name)}” is not a table that can be read. Allowed: {ALLOWED}. Save it as one of these."
     )

@@ -21,8 +21,8 @@ from uuid import uuid4
 from sqlalchemy import Engine, insert, select, update
 
 from workbench.errors import UsageError, shorten
-from workbench.experiments.experiment import Experiment, experiment_to_yaml, row_of
-from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.experiment import Experiment, experiment_from_yaml, experiment_to_yaml, row_of
+from workbench.experiments.inputs import INPUTS_CHANGED, ExperimentInputs
 from workbench.experiments.jobs import job_status, lock
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
 from workbench.experiments.plan import NO_CELLS
@@ -34,8 +34,11 @@ from workbench.storage import result_tables as t
 from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
+MOMENT = 0.001
+"""Seconds that lie between the starts of two jobs of an experiment, whatever the clock says."""
 LOOK_AGAIN = 0.5
 """Seconds between looks at a job that is watched."""
+FINISHED = "The experiment “{}” is finished: nothing is left to run, and its results stay as they are."
 FOLDER = "jobs"
 WORKER = "workbench.experiments.jobs.worker"
 ROOT = Path(__file__).parents[3]
@@ -80,7 +83,20 @@ class Jobs:
         if kind != "matrix":
             what = "is a pilot" if kind == PILOT else "holds imported predictions"
             raise UsageError(f"The experiment “{shorten(experiment_id)}” {what}: there is nothing to run.")
+        if self.is_finished(experiment_id):
+            raise UsageError(FINISHED.format(shorten(experiment_id)))
         return self.launch(experiment_id)
+
+    def is_finished(self, experiment_id: str) -> bool:
+        """Whether the latest job came to its end and every cell has an answer or a failure.
+
+        Raises UsageError for an experiment that does not exist.
+        """
+        status = self.status(experiment_id)
+        if status is None or status.state != "done":
+            return False
+        row = self.experiment_status(experiment_id).experiment
+        return row.answered + row.failed >= row.cells
 
     def launch(self, experiment_id: str) -> str:
         """Starts a process for an experiment of any kind; returns the job's id.
@@ -88,6 +104,7 @@ class Jobs:
         Raises UsageError for an experiment that does not exist or is being worked on.
         """
         status = self.status(experiment_id)
+        latest_start = status.started if status is not None else 0.0
         busy = UsageError(f"The experiment “{experiment_id}” is being worked on. Watch it: runs show {experiment_id}")
         if status is not None and status.active:
             raise busy
@@ -95,7 +112,8 @@ class Jobs:
         with lock.acquired(self._lock_file(experiment_id)) as number:
             if number is None:
                 raise busy
-            now = time.time()
+            # The latest job is the one that started last. The clock may have been set back since the one before.
+            now = max(time.time(), latest_start + MOMENT)
             row = {"id": job_id, "experiment_id": experiment_id, "state": "waiting", "stop": False, "pid": None}
             progress = {"stage": "starting", "done": 0, "total": 0, "steps": "{}", "error": ""}
             with self.engine.begin() as connection:
@@ -122,10 +140,20 @@ class Jobs:
             raise UsageError(
                 f"The experiment “{experiment_id}” is being worked on. Stop it first: runs stop {experiment_id}"
             )
+        if status is not None:
+            self._check_inputs(experiment_id)
         dropped = forget_failed(self.engine, experiment_id)
         if dropped:
             self.start(experiment_id)
         return dropped
+
+    def _check_inputs(self, experiment_id: str) -> None:
+        """Raises UsageError where new answers would not belong to those that are stored."""
+        with self.engine.connect() as connection:
+            stored = stored_experiment(connection, experiment_id)
+        inputs = ExperimentInputs(Workbench(self.settings), experiment_from_yaml(stored.spec))
+        if inputs.fingerprint != stored.material:
+            raise UsageError(INPUTS_CHANGED)
 
     def status(self, experiment_id: str) -> Status | None:
         """How the latest job of an experiment stands; None where none was started.

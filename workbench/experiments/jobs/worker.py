@@ -21,7 +21,7 @@ from sqlalchemy import Engine, select, update
 from workbench import settings
 from workbench.errors import UsageError, WorkbenchError, shorten, unknown_name
 from workbench.experiments.experiment import experiment_from_yaml
-from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.inputs import INPUTS_CHANGED, ExperimentInputs
 from workbench.experiments.jobs import lock
 from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
 from workbench.experiments.pilot import measure
@@ -39,10 +39,6 @@ HEARTBEAT = 1.0
 """Seconds between heartbeats, and between looks at whether the job shall stop."""
 ERROR_LIMIT = 300
 """Characters of an error that a library raised."""
-INPUTS_CHANGED = (
-    "The questions, the corpus or the language identifier changed since this experiment began, so its results would "
-    "not belong together: run it anew."
-)
 
 
 @dataclass(frozen=True, slots=True)

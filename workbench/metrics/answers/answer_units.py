@@ -11,10 +11,14 @@ from workbench.languages import answer_form, words
 from workbench.languages.language import Language
 from workbench.languages.scripts import SPACELESS
 
+BETWEEN_RUNS = regex.compile(rf"(?<=[{SPACELESS}]\p{{M}}*) (?=[{SPACELESS}])")
+"""A space inside a run of a script without spaces."""
+CACHED_GOLDS = 1 << 16
+"""Gold answers whose normalised forms are cached."""
 CHARACTER = regex.compile(rf"[{SPACELESS}]\p{{M}}*|[^{SPACELESS}]+")
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=CACHED_GOLDS)
 def gold_form(gold: str, language: Language) -> str:
     """`answer_form` of a gold answer, cached: every recipe is scored against the same ones."""
     return answer_form(gold, language)

@@ -18,20 +18,19 @@ from functools import lru_cache
 import regex
 from anyascii import anyascii
 
+from workbench.languages.folds import stated_years, with_both_years
 from workbench.languages.language import Language
 from workbench.languages.normalise import answer_form
 from workbench.languages.scripts import SPACELESS
+from workbench.metrics.answers.answer_units import BETWEEN_RUNS, CACHED_GOLDS
 from workbench.metrics.answers.character_grams import bordered, overlap, run_grams, token_grams
 from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 
 RUN = regex.compile(rf"[{SPACELESS}][{SPACELESS}\p{{M}}]*")
-BETWEEN_RUNS = regex.compile(rf"(?<=[{SPACELESS}]\p{{M}}*) (?=[{SPACELESS}])")
 PAPER_ARTICLES = frozenset(("a", "an", "the"))
 PAPER_ARTICLE = regex.compile(r"\b(a|an|the)\b")
 PAPER_BORDER = regex.compile(r"[^\w ]")
 ASCII_PUNCTUATION = string.punctuation.encode()
-CACHED_GOLDS = 1 << 16
-"""Gold answers whose grams are cached."""
 
 
 def char3_recall(answer: str, golds: Sequence[str], *, language: Language) -> Score:
@@ -43,6 +42,8 @@ def char3_recall(answer: str, golds: Sequence[str], *, language: Language) -> Sc
     >>> char3_recall("答案是北京。", ["北京"], language=language("zh")).value
     1.0
     """
+    if language.code == "th":
+        golds, answer = [form for gold in golds for form in stated_years(gold)], with_both_years(answer)
     return _best([_gold_grams(gold, language) for gold in golds], lambda: _parts(answer, language))
 
 

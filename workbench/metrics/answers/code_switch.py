@@ -14,11 +14,11 @@ unknown too, the answer is unscored.  Names left in Latin letters count: that is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import regex
 
-from workbench.languages import known_languages, script_of, sentences
+from workbench.languages import script_of, sentences
 from workbench.languages.detect import Detection, Detector
 from workbench.languages.language import Language
 from workbench.languages.scripts import DENSE, LETTER, SPACELESS_BRAHMIC
@@ -33,7 +33,7 @@ HALF_WORD = regex.compile(rf"[{DENSE}]")
 QUARTER_WORD = regex.compile(rf"[{SPACELESS_BRAHMIC}]")
 
 Identify = Callable[[str, str], Detection | None]
-"""The language of a text among all known ones; None where the expected language has no label."""
+"""The most likely language of a text; None where the expected language has no label."""
 
 
 def code_switch(answer: str, *, language: Language, identify: Identify | None = None) -> Score:
@@ -44,7 +44,7 @@ def code_switch(answer: str, *, language: Language, identify: Identify | None = 
     0.5
     """
     scripts = language.letter_scripts
-    identify = identify or among_known(Detector())
+    identify = identify or among_all(Detector())
     if "" in scripts and identify(answer, language.code) is None:
         return Score(None, f"Neither the script nor the words of “{language.name}” are known.")
     total = switched = 0.0
@@ -78,23 +78,18 @@ def _script(unit: str) -> str:
     return script_of(unit) or "?"
 
 
-@cache
-def _known() -> tuple[str, ...]:
-    return tuple(item.code for item in known_languages())
-
-
-def among_known(identifier: Detector) -> Identify:
-    """An identifier with all known languages, and the expected one, as candidates."""
+def among_all(identifier: Detector) -> Identify:
+    """An identifier with all its languages as candidates, as in `clr`."""
 
     def identify(text: str, code: str) -> Detection | None:
-        return identifier.detect(text, (code, *_known())) if identifier.knows(code) else None
+        return identifier.detect(text) if identifier.knows(code) else None
 
     return identify
 
 
 def measures(identifier: Detector) -> tuple[Measure, ...]:
     """The measures of this module, with this language identifier."""
-    identify = among_known(identifier)
+    identify = among_all(identifier)
     return (
         Measure(
             "code_switch",

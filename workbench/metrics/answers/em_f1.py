@@ -2,7 +2,7 @@
 
 Source: Rajpurkar et al. (2016, SQuAD); every language's articles, Unicode punctuation, and characters as tokens in
 scripts without spaces: Lewis et al. (2020, MLQA). Range [0, 1]; higher is better; the best gold counts.  Both sides
-are folded, punctuation and symbols are deleted (so `U.S.` is `US` and `1,000` is `1000`, unlike in
+are folded (`languages.folds`), punctuation and symbols are deleted (so `U.S.` is `US` and `1,000` is `1000`, unlike in
 `languages.answer_form`, where they separate words), and the articles of the language dropped, elided ones too
 (`l'Italia`).  With t the number of tokens that both have, repetitions counted, P = t / tokens of the answer and
 R = t / tokens of the gold, F1 = 2PR / (P + R).
@@ -18,7 +18,9 @@ from functools import lru_cache
 import regex
 
 from workbench.languages import fold
+from workbench.languages.folds import final_tones, fold_letters, stated_years
 from workbench.languages.language import Language
+from workbench.languages.normalise import TONAL
 from workbench.metrics.answers.answer_units import CHARACTER
 from workbench.metrics.measure import Measure, Score, best_score, per_case
 
@@ -26,6 +28,10 @@ MARKS = regex.compile(r"[\p{P}\p{S}\p{C}]+")
 ASCII_MARKS = str.maketrans(
     "", "", "".join({chr(code) for code in range(128)} - {*string.ascii_letters, *string.digits})
 )
+GROUPED_BY_SPACES = regex.compile(
+    r"(?<=(?<![0-9]|[0-9] )[1-9][0-9]{0,2}(?: [0-9]{3})*) (?=(?:[0-9]{3} )*[0-9]{3}(?![0-9]| [0-9]))"
+)
+"""A space between thousands; other separators are punctuation, which is deleted."""
 APOSTROPHE = regex.compile("['’]")
 ELIDED = frozenset(("l", "un"))
 """Articles that are joined to the next word by an apostrophe."""
@@ -38,8 +44,7 @@ def em(answer: str, golds: Sequence[str], *, language: Language) -> Score:
     >>> em("The Eiffel Tower!", ["Eiffel tower"], language=language("en")).value
     1.0
     """
-    tokens = _tokens(answer, language)
-    return best_score(float(tokens == gold) for gold in _gold_tokens(golds, language))
+    return best_score(float(tokens == gold) for tokens, gold in _pairs(answer, golds, language))
 
 
 def f1(answer: str, golds: Sequence[str], *, language: Language) -> Score:
@@ -49,8 +54,7 @@ def f1(answer: str, golds: Sequence[str], *, language: Language) -> Score:
     >>> f1("in Paris, France", ["Paris"], language=language("en")).value
     0.5
     """
-    tokens = _tokens(answer, language)
-    return best_score(_f1(tokens, gold) for gold in _gold_tokens(golds, language))
+    return best_score(_f1(tokens, gold) for tokens, gold in _pairs(answer, golds, language))
 
 
 def _f1(answer: Sequence[str], gold: Sequence[str]) -> float:
@@ -59,14 +63,25 @@ def _f1(answer: Sequence[str], gold: Sequence[str]) -> float:
     return 2 * shared / (len(answer) + len(gold))
 
 
-def _gold_tokens(golds: Sequence[str], language: Language) -> list[tuple[str, ...]]:
-    return [tokens for gold in golds if (tokens := _cached_gold_tokens(gold, language))]
+def _pairs(answer: str, golds: Sequence[str], language: Language) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The tokens of the answer and of each gold of which something is left; those of stated Thai years in both eras."""
+    thai = language.code == "th"
+    answers = [_tokens(form, language) for form in (stated_years(answer) if thai else (answer,))]
+    for gold in golds:
+        for form in stated_years(gold) if thai else (gold,):
+            if tokens := _cached_gold_tokens(form, language):
+                yield from ((one, tokens) for one in answers)
 
 
 def _tokens(text: str, language: Language) -> tuple[str, ...]:
-    words = [word for word in _bare_words(fold(text), language) if word not in language.articles]
+    folded = fold(text)
+    if not text.isascii():
+        folded = fold_letters(folded, tonal=language.code in TONAL)
+    words = [word for word in _bare_words(GROUPED_BY_SPACES.sub("", folded), language) if word not in language.articles]
     if text.isascii():
         return tuple(words)
+    if language.code in TONAL:
+        words = [final_tones(word) for word in words]
     return tuple(token for word in words for token in CHARACTER.findall(word))
 
 

@@ -90,7 +90,7 @@ def judged_by(judge: Judge, *, k: int = CONTEXT_K) -> tuple[Measure, ...]:
         high=HIGHEST,
     )
     verdicts: list[tuple[str, str, str, _PromptBuilder, _Combiner]] = [
-        ("context_precision", f"Context precision@{k}", "Kim et al. (2024)", partial(_context, k=k), _precision),
+        ("context_precision", "Context precision", "Kim et al. (2024)", partial(_context, k=k), _precision),
         ("instruction_following", "Instruction following", "Ranaldi et al. (2025, D-RAG)", _instructions, _mean),
         ("correctness", "Correctness (judged)", "our own", _correctness, _mean),
     ]

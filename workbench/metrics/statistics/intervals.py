@@ -4,18 +4,24 @@ From `ENOUGH` questions on it is the percentile bootstrap's (Efron and Tibshiran
 resampled questions, by the expansion of that distribution with the skewness γ (Cornish and Fisher, 1938; Hall, 1992,
 chapter 3), which needs no draws: mean + s/√n · (±z + γ (z² − 1) / 6√n).
 
-Below, and where no two questions differ, the bootstrap's interval is far too narrow, because it knows no value that it
-has not seen: of ten questions, each right with probability 0.95, 6 of 10 samples have no wrong answer at all.  There
-the interval is Wilson's (1927), with the effective number of questions where answers come in clusters or are more than
-right or wrong (Kott and Carr, 1997; Korn and Graubard, 1998; Dean and Pagano, 2015).  A mean on a scale is a share p of
-that scale.  Values with the variance s² carry as much information as n* = p (1 − p) n / s² answers of yes or no.  With
-q the quantile of Student's t with n − 1 degrees of freedom, the interval is
+Below, the bootstrap's interval is far too narrow, because it knows no value that it has not seen: of ten questions,
+each right with probability 0.95, 6 of 10 samples have no wrong answer at all.  There the interval is Wilson's (1927),
+with the effective number of questions where answers come in clusters or are more than right or wrong (Kott and Carr,
+1997; Korn and Graubard, 1998; Dean and Pagano, 2015).  A mean on a scale is a share p of that scale.  Values with the
+variance s² carry as much information as n* = p (1 − p) n / s² answers of yes or no.  With q the quantile of Student's t
+with n − 1 degrees of freedom, the interval is
 
     (p + q²/2n* ± q √(p (1 − p)/n* + q²/4n*²)) / (1 + q²/n*)
 
 It never exceeds the scale.  Where every question is at one end or the other, s² follows from p, so n* is n and q the
-normal quantile: Wilson's own interval.  Where all are equal, as many may go unseen in a sample of n as Wilson's
-interval of a share of 0 states (Hanley and Lippman-Hand, 1983).
+normal quantile: Wilson's own interval.  Between the two, r = s² / (p (1 − p) n / (n − 1)) is the share of the greatest
+possible variance, and r⁴ weighs Wilson's n* and q against the others, so that nearly equal samples have nearly equal
+intervals.
+
+Of any number of questions, u = z² / (n + z²) of those that might have been asked may be unlike all that were: Wilson's
+upper bound of a share of 0 (Hanley and Lippman-Hand, 1983).  They may lie at an end of the scale, beyond the lowest
+value a and the highest value b that were seen.  So the interval reaches at least from mean − u (a − low) to
+mean + u (high − b).  Where all values are equal, that is the interval; where both ends were seen, it adds nothing.
 
 One question in several languages or under several recipes gives answers that tend to be right or wrong together; an
 interval that treats them as independent is too narrow.  So intervals count complete questions (`influences`), not
@@ -77,7 +83,7 @@ def mean_interval(
 
     `values`: one per question (`influences` where a question has several answers). Where they are only a `share` of all
     questions, `mean` is that of all. Equal values have an interval too: as many questions as may go unseen in a sample
-    of n may lie at either end of the scale. Values outside the scale widen it.
+    of n may lie at either end of the scale. Values outside the scale widen it. It is continuous in the values.
 
     >>> interval = mean_interval([1.0] * 10)
     >>> round(interval.low, 3), interval.high
@@ -92,18 +98,24 @@ def mean_interval(
         low, high = min(low, least), max(high, most)
     width, questions = high - low, array.size / share
     normal = NormalDist().inv_cdf((1 + level) / 2)
+    _, unseen = _wilson(0.0, questions, normal)
+    lowest, highest = mean - unseen * max(0.0, least - low), mean + unseen * max(0.0, high - most)
     if most - least <= TOLERANCE * width:
-        _, unseen = _wilson(0.0, questions, normal)
-        return Interval(mean - unseen * (mean - low), mean + unseen * (high - mean))
+        return Interval(lowest, highest)
     if array.size >= ENOUGH:
-        return _bootstrap(array, mean, questions, normal)
-    part = (mean - low) / width
-    if np.all((array - low <= TOLERANCE * width) | (high - array <= TOLERANCE * width)):
-        bounds = _wilson(part, questions, normal)
+        inner = _bootstrap(array, mean, questions, normal)
     else:
-        effective = part * (1 - part) * width**2 * questions / float(array.var(ddof=1))
-        bounds = _wilson(part, effective, t_quantile((1 + level) / 2, array.size - 1))
-    return Interval(low + width * bounds[0], low + width * bounds[1])
+        bounds = _effective((mean - low) / width, float(array.var(ddof=1)) / width**2, array.size, questions, level)
+        inner = Interval(low + width * bounds[0], low + width * bounds[1])
+    return Interval(max(low, min(inner.low, lowest)), min(high, max(inner.high, highest)))
+
+
+def _effective(part: float, variance: float, n: int, questions: float, level: float) -> tuple[float, float]:
+    """Wilson's interval of a mean that is a share `part` of the scale, with the effective number of questions."""
+    normal, student = NormalDist().inv_cdf((1 + level) / 2), t_quantile((1 + level) / 2, n - 1)
+    weight = min(1.0, variance / (part * (1 - part) * n / (n - 1))) ** 4
+    effective = part * (1 - part) * questions / variance * (1 + weight / (n - 1))
+    return _wilson(part, effective, student + (normal - student) * weight)
 
 
 def _bootstrap(array: Floats, mean: float, questions: float, quantile: float) -> Interval:

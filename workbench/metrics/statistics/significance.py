@@ -2,8 +2,8 @@
 
 Sources: Fisher (1935) and Good (2005) for permutation by signs, Holm (1979), Bloom (1995) for the smallest detectable
 difference.  All draws come from a seed, so the same values give the same figures.  Work is vectorised and done in
-blocks of bounded memory.  Up to `EXACT_SIGNS` differences the permutation test is not sampled but enumerates every
-choice of signs.
+blocks of bounded memory.  The permutation test is exact, not sampled, up to `EXACT_SIGNS` differences that are not 0
+(every choice of signs is enumerated) and where all differences have one size (it is the sign test, a binomial).
 """
 
 from __future__ import annotations
@@ -29,22 +29,38 @@ TOLERANCE = 1e-12
 def permutation_p(differences: Sequence[float], *, seed: int = 0) -> float:
     """The two-sided p of paired differences: how often would coin-tossed signs give a mean as far from 0?
 
-    Exact up to 14 differences that are not 0; beyond, 10,000 drawn choices of signs with the observed one added to both
-    sides of the fraction, so p is never 0. No difference anywhere gives 1.
+    Exact up to 14 differences that are not 0, and for any number of one size; else 10,000 drawn choices of signs with
+    the observed one added to both sides of the fraction, so p is never 0. No difference anywhere gives 1.
 
     >>> permutation_p([1.0, 1.0, 1.0])
     0.25
     """
-    sizes = np.abs(np.asarray([item for item in differences if item != 0], dtype=np.float64))
+    array = not_zero(np.asarray(differences, dtype=np.float64))
+    sizes = np.abs(array)
     if not sizes.size:
         return 1.0
-    observed = abs(float(np.sum(np.asarray(differences, dtype=np.float64)))) - TOLERANCE * float(sizes.sum())
+    observed = abs(float(array.sum())) - TOLERANCE * float(sizes.sum())
     if sizes.size <= EXACT_SIGNS:
         choices = np.arange(1 << sizes.size)[:, None] >> np.arange(sizes.size)
         sums = (1 - 2 * (choices & 1)) @ sizes
         return float(np.mean(np.abs(sums) >= observed))
+    if float(sizes.max() - sizes.min()) <= TOLERANCE * float(sizes.max()):
+        return _sign_test(int(np.count_nonzero(array > 0)), sizes.size)
     extreme = int(np.count_nonzero(np.abs(_signed_sums(sizes, seed)) >= observed))
     return (extreme + 1) / (TOSSES + 1)
+
+
+def not_zero(differences: Floats) -> Floats:
+    """The differences that are not 0, rounding aside: what tossed signs can turn."""
+    largest = float(np.abs(differences).max(initial=0.0))
+    return np.asarray(differences[np.abs(differences) > TOLERANCE * largest], dtype=np.float64)
+
+
+def _sign_test(positive: int, n: int) -> float:
+    """The two-sided p of `positive` of `n` signs, each + with probability 1/2."""
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(positive, n - positive), n, 0.5)))
 
 
 def _signed_sums(sizes: Floats, seed: int) -> Floats:
@@ -61,10 +77,11 @@ def _signed_sums(sizes: Floats, seed: int) -> Floats:
     return np.concatenate(blocks)
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
+def holm(p_values: Sequence[float | None], *, others: int = 0) -> list[float | None]:
     """Holm's adjusted p-values, in order: compare each with 0.05 as if it were the only one.
 
-    None (nothing to test) stays None and is not counted among the tests.
+    None (nothing to test) stays None and is not counted among the tests. `others` more tests belong to the family and
+    are taken to have shown nothing, as where all pairs are looked at to choose which ones to test.
 
     >>> holm([0.01, 0.04, None, 0.03])
     [0.03, 0.06, None, 0.06]
@@ -73,7 +90,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     for rank, (value, index) in enumerate(tested):
-        highest = max(highest, min(1.0, (len(tested) - rank) * value))
+        highest = max(highest, min(1.0, (others + len(tested) - rank) * value))
         adjusted[index] = highest
     return adjusted
 

@@ -1,6 +1,6 @@
 """The stages that the chain of each mode is made of; `pipeline.stage` says what a stage is."""
 
-from workbench.pipeline.stages.answering import DetectLanguage, Generate, GenerateByPart, ParseSections
+from workbench.pipeline.stages.answering import DetectLanguage, Generate, GenerateByPart, ParseSections, ReadAnswer
 from workbench.pipeline.stages.composing import Compose, ComposeDialectic
 from workbench.pipeline.stages.searching import Rerank, Retrieve
 from workbench.pipeline.stages.translating import TranslateAnswer, TranslatePassages, TranslateQuestion
@@ -12,6 +12,7 @@ __all__ = [
     "Generate",
     "GenerateByPart",
     "ParseSections",
+    "ReadAnswer",
     "Rerank",
     "Retrieve",
     "TranslateAnswer",

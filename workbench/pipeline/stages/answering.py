@@ -1,4 +1,7 @@
-"""Answering: the generator's output, its parts, and the language it is in."""
+"""Answering: the generator's output, the answer in it, and the language it is in.
+
+Where nothing was retrieved there is no prompt, and no generator is called: the answer says so in the user's language.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,17 @@ from dataclasses import dataclass, replace
 
 from workbench.identity import component
 from workbench.languages import ENGLISH
+from workbench.llm.thinking import without_thinking
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.prompts import dialectic, parse
+from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.prompts.sections import format_failure
 from workbench.protocols import Generator, LanguageIdentifier
 from workbench.records import Generation, Sections, Usage
+
+NOTHING_RETRIEVED = ("not found", "nothing was retrieved, so no model was asked")
+"""The fact of a step that answers without evidence."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +41,8 @@ class Generate:
     def run(self, states: Sequence[State]) -> list[State]:
         """The states with a generation, whose text is the answer. Raises GenerationFailed."""
         prompts = [state.prompt for state in states if state.prompt is not None]
-        generations = self.generator.generate(prompts)
-        return [
-            replace(state, generation=generation, answer=generation.text)
-            for state, generation in zip(states, generations, strict=True)
-        ]
+        generations = iter(self.generator.generate(prompts) if prompts else ())
+        return [with_generation(state, next(generations) if state.prompt else Generation("")) for state in states]
 
     def facts(self, state: State) -> Facts:
         """What the generator notes of its output."""
@@ -44,14 +50,20 @@ class Generate:
         return (("note", note),) if note else ()
 
 
+def with_generation(state: State, generation: Generation) -> State:
+    """The state with a generation, whose text is its answer."""
+    return replace(state, generation=generation, answer=generation.text)
+
+
 @dataclass(frozen=True)
 class GenerateByPart:
     """A dialectic output from one prompt per part, each with the earlier outputs.
 
-    Source: Ranaldi et al. (2025, D-RAG), Table 14.
+    `argument_language_in` is the recipe's. Source: Ranaldi et al. (2025, D-RAG), Table 14.
     """
 
     generator: Generator
+    argument_language_in: str = "all"
     name: str = "generate"
     reads: tuple[str, ...] = ("prompt",)
     adds: tuple[str, ...] = ("generation", "answer")
@@ -60,7 +72,9 @@ class GenerateByPart:
     @property
     def identity(self) -> str:
         """The generator and the texts of the prompts."""
-        return component("generate by part", generator=self.generator.identity, texts=dialectic.shipped().identity)
+        template = dialectic.shipped()
+        more = {} if self.argument_language_in == "all" else {"unnamed": template.unnamed_identity}
+        return component("generate by part", generator=self.generator.identity, texts=template.identity, **more)
 
     def run(self, states: Sequence[State]) -> list[State]:
         """The states with all parts as one generation; the answer is the last part. Raises GenerationFailed."""
@@ -68,13 +82,13 @@ class GenerateByPart:
 
     def _one(self, state: State) -> State:
         if state.prompt is None:
-            return state
+            return with_generation(state, Generation(""))
         sections, last = Sections(), Generation("")
         usages: list[Usage] = []
         for part in state.prompt.task.dialectic:
             last = self.generator.generate([dialectic.render_part(state.prompt.task, part, sections)])[0]
             usages += [last.usage] if last.usage else []
-            sections = dialectic.add_part(sections, part, last.text)
+            sections = dialectic.add_part(sections, part, without_thinking(last.text))
         generation = replace(last, text=dialectic.write(sections), usage=_sum(usages))
         return replace(state, generation=generation, answer=sections.answer)
 
@@ -97,26 +111,67 @@ def _sum(usages: Sequence[Usage]) -> Usage | None:
 
 
 @dataclass(frozen=True)
-class ParseSections:
-    """A dialectic output split into its labelled parts; the answer is the part with that label."""
+class ReadAnswer:
+    """The answer in the generator's output: without what a model wrote while thinking.
 
-    name: str = "parse sections"
-    identity: str = "parse sections 1"
-    reads: tuple[str, ...] = ("generation",)
-    adds: tuple[str, ...] = ("sections", "answer")
-    cacheable: bool = True
+    A step of its own, so that what a generator wrote is cached, shown and counted as it came.
+    """
+
+    name: str = "read answer"
+    identity: str = "read answer 1"
+    reads: tuple[str, ...] = ("prompt", "generation", "language")
+    adds: tuple[str, ...] = ("answer",)
+    cacheable: bool = False
 
     def run(self, states: Sequence[State]) -> list[State]:
-        """The states with the parts of their generation; the answer is "" where it has none."""
+        """The states with their answer; where nothing was retrieved, it says so."""
+        return [replace(state, answer=self._answer(state)) for state in states]
+
+    def _answer(self, state: State) -> str:
+        return without_thinking(_output(state)) if state.prompt else nothing_retrieved_answer(state.language)
+
+    def facts(self, state: State) -> Facts:
+        """That nothing was retrieved, or how much of the output was thinking."""
+        if state.prompt is None:
+            return (NOTHING_RETRIEVED,)
+        left_out = len(_output(state)) - len(without_thinking(_output(state)))
+        return (("thinking left out", f"{left_out:,} characters"),) if left_out else ()
+
+
+@dataclass(frozen=True)
+class ParseSections:
+    """A dialectic output split into its labelled parts; the answer is the part with that label.
+
+    An output without that label is a format failure: its text is shown, but not scored as an answer.
+    """
+
+    name: str = "parse sections"
+    identity: str = "parse sections 2"
+    reads: tuple[str, ...] = ("prompt", "generation", "language")
+    adds: tuple[str, ...] = ("sections", "answer")
+    cacheable: bool = False
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        """The states with the parts of their generation; the answer is "" where it ends before that part."""
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
-        sections = parse(state.generation.text if state.generation else "")
+        if state.prompt is None:
+            return replace(state, sections=None, answer=nothing_retrieved_answer(state.language))
+        sections = parse(without_thinking(_output(state)))
         return replace(state, sections=sections, answer=sections.answer)
 
     def facts(self, state: State) -> Facts:
-        """The parts that are present."""
-        return (("parts found", " ".join(state.sections.present) if state.sections else ""),)
+        """The parts that are present, and why the output is not an answer where it is not."""
+        if state.prompt is None:
+            return (NOTHING_RETRIEVED,)
+        failure = format_failure(state.sections)
+        present = " ".join(state.sections.present) if state.sections else ""
+        return (("parts found", present), *((("format failure", failure),) if failure else ()))
+
+
+def _output(state: State) -> str:
+    return state.generation.text if state.generation else ""
 
 
 @dataclass(frozen=True)

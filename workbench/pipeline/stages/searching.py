@@ -9,7 +9,10 @@ from workbench.identity import component
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.protocols import PassageLookup, Reranker, Retriever
-from workbench.records import Evidence, Query
+from workbench.recipes.recipe import PASS
+from workbench.records import Evidence, Hit, Passage, Query
+
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,10 @@ class Retrieve:
 
 @dataclass(frozen=True)
 class Rerank:
-    """The best `k` candidates, in the reranker's order, with their texts.
+    """All candidates in the reranker's order, and the best `k` of them with their texts.
 
-    `corpus` is the fingerprint of the corpus: two corpora may yield one ranking and hold different texts.
+    `corpus` is the fingerprint of the corpus: two corpora may yield one ranking and hold different texts. The reranker
+    that keeps the order (`pass`) adds no ranking.
     """
 
     reranker: Reranker
@@ -61,31 +65,46 @@ class Rerank:
     k: int
     name: str = "rerank"
     reads: tuple[str, ...] = ("query", "ranking")
-    adds: tuple[str, ...] = ("ranking", "evidence")
     cacheable: bool = True
 
     @property
+    def adds(self) -> tuple[str, ...]:
+        """The evidence and, but for `pass`, the reranked ranking."""
+        return ("evidence",) if self._keeps_order else ("reranked", "evidence")
+
+    @property
     def identity(self) -> str:
-        """The reranker, the corpus and k."""
-        return component("rerank", reranker=self.reranker.identity, corpus=self.corpus, k=self.k)
+        """The reranker, the corpus and k; the version since which a reranked ranking is kept to its full depth."""
+        version = {} if self._keeps_order else {"version": VERSION}
+        return component("rerank", reranker=self.reranker.identity, corpus=self.corpus, k=self.k, **version)
+
+    @property
+    def _keeps_order(self) -> bool:
+        return self.reranker.identity == PASS
 
     def run(self, states: Sequence[State]) -> list[State]:
-        """The states with at most `k` hits as ranking and as evidence."""
+        """The states with the reranked ranking and at most `k` passages as evidence."""
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
         hits = state.ranking or ()
         if state.query is None or not hits:
-            return replace(state, ranking=(), evidence=())
+            return replace(state, evidence=())
+        if self._keeps_order:
+            best = hits[: self.k]
+            return replace(state, evidence=_evidence(best, self.passages([hit.row for hit in best])))
         passages = self.passages([hit.row for hit in hits])
-        ranked = self.reranker.rerank(state.query, hits, passages)[: self.k]
-        texts = {passage.id: passage for passage in passages}
-        evidence = tuple(
-            Evidence(passage=texts[hit.id], rank=rank, scores=dict(hit.scores))
-            for rank, hit in enumerate(ranked, start=1)
-        )
-        return replace(state, ranking=ranked, evidence=evidence)
+        reranked = self.reranker.rerank(state.query, hits, passages)
+        return replace(state, reranked=reranked, evidence=_evidence(reranked[: self.k], passages))
 
     def facts(self, state: State) -> Facts:
         """The number of passages that are handed over."""
         return (("passages kept", str(len(state.evidence))),)
+
+
+def _evidence(hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[Evidence, ...]:
+    """The hits as evidence, ranked from 1; `passages` holds the text of each."""
+    texts = {passage.id: passage for passage in passages}
+    return tuple(
+        Evidence(passage=texts[hit.id], rank=rank, scores=dict(hit.scores)) for rank, hit in enumerate(hits, start=1)
+    )

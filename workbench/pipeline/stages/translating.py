@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.errors import TranslationFailed
+from workbench.identity import component
 from workbench.languages import ENGLISH, language
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
+from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.protocols import Translator
 from workbench.records import Evidence, Translation
 
@@ -44,7 +46,7 @@ class TranslateQuestion:
 
 @dataclass(frozen=True)
 class TranslatePassages:
-    """Each passage in English. One that cannot be translated stays as it is, and the step reports it."""
+    """Each passage in English, with its title. What cannot be translated stays as it is, and the step reports it."""
 
     translator: Translator
     name: str = "translate passages"
@@ -54,28 +56,46 @@ class TranslatePassages:
 
     @property
     def identity(self) -> str:
-        """The translator's identity."""
-        return self.translator.identity
+        """The translator's identity, and the version since which titles are translated."""
+        return component("translate passages", translator=self.translator.identity, version=2)
 
     def run(self, states: Sequence[State]) -> list[State]:
-        """The states with a translation for each passage that has one."""
-        return [replace(state, evidence=tuple(self._one(item) for item in state.evidence)) for state in states]
+        """The states with a translation for each passage and title that has one."""
+        titles: dict[tuple[str, str], Translation | None] = {}
+        return [replace(state, evidence=tuple(self._one(item, titles) for item in state.evidence)) for state in states]
 
-    def _one(self, item: Evidence) -> Evidence:
-        if item.passage.language == ENGLISH:
+    def _one(self, item: Evidence, titles: dict[tuple[str, str], Translation | None]) -> Evidence:
+        """The passage in English. `titles` are those of the batch: the passages of an article share one."""
+        title, source = item.passage.title, item.passage.language
+        if source == ENGLISH:
             return item
+        translation = self._translation(item.passage.text, source)
+        if translation is None:
+            return item
+        if title.strip() and (title, source) not in titles:
+            titles[title, source] = self._translation(title, source)
+        return replace(item, translation=translation, title_translation=titles.get((title, source)))
+
+    def _translation(self, text: str, source: str) -> Translation | None:
         try:
-            translation = self.translator.translate([item.passage.text], item.passage.language, ENGLISH)[0]
+            return self.translator.translate([text], source, ENGLISH)[0]
         except TranslationFailed:
-            return item
-        return replace(item, translation=translation)
+            return None
 
     def facts(self, state: State) -> Facts:
         """How many passages were translated, and how many could not be."""
         foreign = [item for item in state.evidence if item.passage.language != ENGLISH]
         done = sum(item.translation is not None for item in foreign)
         failed = len(foreign) - done
-        return (("translated", f"{done} of {len(foreign)}"), *((("failed", str(failed)),) if failed else ()))
+        titles = sum(
+            item.translation is not None and item.title_translation is None and bool(item.passage.title)
+            for item in foreign
+        )
+        return (
+            ("translated", f"{done} of {len(foreign)}"),
+            *((("failed", str(failed)),) if failed else ()),
+            *((("titles as they were", str(titles)),) if titles else ()),
+        )
 
 
 @dataclass(frozen=True)
@@ -98,7 +118,11 @@ class TranslateAnswer:
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
-        if not state.answer.strip() or state.language == ENGLISH:
+        if (
+            not state.answer.strip()
+            or state.language == ENGLISH
+            or state.answer == nothing_retrieved_answer(state.language)
+        ):
             return state
         try:
             translation = self.translator.translate([state.answer], ENGLISH, state.language)[0]
@@ -108,7 +132,7 @@ class TranslateAnswer:
 
     def facts(self, state: State) -> Facts:
         """The language pair and the kind of translation, or that there is none."""
-        if state.language == ENGLISH or not state.answer:
+        if state.language == ENGLISH or not state.answer or state.answer == nothing_retrieved_answer(state.language):
             return ()
         if state.answer_translation is None:
             return (("failed", f"the answer could not be translated to {language(state.language).name}"),)

@@ -103,6 +103,20 @@ def failures(connection: Connection, filter_: Filter) -> list[tuple[str, int]]:
     return [(reason, cells) for reason, cells in connection.execute(statement)]
 
 
+def nothing_retrieved(connection: Connection, filter_: Filter) -> list[tuple[int, int]]:
+    """Run ids with the number of their questions for which the search found nothing; runs without one are left out."""
+    a, count = t.answers.c, func.count()
+    statement = (
+        select(a.run, count)
+        .join(t.runs, t.runs.c.id == a.run)
+        # Predictions from elsewhere have no mode, and the baseline does not search.
+        .where(a.passages == "[]", ~a.failed, t.runs.c.mode.not_in(("", "baseline")), *answer_conditions(filter_))
+        .group_by(a.run)
+        .order_by(a.run)
+    )
+    return [(run, cells) for run, cells in connection.execute(statement)]
+
+
 def unscored(connection: Connection, filter_: Filter, metric: str) -> list[tuple[str, int]]:
     """Why answers were not scored by a metric, and how many of each reason, the most frequent first."""
     s, count = t.scores.c, func.count()

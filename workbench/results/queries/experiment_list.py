@@ -12,6 +12,9 @@ from workbench.storage import result_tables as t
 
 PILOT = "pilot"
 """The kind of an experiment that only holds what a pilot measured; no list shows it."""
+IMPORTING = "importing"
+"""The kind of an experiment whose predictions are still being scored and written; no list shows it."""
+HIDDEN = (PILOT, IMPORTING)
 HINT = "Type: runs list"
 
 
@@ -47,7 +50,7 @@ def experiment_names(connection: Connection) -> list[ExperimentName]:
     """All experiments but pilots, the newest first, without counting their answers."""
     e = t.experiments.c
     columns = (e[name] for name in ExperimentName.__dataclass_fields__)
-    statement = select(*columns).where(e.kind != PILOT).order_by(e.created.desc(), e.id)
+    statement = select(*columns).where(e.kind.not_in(HIDDEN)).order_by(e.created.desc(), e.id)
     return [ExperimentName(*row) for row in connection.execute(statement)]
 
 
@@ -69,7 +72,7 @@ def experiment_rows() -> Select[Any]:
     return (
         select(*names, *sums)
         .outerjoin(counts, counts.c.experiment_id == e.id)
-        .where(e.kind != PILOT)
+        .where(e.kind.not_in(HIDDEN))
         .order_by(e.created.desc(), e.id)
     )
 

@@ -135,7 +135,11 @@ class _LoadedBgeM3:
         from FlagEmbedding import BGEM3FlagModel
 
         self._flag = BGEM3FlagModel(
-            str(model.folder), use_fp16=half_precision(device), devices=device, passage_max_length=max_length
+            str(model.folder),
+            use_fp16=half_precision(device),
+            devices=device,
+            passage_max_length=max_length,
+            trust_remote_code=False,
         )
         self._flag.model.to(device)
         self._flag.model.eval()

@@ -96,7 +96,9 @@ class SentenceTransformersEncoder:
     def _load(self, device: str) -> tuple[SentenceTransformer, BatchSize]:
         from sentence_transformers import SentenceTransformer
 
-        model = SentenceTransformer(str(self._model.folder), device=device, local_files_only=True)
+        model = SentenceTransformer(
+            str(self._model.folder), device=device, local_files_only=True, trust_remote_code=False
+        )
         if half_precision(device):
             model.half()
         if self._max_length:

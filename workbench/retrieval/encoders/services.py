@@ -5,10 +5,16 @@ Texts leave the machine unless the endpoint is on it. Keys are read when the emb
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from workbench import settings
 from workbench.errors import MissingError
+from workbench.models.key_policy import foreign_headers, is_this_machine, key_for
 from workbench.models.llama_classes import EMBEDDING, LlamaClass
 from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
+
+if TYPE_CHECKING:
+    import httpx
 
 COHERE = "llama_index.embeddings.cohere:CohereEmbedding"
 COHERE_KEY = "COHERE_API_KEY"
@@ -17,11 +23,16 @@ COHERE_KEY = "COHERE_API_KEY"
 def openai_like_encoder(model: str, url: str, key: str) -> LlamaIndexEncoder:
     """Embeddings of an OpenAI-compatible endpoint; `key` names the variable of its key, "" where it needs none.
 
-    Raises MissingError where the key is not set.
+    Raises MissingError where the key is not set, UsageError where the endpoint or the key is not allowed.
     """
+    value = key_for(url, key)
+    if key and not value:
+        raise _missing(key)
     from llama_index.embeddings.openai import OpenAIEmbedding
 
-    embedding = OpenAIEmbedding(model_name=model, api_base=url, api_key=_key(key) or "none", max_retries=2)
+    embedding = OpenAIEmbedding(
+        model_name=model, api_base=url, api_key=value or "none", max_retries=2, http_client=_client(url)
+    )
     return LlamaIndexEncoder(embedding, revision=url)
 
 
@@ -30,7 +41,7 @@ def cohere_encoder(model: str) -> LlamaIndexEncoder:
 
     Raises MissingError where the key or the package is missing.
     """
-    return LlamaIndexEncoder(LlamaClass(COHERE, EMBEDDING).load()(model_name=model, api_key=_key(COHERE_KEY)))
+    return LlamaIndexEncoder(LlamaClass(COHERE, EMBEDDING).load()(model_name=model, api_key=_cohere_key()))
 
 
 def named_encoder(name: str) -> LlamaIndexEncoder:
@@ -41,9 +52,23 @@ def named_encoder(name: str) -> LlamaIndexEncoder:
     return LlamaIndexEncoder(LlamaClass(name, EMBEDDING).make())
 
 
-def _key(name: str) -> str | None:
-    if not name:
-        return None
-    if value := settings.secret(name):
+def _client(url: str) -> httpx.Client:
+    """A client that sends to `url` nothing from the environment which is for another server."""
+    import httpx
+
+    def prepare(request: httpx.Request) -> None:
+        for name in foreign_headers(url):
+            request.headers.pop(name, None)
+
+    local = is_this_machine(httpx.URL(url).host)
+    return httpx.Client(trust_env=not local, follow_redirects=True, event_hooks={"request": [prepare]})
+
+
+def _cohere_key() -> str:
+    if value := settings.secret(COHERE_KEY):
         return value
-    raise MissingError(f"The key {name} is not set. Type: export {name}=… (or add it to .streamlit/secrets.toml)")
+    raise _missing(COHERE_KEY)
+
+
+def _missing(name: str) -> MissingError:
+    return MissingError(f"The key {name} is not set. Type: export {name}=… (or add it to .streamlit/secrets.toml)")

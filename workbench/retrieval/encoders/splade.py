@@ -85,7 +85,7 @@ class SpladeEncoder:
         """The model, its batch size and its vocabulary."""
         from sentence_transformers import SparseEncoder
 
-        model = SparseEncoder(str(self._model.folder), device=device, local_files_only=True)
+        model = SparseEncoder(str(self._model.folder), device=device, local_files_only=True, trust_remote_code=False)
         if half_precision(device):
             model.half()
         # For a model saved in transformers' own form get_embedding_dimension() returns the hidden size, so try it out.

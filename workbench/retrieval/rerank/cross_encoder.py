@@ -69,7 +69,11 @@ class CrossEncoderReranker:
         from sentence_transformers import CrossEncoder
 
         model = CrossEncoder(
-            str(self._model.folder), device=device, max_length=self._max_length or None, local_files_only=True
+            str(self._model.folder),
+            device=device,
+            max_length=self._max_length or None,
+            local_files_only=True,
+            trust_remote_code=False,
         )
         require_one_score(self._model.name, model.num_labels)
         if half_precision(device):

@@ -104,7 +104,7 @@ class _CrossEncoder:
     def __init__(self, folder: str, device: str, size: BatchSize, max_length: int) -> None:
         from FlagEmbedding import FlagReranker as Flag
 
-        flag = Flag(folder, devices=device, max_length=max_length)
+        flag = Flag(folder, devices=device, max_length=max_length, trust_remote_code=False)
         require_one_score(Path(folder).name, flag.model.config.num_labels)
         self._model = _on_device(flag.model, device)
         self._tokenizer = flag.tokenizer
@@ -134,7 +134,7 @@ class _YesOrNo:
     def __init__(self, folder: str, device: str, size: BatchSize, max_length: int) -> None:
         from FlagEmbedding import FlagLLMReranker as Flag
 
-        self._flag = Flag(folder, devices=device, max_length=max_length)
+        self._flag = Flag(folder, devices=device, max_length=max_length, trust_remote_code=False)
         self._model = _on_device(self._flag.model, device)
         self._tokenizer = self._flag.tokenizer
         if self._tokenizer.pad_token is None:

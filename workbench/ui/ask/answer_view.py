@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.languages import language
+from workbench.prompts.sections import format_failure
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe
 from workbench.records import Answer, Sections, Translation, Usage
@@ -29,6 +30,7 @@ PARTS = (("extraction", "Extraction"), ("explanation", "Explanation"), ("argumen
 
 def answer_card(answer: Answer, recipe: Recipe) -> Html:
     """The complete card: question, answer, notes and how it was produced."""
+    failure = format_failure(answer.sections)
     cut_short = answer.generation.finish in ENDINGS
     return element(
         "section",
@@ -38,6 +40,7 @@ def answer_card(answer: Answer, recipe: Recipe) -> Html:
         _translated("Before translation", answer.generation.text, answer.answer_translation),
         text_block(answer.generation.note, css="wb-muted") if answer.generation.note else NOTHING,
         text_block(ENDINGS[answer.generation.finish], "en", "wb-message wb-note") if cut_short else NOTHING,
+        text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
         _facts(answer, recipe),
         css="wb-answer",
     )
@@ -143,6 +146,8 @@ def _facts(answer: Answer, recipe: Recipe) -> Html:
         chip("mode", mode(recipe.mode).title),
         *([chip("scope", recipe.scope)] if recipe.mode != "baseline" else []),
         *([chip("prompt", recipe.prompt)] if recipe.mode != "drag" else []),
+        *([chip("user turn", "English")] if recipe.user_turn == "en" and recipe.mode != "drag" else []),
+        *([chip("at most", f"{recipe.max_new_tokens:,} tokens")] if recipe.max_new_tokens else []),
         chip("time", f"{1000 * seconds:,.0f} ms"),
         *([chip("tokens", _tokens(answer.generation.usage))] if answer.generation.usage else []),
         chip("steps", f"{len(answer.steps)}, {cached} from the cache" if cached else str(len(answer.steps))),

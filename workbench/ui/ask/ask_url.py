@@ -6,7 +6,7 @@ used instead.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -26,8 +26,20 @@ SOMETIMES = (
     "k",
     "translator",
     "generator",
+    "max_new_tokens",
+    "user_turn",
+    "rrf_k",
+    "fusion_weight",
+    "fusion_depth",
 )
-DIALECTIC = ("explanation", "argumentation", "argument_language", "prompts")
+DIALECTIC = (
+    "extraction",
+    "explanation",
+    "argumentation",
+    "argument_language",
+    "argument_language_in",
+    "prompts",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +58,13 @@ def to_params(choice: Choice) -> dict[str, str]:
     Mode, scope, prompt and corpus are always among them, so that a link keeps its meaning should a default change; the
     rest only where it is not the default.
     """
-    recipe, default = choice.recipe.model_dump(mode="json"), make_recipe({}).model_dump(mode="json")
+    recipe, default = choice.recipe, make_recipe({})
     # A question that is too long to be answered is too long for a URL as well.
     question = choice.question if len(choice.question) <= QUESTION_LIMIT else ""
     params = {"q": question, "lang": choice.language}
-    params |= {key: str(recipe[key]) for key in ALWAYS}
-    params |= {key: _plain(recipe[key]) for key in SOMETIMES if recipe[key] != default[key]}
-    dialectic, usual = recipe["dialectic"], default["dialectic"]
-    params |= {key: _plain(dialectic[key]) for key in DIALECTIC if dialectic[key] != usual[key]}
+    params |= {key: str(getattr(recipe, key)) for key in ALWAYS}
+    params |= _changed(SOMETIMES, recipe, default)
+    params |= _changed(DIALECTIC, recipe.dialectic, default.dialectic)
     params["ask"] = "1" if choice.submitted else ""
     return {key: value for key, value in params.items() if value}
 
@@ -96,6 +107,12 @@ def _take(into: dict[str, object], key: str, params: Mapping[str, str], problems
         problems.append(str(error))
     else:
         into[key] = params[key]
+
+
+def _changed(keys: Sequence[str], choices: object, default: object) -> dict[str, str]:
+    """Those of the choices that are not the default."""
+    values = {key: getattr(choices, key) for key in keys}
+    return {key: _plain(value) for key, value in values.items() if value != getattr(default, key)}
 
 
 def _plain(value: object) -> str:

@@ -8,9 +8,9 @@ from typing import get_args
 import streamlit as st
 
 from workbench.languages import known_languages
-from workbench.prompts import VARIANTS, variant
+from workbench.prompts import PROMPTS, variant
 from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import Balance, Recipe, RetrieverName, make_recipe
+from workbench.recipes.recipe import NEW_TOKENS_LIMIT, Balance, Recipe, RetrieverName, make_recipe
 from workbench.recipes.scope import EXPLAINED, SCOPES
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
 from workbench.ui.ask import ask_url, model_controls
@@ -65,7 +65,7 @@ def put(choice: Choice) -> None:
         "question": choice.question,
         "language": choice.language,
         **{key: getattr(recipe, key) for key in (*ask_url.ALWAYS, *ask_url.SOMETIMES)},
-        **recipe.dialectic.model_dump(),
+        **{key: getattr(recipe.dialectic, key) for key in ask_url.DIALECTIC},
     }
     for name, value in values.items():
         st.session_state[f"{KEY}{name}"] = value
@@ -133,9 +133,10 @@ def _language(in_corpus: Sequence[str]) -> str:
 def _variant() -> None:
     st.selectbox(
         "Prompt variant",
-        [item.name for item in VARIANTS],
+        [item.name for item in PROMPTS],
         key=f"{KEY}prompt",
-        help="The system prompt: one of the six in Chirkova et al. (2024), Table 2.",
+        help="The system prompt: one of the six in Chirkova et al. (2024), Table 2, or that of another paper, in our "
+        "words.",
         disabled=st.session_state[f"{KEY}mode"] == "drag",
     )
 
@@ -200,6 +201,15 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
                 format_func=BALANCES.__getitem__,
                 help="Retrievers favour English; a balance gives the scope's other languages their share.",
             )
+            st.number_input(
+                "Tokens of the answer",
+                1,
+                NEW_TOKENS_LIMIT,
+                value=None,
+                key=f"{KEY}max_new_tokens",
+                placeholder="128; 2048 for D-RAG",
+                help="The most that a language model may write. Empty: the task's default.",
+            )
             st.toggle(
                 "Translate the question for search",
                 key=f"{KEY}translate_question",
@@ -220,6 +230,7 @@ def _start_from(recipe: Recipe) -> None:
 def _dialectic() -> None:
     first, second, third = st.columns(3, gap="medium")
     with first:
+        st.toggle("Extraction", key=f"{KEY}extraction", help="D-RAG's first part: what matters in the documents.")
         st.toggle("Explanation", key=f"{KEY}explanation", help="D-RAG's second part: what each document says.")
         st.toggle("Argumentation", key=f"{KEY}argumentation", help="D-RAG's third part: the claims weighed.")
     with second:
@@ -229,6 +240,15 @@ def _dialectic() -> None:
             key=f"{KEY}argument_language",
             format_func=language_words,
             help="The language of explanation and argument: Ranaldi et al. (2025, D-RAG), Table 13.",
+        )
+        st.segmented_control(
+            "Asked for in",
+            ["all", "extraction"],
+            key=f"{KEY}argument_language_in",
+            format_func={"all": "Parts 1 to 3", "extraction": "Part 1"}.__getitem__,
+            required=True,
+            wrap=True,
+            help="Whether each part names the language, or the first alone, as in the paper (Table 6).",
         )
     with third:
         st.segmented_control(
@@ -255,17 +275,18 @@ def _recipe() -> Recipe:
     """The recipe that the controls describe."""
     state = st.session_state
     # Streamlit forgets controls that are not drawn; the last choice still has their values.
-    previous = state[CHOICE].recipe.dialectic.model_dump()
-    dialectic = {key: state.get(f"{KEY}{key}", previous[key]) for key in ask_url.DIALECTIC}
+    previous: Recipe = state[CHOICE].recipe
+    dialectic = {key: state.get(f"{KEY}{key}", getattr(previous.dialectic, key)) for key in ask_url.DIALECTIC}
+    names = (*ask_url.ALWAYS, *ask_url.SOMETIMES)
     return make_recipe(
-        {**{key: state[f"{KEY}{key}"] for key in (*ask_url.ALWAYS, *ask_url.SOMETIMES)}, "dialectic": dialectic}
+        {**{key: state.get(f"{KEY}{key}", getattr(previous, key)) for key in names}, "dialectic": dialectic}
     )
 
 
 def _explain(recipe: Recipe) -> None:
     """What the recipe's mode, scope and variant do, and how it departs from the paper's definition."""
     method = mode(recipe.mode)
-    lines = [f"{method.title}: {method.explanation} ({method.source})"]
+    lines = [f"{method.title}: {method.explanation} {method.source}"]
     if recipe.mode != "baseline":
         lines.append(f"Scope: {EXPLAINED[recipe.scope]}")
     if recipe.mode != "drag":

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from workbench.prompts import VARIANTS
+from workbench.prompts import PROMPTS
 from workbench.recipes.mode import MODES
 from workbench.recipes.scope import EXPLAINED
 from workbench.ui.ask.controls import SCOPE_TITLES
@@ -43,9 +43,9 @@ def new_here() -> None:
             safe_html.show(_terms([(SCOPE_TITLES[name], text) for name, text in EXPLAINED.items()]))
             safe_html.show(_lines("UL is the user's language: that of the question. Nothing outside a scope is used."))
         with mode:
-            safe_html.show(_terms([(item.title, f"{item.explanation} ({item.source})") for item in MODES]))
+            safe_html.show(_terms([(item.title, f"{item.explanation} {item.source}") for item in MODES]))
         with variant:
-            safe_html.show(_terms([(item.title, item.explanation) for item in VARIANTS]))
+            safe_html.show(_terms([(item.title, item.explanation) for item in PROMPTS]))
         safe_html.show(element("div", _terms(PAPERS), css="wb-muted"))
 
 

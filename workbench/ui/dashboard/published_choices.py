@@ -31,6 +31,7 @@ VIEW_TABLES: Mapping[View, str] = {
 SIMILAR_METRICS: Mapping[str, tuple[str, ...]] = {
     "char3_recall": ("char3_recall_paper",),
     "char3_recall_romanised": ("char3_recall_paper",),
+    "flexible_em": ("flexible_em_paper",),
 }
 """Metrics next to which a nearly equal published one may be shown; the figure states which is which."""
 

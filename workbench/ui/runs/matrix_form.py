@@ -21,10 +21,11 @@ from workbench.languages import known_languages
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.judged.judge import NAMES as JUDGED
 from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.prompts import VARIANTS
+from workbench.prompts import PROMPTS
 from workbench.recipes.mode import MODES, mode
 from workbench.recipes.recipe import EXTRACTIVE
 from workbench.recipes.scope import SCOPES
+from workbench.results.answer_scoring import RERANKED
 from workbench.settings import PASSAGES_LIMIT
 from workbench.ui.ask.controls import SCOPE_TITLES
 from workbench.ui.shared import access, safe_html, widget_state
@@ -49,7 +50,7 @@ DEFAULTS = {
 """What the form begins with: small enough to finish in seconds."""
 NO_CORPUS = ""
 NO_JUDGE = ""
-ALL_METRICS = (*MEASURES, *RANKINGS, *JUDGED)
+ALL_METRICS = (*MEASURES, *RANKINGS, *RERANKED, *JUDGED)
 
 
 def restore() -> None:
@@ -98,7 +99,7 @@ def draw() -> Experiment:
     with middle:
         _several("modes", "Modes", [item.name for item in MODES], lambda name: mode(name).title)
         _several("scopes", "Scopes", [MODE_SCOPE, *SCOPES], lambda name: SCOPE_TITLES.get(name, "Each mode's default"))
-        _several("prompts", "Prompt variants", [item.name for item in VARIANTS])
+        _several("prompts", "Prompt variants", [item.name for item in PROMPTS])
         _several(
             "models",
             "Models",
@@ -234,7 +235,7 @@ def _experiment() -> Experiment:
 
 def _language(code: str) -> str:
     if code == ALL:
-        return "All of the dataset"
+        return "All languages of the dataset"
     return language_words(code) if code in {item.code for item in known_languages()} else code
 
 

@@ -14,6 +14,7 @@ from workbench.components.endpoints import (
     workspace_endpoints,
 )
 from workbench.errors import UsageError, WorkbenchError
+from workbench.models import key_policy
 from workbench.ui.settings import model_actions, settings_view
 from workbench.ui.shared import access, safe_html
 
@@ -69,6 +70,7 @@ def draw() -> None:
                 placeholder="MY_API_KEY",
                 help="The variable's name, never the key. Leave empty if no key is needed.",
             )
+            st.caption(key_policy.allowed_words())
             st.form_submit_button("Add", icon=":material/add:", on_click=_add)
         if problem := st.session_state.pop(PROBLEM, ""):
             safe_html.message(problem, "error")

@@ -19,7 +19,7 @@ def documents_csv(evidence: Sequence[Evidence]) -> str:
     """One row per document, with a column for every score."""
     scores = list(dict.fromkeys(name for item in evidence for name in item.scores))
     out = io.StringIO()
-    writer = csv.writer(out)
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     head = ["rank", "id", "title", "language", "text", "translation", "translation_kind", "translation_match"]
     writer.writerow([*head, *(safe_cell(name) for name in scores)])
     for item in evidence:

@@ -106,7 +106,7 @@ def as_csv(frame: DataFrame) -> str:
     """The rows as CSV in which no spreadsheet runs a formula: numbers as they are, empty cells where there is none."""
     columns = [name for name in frame.columns if name != "mark"]
     out = io.StringIO()
-    writer = csv.writer(out)
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     writer.writerow([safe_cell(name) for name in columns])
     for row in frame[columns].itertuples(index=False):
         writer.writerow(["" if item is None or item != item else _cell(item) for item in row])

@@ -7,6 +7,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import Page
 
+from workbench.models import key_policy
+
 TITLE = "mRAG workbench"
 STYLES = Path(__file__).with_name("screen.css")
 """The look that Streamlit's theme cannot give: a style sheet of ours, put on every page."""
@@ -17,6 +19,7 @@ BACKGROUND = "asking"
 
 def run() -> None:
     """Draws the frame and the screen that was opened."""
+    key_policy.serve_at(str(st.get_option("server.address") or ""))
     page = _navigation()
     st.html(STYLES)
     st.session_state[INSIDE] = True

@@ -19,13 +19,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from workbench.errors import DataError, MissingError
+from workbench.errors import DataError, MissingError, shorten
 from workbench.identity import component, file_fingerprint, fingerprint
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.builtin.cross_lingual_space import CrossLingualSpace, Group
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
 from workbench.retrieval.encoders.builtin.transliteration_space import TransliterationSpace
+from workbench.retrieval.index_manifest import HINT
+from workbench.storage.checksums import FILES, DamagedFile, check_files, checksums, sealed, unsealed
 
 VERSION = 3
 DIMENSIONS = 512
@@ -126,23 +128,33 @@ class BuiltinEncoder:
         if self._cross_lingual:
             self._cross_lingual.save(directory)
         self._fingerprint = _fingerprint_of(directory)
-        manifest = {"version": VERSION, "meaning": self._cross_lingual is not None, "fitted": self._fingerprint}
-        (directory / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+        manifest = {
+            "version": VERSION,
+            "meaning": self._cross_lingual is not None,
+            "fitted": self._fingerprint,
+            FILES: checksums(directory, _files(directory)),
+        }
+        (directory / MANIFEST).write_text(json.dumps(sealed(manifest)), encoding="utf-8")
 
     @classmethod
-    def open(cls, directory: Path) -> BuiltinEncoder:
-        """The encoder that `save` wrote, memory-mapped.
+    def open(cls, directory: Path, *, deep: bool = False) -> BuiltinEncoder:
+        """The encoder that `save` wrote, memory-mapped; `deep`: all bytes of its files are compared first.
 
         Raises MissingError where there is none, DataError where it is damaged or of another version.
         """
+        place = shorten(directory)
         try:
-            manifest = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
+            manifest = unsealed(json.loads((directory / MANIFEST).read_text(encoding="utf-8")))
+            files = manifest.get(FILES, {})
+            if manifest.get("version") != VERSION:
+                raise DataError(f"The encoder in {place} was made by another version. {HINT}")
+            check_files(directory, files, deep=deep)
         except FileNotFoundError as error:
-            raise MissingError(f"There is no encoder in {directory}; index the corpus to make one.") from error
-        except ValueError as error:
-            raise DataError(f"The encoder in {directory} cannot be read; index the corpus again.") from error
-        if not isinstance(manifest, dict) or manifest.get("version") != VERSION:
-            raise DataError(f"The encoder in {directory} was made by another version; index the corpus again.")
+            raise MissingError(f"There is no encoder in {place}. {HINT}") from error
+        except DamagedFile as error:
+            raise DataError(f"The encoder in {place} is damaged ({error}). {HINT}") from error
+        except (ValueError, TypeError, AttributeError, OSError, RecursionError) as error:
+            raise DataError(f"The encoder in {place} cannot be read. {HINT}") from error
         encoder = cls(
             TransliterationSpace.open(directory), CrossLingualSpace.open(directory) if manifest.get("meaning") else None
         )
@@ -151,5 +163,8 @@ class BuiltinEncoder:
 
 
 def _fingerprint_of(directory: Path) -> str:
-    files = sorted([*directory.glob("sounds.*"), *directory.glob("meaning.*")])
-    return fingerprint("encoder", [[file.name, file_fingerprint(file)] for file in files])
+    return fingerprint("encoder", [[file.name, file_fingerprint(file)] for file in _files(directory)])
+
+
+def _files(directory: Path) -> list[Path]:
+    return sorted([*directory.glob("sounds.*"), *directory.glob("meaning.*")])

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from workbench.errors import DataError
+from workbench.errors import DataError, shorten
 from workbench.protocols import FloatArray
+from workbench.retrieval.index_manifest import HINT
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -149,4 +150,4 @@ def load_array(path: Path) -> FloatArray:
 
 def damaged_encoder(directory: Path) -> DataError:
     """The error for files in `directory` that do not make an encoder."""
-    return DataError(f"The encoder in {directory} is damaged; index the corpus again.")
+    return DataError(f"The encoder in {shorten(directory)} is damaged. {HINT}")

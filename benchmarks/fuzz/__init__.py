@@ -1,0 +1,1 @@
+"""The command line under fire: mutated calls and files, a damaged workspace, bombs, kills, a full disk."""

@@ -1,0 +1,91 @@
+"""Ranking metrics of an experiment: those of the ranking, whatever is handed over and however it is perturbed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.experiments.experiments import small, stored
+from workbench.errors import UsageError
+from workbench.experiments.experiment import make_experiment
+from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.recipes.recipe import make_recipe
+from workbench.results.result_store import ResultStore
+from workbench.workspace.retrieval_evaluation import evaluate_retrieval
+from workbench.workspace.workbench import Workbench
+
+METRICS = ("hit@5", "recall@10", "recall@50", "mrr", "map", "ndcg@10", "p@5")
+
+
+def means(workbench: Workbench, **choices: object) -> list[dict[str, tuple[float | None, int]]]:
+    """Mean and number of scored questions by metric, for each run of an experiment without prompts to compare."""
+    experiment = small(**{"modes": "multirag", "prompts": "reply-short-en", "questions": 12, **choices})
+    experiment_id, runner = stored(workbench, experiment)
+    runner.run()
+    view = ResultStore.at(workbench.settings.database_url).of(experiment_id)
+    rows: dict[object, dict[str, tuple[float | None, int]]] = {}
+    for name in view.metrics():
+        for item in view.means_with_intervals(name):
+            rows.setdefault(item.key[0], {})[name] = (item.mean, item.n)
+    return [rows[key] for key in sorted(rows, key=str)]
+
+
+def test_they_do_not_depend_on_k_or_on_a_perturbation(workbench: Workbench) -> None:
+    choices = {"k": [1, 5], "perturbations": ["none", "shuffle", "hard-negatives"], "languages": "fi"}
+    runs = means(workbench, metrics=METRICS, **choices)
+    assert len(runs) == 6
+    assert all(run == runs[0] for run in runs)
+    assert runs[0]["recall@50"][0] != runs[0]["recall@10"][0]  # so the ranking goes further down than k
+
+
+def test_they_are_the_figures_of_retrieve_on_the_sample(workbench: Workbench) -> None:
+    choices = {"questions": None, "languages": "fi", "k": 3, "modes": "multirag", "prompts": "reply-short-en"}
+    (run,) = means(workbench, metrics=METRICS, **choices)
+    retrieved = evaluate_retrieval(workbench, "sample", "fi", make_recipe({}), 50)
+    for name in METRICS:
+        mean, n = run[name]
+        assert mean == pytest.approx(retrieved.scores.means[name], abs=1e-9), name
+        assert n == retrieved.scores.n
+
+
+def test_a_measure_that_looks_further_down_than_the_ranking_goes_is_unscored(workbench: Workbench) -> None:
+    (run,) = means(workbench, metrics=["recall@50", "recall@10"], languages="fi", recipe={"candidates": 10})
+    assert run["recall@50"] == (None, 0) and run["recall@10"][1] > 0
+    retrieved = evaluate_retrieval(workbench, "sample", "fi", make_recipe({}), 10).scores
+    assert retrieved.means["recall@50"] is None and retrieved.means["recall@10"] is not None
+
+
+def test_without_a_reranker_both_rankings_are_one(workbench: Workbench) -> None:
+    (run,) = means(workbench, metrics=["mrr", "mrr_reranked", "recall@50", "recall@50_reranked"], languages="fi")
+    assert run["mrr"] == run["mrr_reranked"] and run["recall@50"] == run["recall@50_reranked"]
+
+
+def test_a_reranked_metric_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(UsageError, match="Unknown metric “clr_reranked”"):
+        make_experiment({"metrics": ["clr_reranked"]})
+
+
+def test_format_failures_are_recorded_for_d_rag_runs(workbench: Workbench) -> None:
+    runs = means(workbench, modes=["drag", "multirag"], metrics=["flexible_em"], languages="fi", questions=2)
+    assert [run.get("format_failure") for run in runs] == [(0.0, 2), None]
+
+
+def test_the_former_name_of_a_perturbation_is_still_read() -> None:
+    experiment = make_experiment({"perturbations": ["misleading", "none"]})
+    assert experiment.perturbations == ("hard-negatives", "none")
+    assert make_experiment({"perturbations": "misleading"}).perturbations == ("hard-negatives",)
+
+
+def test_searches_that_find_nothing_are_counted(workbench: Workbench) -> None:
+    experiment = small(modes=["multirag", "baseline"], prompts="reply-short-en", recipe={"retriever": "lexical"})
+    experiment_id, runner = stored(workbench, experiment)
+    strange = [replace(question, text="Xyzzyq qwxk?") for question in runner.inputs.questions("sample", "fi")]
+    runner.inputs.questions = lambda _name, language: strange if language == "fi" else ()  # type: ignore[assignment]
+    runner.run()
+    view = ResultStore.at(workbench.settings.database_url).of(experiment_id)
+    run = next(item.id for item in view.runs() if item.mode == "multirag")
+    assert view.nothing_retrieved() == [(run, len(strange))]
+    assert {cell.output for cell in view.all_instances() if cell.run.mode == "multirag"} == {
+        nothing_retrieved_answer("fi")
+    }

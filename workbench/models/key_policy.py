@@ -1,0 +1,134 @@
+"""Which keys may be sent to which servers: decided by whoever runs the workbench, never on a screen.
+
+- A key is the value of a variable whose name fits WORKBENCH_KEY_NAMES, by default `*_API_KEY`: anything else in the
+  environment is not a key of an endpoint, whatever `endpoints.yaml` or a form says.
+- Where only the person at this machine can reach the screens, that person decides where keys go. Where the screens are
+  served to others (WORKBENCH_SHARED, which they set themselves when their address is not this machine's), endpoints
+  are called on this machine, at the services that come with the workbench, with the key of each, and on the hosts in
+  WORKBENCH_ENDPOINT_HOSTS; nowhere else.
+
+Whoever calls an endpoint gets its key here, at the moment of the call.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from workbench import settings
+from workbench.errors import UsageError, shorten
+
+KEY_NAMES = "WORKBENCH_KEY_NAMES"
+"""The variable with the names of keys, separated by commas; `*` stands for any characters."""
+ENDPOINT_HOSTS = "WORKBENCH_ENDPOINT_HOSTS"
+"""The variable with the hosts that may be called where the screens are served to others; `*` as in KEY_NAMES."""
+SHARED = "WORKBENCH_SHARED"
+"""The variable that says, by any value but "" and 0, that others than the person at this machine reach the screens."""
+OPENAI_HOST = "api.openai.com"
+DEFAULT_KEY_NAMES = ("*_API_KEY",)
+SERVICES: Mapping[str, str] = {OPENAI_HOST: "OPENAI_API_KEY", "api.groq.com": "GROQ_API_KEY"}
+"""The hosts of the services that come with the workbench, and the one key that each is given where others are
+served."""
+ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
+"""Headers that name the account at OpenAI; its client would send them to every endpoint."""
+CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
+"""The variable with further headers, a line each, that OpenAI's client would send to every endpoint."""
+HOST = re.compile(r"[a-z0-9.:-]+")
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host's name or address is this machine's own.
+
+    >>> is_this_machine("localhost"), is_this_machine("127.0.0.2"), is_this_machine("0.0.0.0"), is_this_machine("::1")
+    (True, True, False, True)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def serve_at(address: str) -> None:
+    """Notes the address that the screens are served at, "" for every network: others may reach all but this machine's.
+
+    It stays noted for the processes that this one starts.
+    """
+    if not is_this_machine(address.strip("[]")):
+        os.environ[SHARED] = "1"
+
+
+def is_shared() -> bool:
+    """Whether others than the person at this machine reach the screens."""
+    return os.environ.get(SHARED, "").strip() not in ("", "0")
+
+
+def check_endpoint(url: str, key: str) -> None:
+    """Checks that the endpoint at `url` may be called with the key in the variable `key`, "" for none.
+
+    Raises UsageError with what is allowed and how to allow more.
+    """
+    if key and not _fits(key, _key_names()):
+        raise UsageError(
+            f"The variable “{shorten(key)}” is not allowed as the key of an endpoint. Allowed: "
+            f"{', '.join(_key_names())}. Whoever runs the workbench can allow others before starting it: "
+            f"export {KEY_NAMES}='{','.join((*_key_names(), 'MY_KEY'))}'"
+        )
+    if not is_shared():
+        return
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    if HOST.fullmatch(host) and (is_this_machine(host) or _fits(host, _listed(ENDPOINT_HOSTS))):
+        return
+    if host in SERVICES and key in ("", SERVICES[host]):
+        return
+    what = f"The key {key} is not that of {host}" if host in SERVICES else f"The host “{shorten(host)}” is not allowed"
+    raise UsageError(
+        f"{what}, since this workbench is served to others. Allowed: {', '.join(_allowed_hosts())}. "
+        "Whoever runs it can allow others "
+        f"before starting it: export {ENDPOINT_HOSTS}={shorten(host) or 'models.example.org'}"
+    )
+
+
+def allowed_words() -> str:
+    """What is allowed, in words for the screen on which endpoints are added."""
+    keys = f"Keys: {', '.join(_key_names())}"
+    hosts = f"Hosts: {', '.join(_allowed_hosts())}" if is_shared() else "Hosts: any"
+    return f"{keys}. {hosts}. Whoever runs the workbench sets this with {KEY_NAMES} and {ENDPOINT_HOSTS}."
+
+
+def key_for(url: str, key: str) -> str | None:
+    """The key in the variable `key` for a call to `url`; None where it names none, or where the variable is not set.
+
+    Raises UsageError as `check_endpoint` does, before the variable is read.
+    """
+    check_endpoint(url, key)
+    return settings.secret(key) if key else None
+
+
+def foreign_headers(url: str) -> Sequence[str]:
+    """The headers that OpenAI's client takes from the environment and that are not for the server at `url`."""
+    if urlsplit(url).hostname == OPENAI_HOST:
+        return ()
+    custom = (line.partition(":")[0].strip() for line in os.environ.get(CUSTOM_HEADERS, "").splitlines())
+    return (*ACCOUNT_HEADERS, *filter(None, custom))
+
+
+def _key_names() -> Sequence[str]:
+    return _listed(KEY_NAMES) or DEFAULT_KEY_NAMES
+
+
+def _allowed_hosts() -> Sequence[str]:
+    """The hosts that may be called where the screens are served to others, in words."""
+    return tuple(dict.fromkeys(("this machine", *SERVICES, *_listed(ENDPOINT_HOSTS))))
+
+
+def _listed(variable: str) -> tuple[str, ...]:
+    """The entries of a variable, in its order."""
+    return tuple(filter(None, (item.strip() for item in os.environ.get(variable, "").split(","))))
+
+
+def _fits(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name.casefold(), pattern.casefold()) for pattern in patterns)

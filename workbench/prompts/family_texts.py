@@ -1,0 +1,93 @@
+"""The texts of the prompt families by language, checked when they are loaded: `families/<language>.yaml`.
+
+Each file has one system text per family for a prompt with documents, and one for a prompt without (mode `baseline`).
+In English `{UL}` stands where the name of the user's language goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from workbench.errors import DataError
+from workbench.identity import fingerprint
+from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
+from workbench.prompts.variant import FAMILIES, variant
+from workbench.storage.yaml_blocks import Block, read_block
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyTexts:
+    """The system texts of the families in one language, by family; `checked` as in `variant_texts.Wording`."""
+
+    checked: bool
+    provenance: str
+    with_documents: Mapping[str, str]
+    without_documents: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyCatalogue:
+    """All texts by language code. `identity` changes whenever any text does."""
+
+    texts: Mapping[str, FamilyTexts]
+    identity: str
+
+    def is_checked(self, language: str) -> bool:
+        """Whether there is a checked translation into a language."""
+        return language in self.texts and self.texts[language].checked
+
+    def system(self, family: str, language: str, *, has_documents: bool) -> str:
+        """The system text of a family in a language that has one."""
+        texts = self.texts[language]
+        return (texts.with_documents if has_documents else texts.without_documents)[family]
+
+
+def load(folder: Traversable | None = None) -> FamilyCatalogue:
+    """The families in `folder` (by default the ones that ship).
+
+    Raises DataError, one sentence with the file's name, for the first thing that is missing, unknown or misspelt.
+    """
+    root = (files("workbench.prompts") if folder is None else folder).joinpath("families")
+    blocks = {
+        file.name.removesuffix(".yaml"): read_block(file)
+        for file in sorted(root.iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".yaml")
+    }
+    for code in CHIRKOVA_LANGUAGES:
+        if code not in blocks:
+            raise DataError(
+                f"Prompt file families/{code}.yaml is missing: the families are needed in "
+                f"{', '.join(CHIRKOVA_LANGUAGES)}."
+            )
+    texts = {code: _texts(block, code) for code, block in blocks.items()}
+    return FamilyCatalogue(texts, fingerprint("families", {code: block.values for code, block in blocks.items()}))
+
+
+@cache
+def shipped() -> FamilyCatalogue:
+    """The families that ship with the workbench, loaded once."""
+    return load()
+
+
+def _texts(block: Block, code: str) -> FamilyTexts:
+    block.check_keys(("language", "checked", "provenance", "with_documents", "without_documents"))
+    if block.text("language") != code:
+        raise block.error(f"“language” must be “{code}”, as the file is named")
+    return FamilyTexts(
+        block.flag("checked"),
+        block.text("provenance"),
+        _systems(block.block("with_documents"), code),
+        _systems(block.block("without_documents"), code),
+    )
+
+
+def _systems(block: Block, code: str) -> dict[str, str]:
+    block.check_keys(FAMILIES)
+    return {
+        family: block.text(family, {"UL": 1} if code == ENGLISH and variant(family).asks_answer_in == "ul" else {})
+        for family in FAMILIES
+    }
