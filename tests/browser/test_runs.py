@@ -152,6 +152,18 @@ def test_typing_while_the_form_is_still_being_drawn_loses_nothing(visitor: Calla
         page.context.close()
 
 
+def test_each_page_has_a_title_of_its_own_and_one_entry_in_the_history(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    settled(page)
+    for name in ("Data", "Runs", "Settings"):
+        before = page.evaluate("history.length")
+        page.get_by_role("link", name=name, exact=True).first.click()
+        expect(page).to_have_title(f"{name} · mRAG workbench")
+        page.get_by_role("heading", name=name, exact=True).wait_for()
+        settled(page)
+        assert page.evaluate("history.length") == before + 1
+
+
 def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answers(
     page: Page, app_url: str, app_settings: Settings, workspace: Path
 ) -> None:
@@ -183,7 +195,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     assert answered(page, above=stopped_at) == results.count() == cells
     assert results.count(failed=True) == 0
 
-    page.get_by_role("link", name="Open in Dashboard").click()
+    page.get_by_role("link", name="Open in the Dashboard").click()
     await_figure(page, f"n = {cells:,} scored, 0 unscored")
     page.get_by_role("radio", name="Scope × language").click(force=True)
     await_figure(page, "Scope × language")

@@ -127,3 +127,10 @@ def test_a_wrong_row_is_named_and_nothing_is_imported(
 def test_a_language_is_needed(workbench: Workbench, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="states no language"):
         imported(workbench, lines(tmp_path / "mine.jsonl", GOOD), language="")
+
+
+def test_what_another_systems_model_thinks_is_neither_scored_nor_shown(workbench: Workbench, tmp_path: Path) -> None:
+    row = {"id": "q01", "answer": "<think>Is it Bell?</think>\n\nGuglielmo Marconi"}
+    done = imported(workbench, lines(tmp_path / "mine.jsonl", row, {"id": "q02", "answer": "x"}))
+    cell = next(cell for cell in results(workbench, done).instances(failed=False) if cell.question == "q01")
+    assert (done.thoughts, cell.output, cell.scores["flexible_em"]) == (1, "Guglielmo Marconi", 1.0)

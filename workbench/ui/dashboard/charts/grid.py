@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from workbench.metrics.scale import Scale
 from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
-    DARK_TEXT,
+    CELL,
+    CELL_TEXT,
     NOTHING_SCORED,
     SCALE,
     empty_figure,
@@ -50,7 +51,8 @@ def grid(
     cells = measured[measured["mean"].notna()] if len(measured) else measured
     if not len(cells):
         return empty_figure(title, NOTHING_SCORED)
-    unit_words = f"{unit} × 100" if scale.is_share else f"{unit} ({scale})"
+    percent = f"{unit} × 100" + ("" if scale.higher_is_better else ", lower is better")
+    unit_words = percent if scale.is_share else f"{unit} ({scale})"
     figure = Figure(
         Heatmap(
             x=cells["column"].tolist(),
@@ -106,11 +108,11 @@ def click_targets(
         x=list(x),
         y=list(y),
         mode="markers+text",
-        marker={"symbol": "square", "size": size, "opacity": 0, "color": SCALE[1][1]},
+        marker={"symbol": "square", "size": size, "opacity": 0, "color": CELL},
         selected={"marker": {"opacity": 0.25}},
-        unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
+        unselected={"marker": {"opacity": 0}, "textfont": {"color": CELL_TEXT}},
         text=list(texts),
-        textfont={"color": DARK_TEXT, "size": 12},
+        textfont={"color": CELL_TEXT, "size": 12},
         customdata=[[mark] for mark in marks],
         hovertext=list(hovers),
         hovertemplate="%{hovertext}<extra></extra>",
