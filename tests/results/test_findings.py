@@ -84,6 +84,20 @@ def test_the_metrics_that_agree_most_and_least_are_named() -> None:
     assert "a and b agree most (r = 0.90, n = 5 answers); a and c least" in findings.agreement_finding(pairs)
 
 
+def test_where_lower_is_better_in_one_metric_of_two_a_negative_correlation_is_agreement() -> None:
+    pairs = [MetricCorrelation("em", "abstention_error", -0.6, 5), MetricCorrelation("f1", "abstention_error", 0.2, 5)]
+    assert findings.agreement_finding(pairs) == (
+        "em and abstention_error agree most (r = -0.60, n = 5 answers; in abstention_error, lower is better); "
+        "f1 and abstention_error least (r = 0.20, n = 5 answers; in abstention_error, lower is better)."
+    )
+
+
+def test_a_choice_with_one_value_is_not_called_the_best(workbench: Workbench) -> None:
+    sentence = findings.choice_finding(view_of(workbench, GOOD, BAD), "em", "prompt")
+    assert "is the only one here: 0.50" in sentence
+    assert "best" not in sentence
+
+
 def test_what_is_best_for_its_cost_is_named_from_the_cheapest_to_the_best() -> None:
     sentence = findings.cost_finding([("quick", 0.4, "3 ms"), ("good", 0.8, "9 ms")], 5)
     assert "2 of 5 runs are best for their cost, from quick (0.40 at 3 ms) to good (0.80 at 9 ms)" in sentence

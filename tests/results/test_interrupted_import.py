@@ -103,7 +103,7 @@ def test_one_that_is_killed_after_its_last_step_is_complete_and_stays(workbench:
     subprocess.run([sys.executable, "-c", KILLED, str(home), str(file), MOMENTS[-1]], check=True, timeout=240)
     import_predictions(workbench, file, "sample", title="again", language="en")
     assert sorted(titles(workbench)) == ["after the last step", "again"]
-    assert stored(workbench)["answers"] == 104
+    assert stored(workbench)["answers"] == 2 * QUESTIONS
 
 
 @pytest.mark.parametrize("also_removing", [False, True])
@@ -148,4 +148,4 @@ def test_an_import_that_goes_on_is_left_alone_by_another(
 
     monkeypatch.setattr(Writer, "write", write_with_another)
     import_predictions(workbench, file, "sample", title="first", language="en")
-    assert titles(workbench) == ["first", "second"] and stored(workbench)["answers"] == 104
+    assert titles(workbench) == ["first", "second"] and stored(workbench)["answers"] == 2 * QUESTIONS

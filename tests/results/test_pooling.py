@@ -27,3 +27,9 @@ def test_what_is_pooled_is_named_with_its_values() -> None:
 def test_a_choice_that_the_figure_shows_is_not_pooled() -> None:
     runs = [replace(RUN, id=number, scope=scope) for number, scope in enumerate(("en", "all"), start=1)]
     assert "Nothing is pooled" in pooled_words(runs, ("mode", "scope"))
+
+
+def test_answers_without_retrieval_are_not_pooled_with_those_of_the_scope_stored_with_them() -> None:
+    modes = ("baseline", "multirag", "drag")
+    runs = [replace(RUN, id=number, mode=mode, scope="all") for number, mode in enumerate(modes, start=1)]
+    assert pooled_choices(runs, ("scope",)) == {"mode": ["multirag", "drag"]}

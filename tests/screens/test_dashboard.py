@@ -89,6 +89,11 @@ def test_an_imported_run_is_named_by_what_is_known_of_it() -> None:
     assert run_frames.run_titles([imported]) == {RUN.id: "my-system"}
 
 
+def test_a_run_without_retrieval_is_named_without_a_scope() -> None:
+    runs = [replace(RUN, id=1, mode="baseline", scope="all"), replace(RUN, id=2, mode="trag", scope="en")]
+    assert run_frames.run_titles(runs) == {1: "baseline", 2: "trag · en"}
+
+
 def test_a_filter_in_the_url_narrows_every_figure(bench: Workbench) -> None:
     add_results(bench)
     app = _open(mode="crossrag")

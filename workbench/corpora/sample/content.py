@@ -21,6 +21,7 @@ from workbench.identity import DIGITS
 from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
 from workbench.languages import language as known_language
 from workbench.records import Passage, Question
+from workbench.records.question import NO_EVIDENCE
 
 SAMPLE = "sample"
 """The corpus's and the dataset's name."""
@@ -128,7 +129,7 @@ def aligned_sentences() -> tuple[tuple[tuple[str, str], ...], ...]:
 
 def _evidence_in(english_entry: dict[str, Any], *, in_english: bool, in_ul: bool) -> str:
     if english_entry.get("unanswerable"):
-        return "none"
+        return NO_EVIDENCE
     if english_entry.get("conflict"):
         return "conflict"
     if in_english and in_ul:

@@ -27,6 +27,7 @@ from workbench.datasets.files.workbook import workbook_records
 from workbench.errors import UsageError, shorten
 from workbench.languages.labels import parse_label
 from workbench.records import Question
+from workbench.records.question import NO_EVIDENCE
 
 ALLOWED = ".csv, .tsv, .jsonl (each also as .gz) and .xlsx"
 SEPARATOR = "|"
@@ -34,8 +35,6 @@ SEPARATOR = "|"
 USUAL_SEPARATORS = ("|", ";")
 UNANSWERABLE = "unanswerable"
 """The word that marks a question without an answer in the corpus."""
-NO_EVIDENCE = "none"
-"""`Question.evidence_in` of such a question."""
 MARKS = {
     **dict.fromkeys(("true", "yes", "y", "1", "x", UNANSWERABLE, "impossible"), True),
     **dict.fromkeys(("false", "no", "n", "0", "", "answerable", "possible"), False),

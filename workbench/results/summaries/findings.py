@@ -24,6 +24,7 @@ NAMED = 3
 TESTED = 25
 """Runs or values that the best is tested against."""
 TEST = "Paired permutation tests, corrected by Holm over all pairs."
+ALONE = "There is nothing to compare it with here."
 NOTHING = "No answer here is scored by this metric."
 
 
@@ -87,8 +88,11 @@ def choice_finding(view: ResultView, metric: str, what: Comparison) -> str:
     deltas = run_deltas(view, metric, list(pairs.values()), base_by_score=True)
     named = {name or "imported": delta for name, delta in zip(pairs, deltas, strict=True)}
     sentence = _against(f"{what.capitalize()} {best or 'imported'}", value, named, metric)
+    if len(names) == 1:
+        return f"{what.capitalize()} {best or 'imported'} is the only one here: {value}."
     unpaired = [name or "imported" for name in names[1 : TESTED + 1] if name not in pairs]
     if unpaired:
+        sentence = sentence.removesuffix(f" {ALONE}")
         sentence += f" {listed(unpaired)} cannot be compared with it: no two runs differ in the {what} alone."
     return sentence
 
@@ -99,7 +103,7 @@ def _against(best: str, value: str, deltas: Mapping[str, Delta], metric: str) ->
     lowest = "" if scale_of(metric).higher_is_better else " (lower is better)"
     sentence = f"{best} has the best mean{lowest}: {value}."
     if not tested:
-        return f"{sentence} There is nothing to compare it with here."
+        return f"{sentence} {ALONE}"
     same = [name for name, delta in tested.items() if delta.is_same]
     surely = [name for name, delta in tested.items() if delta.p is not None and delta.p < SIGNIFICANT]
     unsure = [name for name in tested if name not in surely and name not in same]
@@ -187,13 +191,30 @@ def cost_finding(best: Sequence[tuple[str, float, str]], runs: int) -> str:
 
 
 def agreement_finding(pairs: Sequence[MetricCorrelation]) -> str:
-    """The two metrics that agree most, and the two that agree least."""
-    known = sorted((item for item in pairs if item.r is not None), key=lambda item: item.r or 0.0)
+    """The two metrics that agree most, and the two that agree least, on which answers are good.
+
+    Where one of the two is better when it is lower, they agree where r is near -1.
+    """
+    known = sorted((item for item in pairs if item.r is not None), key=_agreement)
     if not known:
         return ""
     most = known[-1]
-    words = f"{most.first} and {most.second} agree most (r = {most.r:.2f}, n = {counted(most.n, 'answer')})"
     if len(known) == 1:
-        return f"{most.first} and {most.second}: r = {most.r:.2f}, n = {counted(most.n, 'answer')}."
+        return f"{most.first} and {most.second}: {_correlation_words(most)}."
     least = known[0]
-    return f"{words}; {least.first} and {least.second} least (r = {least.r:.2f}, n = {counted(least.n, 'answer')})."
+    return (
+        f"{most.first} and {most.second} agree most ({_correlation_words(most)}); "
+        f"{least.first} and {least.second} least ({_correlation_words(least)})."
+    )
+
+
+def _agreement(pair: MetricCorrelation) -> float:
+    """The correlation, with the opposite sign where one metric of the two is better when it is lower."""
+    alike = scale_of(pair.first).higher_is_better == scale_of(pair.second).higher_is_better
+    return (pair.r or 0.0) * (1 if alike else -1)
+
+
+def _correlation_words(pair: MetricCorrelation) -> str:
+    lower = [name for name in (pair.first, pair.second) if not scale_of(name).higher_is_better]
+    note = f"; in {lower[0]}, lower is better" if len(lower) == 1 else ""
+    return f"r = {pair.r:.2f}, n = {counted(pair.n, 'answer')}{note}"

@@ -12,6 +12,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from workbench.results.queries.run_list import StoredRun
 from workbench.results.run_pairs import PAPER_SCOPES
 
+NO_RETRIEVAL, NO_SCOPE = "baseline", "none"
+"""The mode that searches nothing, and what replaces the scope that its runs are stored with."""
+
 PLURALS: Mapping[str, str] = {
     "experiment_id": "experiments",
     "dataset": "datasets",
@@ -52,6 +55,11 @@ def mode_label(mode: str, scope: str) -> str:
     return mode if PAPER_SCOPES.get(mode) == scope else f"{mode} · {scope}"
 
 
+def searched(run: StoredRun) -> str:
+    """The scope that a run searched: `none` where its mode searches nothing, whatever scope is stored with it."""
+    return NO_SCOPE if run.mode == NO_RETRIEVAL else run.scope
+
+
 def pooled_choices(runs: Sequence[StoredRun], shown: Collection[str]) -> dict[str, list[str]]:
     """The choices that some figure averages over, each with the values that are pooled, in order.
 
@@ -59,13 +67,13 @@ def pooled_choices(runs: Sequence[StoredRun], shown: Collection[str]) -> dict[st
     """
     groups: dict[tuple[object, ...], list[StoredRun]] = defaultdict(list)
     for run in runs:
-        groups[tuple(getattr(run, name) for name in PLURALS if name in shown)].append(run)
+        groups[tuple(_value(run, name) for name in PLURALS if name in shown)].append(run)
     pooled: dict[str, list[str]] = {}
     for name in PLURALS:
         values = [
-            str(getattr(run, name))
+            str(_value(run, name))
             for group in groups.values()
-            if len({getattr(run, name) for run in group}) > 1
+            if len({_value(run, name) for run in group}) > 1
             for run in group
         ]
         if name not in shown and values:
@@ -83,3 +91,7 @@ def pooled_words(runs: Sequence[StoredRun], shown: Collection[str]) -> str:
         return "Nothing is pooled: each figure is of one run in each dataset."
     words = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"Each figure pools {words}. Use the filters to see one of them alone."
+
+
+def _value(run: StoredRun, name: str) -> object:
+    return searched(run) if name == "scope" else getattr(run, name)

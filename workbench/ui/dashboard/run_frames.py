@@ -13,6 +13,7 @@ import streamlit as st
 
 from workbench.results.filters import Filter
 from workbench.results.queries.run_list import StoredRun
+from workbench.results.summaries.pooling import NO_SCOPE, searched
 from workbench.results.summaries.standings import Standing, standings
 from workbench.ui.dashboard.dashboard_state import mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, mean_frame, numbers, result_view
@@ -29,13 +30,19 @@ RUN_CHOICES = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation
 def run_titles(rows: Sequence[StoredRun]) -> dict[int, str]:
     """A distinct title for each run by its id: the choices in which these runs differ, four where they do not.
 
-    An imported run has few choices.
+    An imported run has few choices. A run without retrieval has no scope.
     """
     varied = [name for name in RUN_CHOICES if len({getattr(run, name) for run in rows}) > 1] or list(RUN_CHOICES[1:5])
-    parts = {run.id: [f"k={run.k}" if name == "k" else getattr(run, name) for name in varied] for run in rows}
+    parts = {run.id: [_choice_words(run, name) for name in varied] for run in rows}
     titles = {run: " · ".join(filter(None, words)) or f"#{run}" for run, words in parts.items()}
     counts = Counter(titles.values())
     return {run: f"{title} · #{run}" if counts[title] > 1 else title for run, title in titles.items()}
+
+
+def _choice_words(run: StoredRun, name: str) -> str:
+    if name == "scope" and searched(run) == NO_SCOPE:
+        return ""
+    return f"k={run.k}" if name == "k" else str(getattr(run, name))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

@@ -71,8 +71,8 @@ DESCRIPTIONS: Mapping[View, str] = {
     "deltas": "What a change of one choice gains or loses, question by question. Colour marks differences that are "
     "unlikely to be due to chance.",
     "cost": "What a better answer costs: no other run beats those on the dashed line at their cost.",
-    "metrics": "Whether metrics agree: near 1 they agree on which answers are good, near 0 they measure different "
-    "things. Click a cell to see the answers on which they disagree most.",
+    "metrics": "Whether metrics agree: near 1 they agree on which answers are good (near -1 where lower is better in "
+    "one of the two), near 0 they measure different things. Click a cell to see the answers on which they disagree most.",
     "published": "The papers' figures as printed, on their data and models, next to your results where the metric is "
     "the same.",
 }

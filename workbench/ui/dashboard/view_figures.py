@@ -36,6 +36,8 @@ WITH_INTERVALS: tuple[View, ...] = ("leaderboard", "languages", "prompts", "mode
 """Views whose figures have intervals."""
 LANGUAGES_LIMIT = 4
 """Languages that are shown next to each other in one figure of prompts."""
+COLUMNS_LIMIT = 12
+"""Columns of that figure; with more, languages are separate only where the filter names them."""
 
 
 def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
@@ -121,7 +123,9 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
 
     languages = dashboard.filter_.languages or tuple(result_frames.languages(state, dashboard.filter_))
     separate = languages
-    if len(languages) > LANGUAGES_LIMIT:
+    scopes = result_frames.by_scope(state, dashboard.filter_, dashboard.metric, ("prompt", "scope"))["scope"].nunique()
+    crowded = not dashboard.filter_.languages and scopes * (len(languages) + 1) > COLUMNS_LIMIT
+    if len(languages) > LANGUAGES_LIMIT or crowded and len(languages) > 1:
         separate = tuple(code for code in PROMPT_TABLE_LANGUAGES if code in languages)
     # Measured with another identifier than the built-in one, the rate has that one's name.
     rates = [name for name in result_frames.metrics(state, dashboard.filter_) if name.partition("@")[0] == "clr"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.datasets.formats.table import NO_EVIDENCE
 from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
 from workbench.ui.shared.badges import chip, language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
@@ -99,7 +98,7 @@ def question_card(item: Question) -> Html:
 
 def golds_row(item: Question) -> Html:
     """The gold answers as chips, then the number of gold passages; what is missing is stated."""
-    if item.evidence_in == NO_EVIDENCE:
+    if item.unanswerable:
         golds = [chip("no answer in the corpus")]
     else:
         golds = [inline(gold, item.language, "wb-chip") for gold in item.answers] or [chip("no gold answer")]

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.datasets.formats.table import NO_EVIDENCE, SEPARATOR
+from workbench.datasets.formats.table import SEPARATOR
 from workbench.storage.csv_safety import safe_cell
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def questions_csv(questions: Iterable[Question]) -> str:
                 item.text,
                 SEPARATOR.join(item.answers),
                 SEPARATOR.join(item.gold),
-                "yes" if item.evidence_in == NO_EVIDENCE else "",
+                "yes" if item.unanswerable else "",
             ]
             for item in questions
         ),

@@ -68,7 +68,7 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
     figure.update_xaxes(title="k (number of passages)", tickvals=sorted(depths))
     figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])
     first = measured[measured["at"] == measured["at"].min()]
-    each = f"n = {number_range(int(first['n'].min()), int(first['n'].max()))} questions scored in each line"
+    each = f"n = {number_range(int(first['n'].min()), int(first['n'].max()))} answers scored in each line"
     return finish_figure(figure, title, each, height=440, reference=citation, columns=FITTING)
 
 
