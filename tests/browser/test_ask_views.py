@@ -88,3 +88,13 @@ def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: 
     page.keyboard.press("Escape")
     expect(page.locator("input[aria-label='Question']")).to_have_value("Who invented radio?")
     expect(page.get_by_role("link", name="Dashboard")).to_be_visible()
+
+
+def test_compared_answers_are_presented_in_letters_of_one_size(page: Page, app_url: str) -> None:
+    question = {**COMPARED, "q": "من الذي يُذكر بوصفه مخترع الراديو؟", "lang": "ar", "view": "presentation"}
+    page.goto(f"{app_url}/ask?{urlencode(question)}")
+    answers = page.locator(".wb-side .wb-said")
+    expect(answers).to_have_count(3)
+    settled(page)
+    sizes = answers.evaluate_all("all => all.map(one => getComputedStyle(one).fontSize)")
+    assert len(set(sizes)) == 1

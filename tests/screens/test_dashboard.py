@@ -19,6 +19,7 @@ from workbench.ui.dashboard import (
     instance_controls,
     result_frames,
     run_frames,
+    view_figures,
 )
 from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS, TITLES
@@ -92,6 +93,21 @@ def test_an_imported_run_is_named_by_what_is_known_of_it() -> None:
 def test_a_run_without_retrieval_is_named_without_a_scope() -> None:
     runs = [replace(RUN, id=1, mode="baseline", scope="all"), replace(RUN, id=2, mode="trag", scope="en")]
     assert run_frames.run_titles(runs) == {1: "baseline", 2: "trag · en"}
+
+
+def test_prompts_of_many_columns_are_pooled_over_languages(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view_figures, "COLUMNS_LIMIT", 1)
+    add_results(bench)
+    app = _open(view="prompts")
+    assert not app.exception
+    assert json.loads(app.get("plotly_chart")[0].proto.spec)["data"][0]["x"] == ["all<br>pooled"]
+    assert "to see them separately" in html(app)
+
+
+def test_all_that_is_wrong_with_a_url_is_one_message(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(view="nonsense", metric="unknown", mode="unknown")
+    assert html(app).count('class="wb-message wb-error"') == 1
 
 
 def test_a_filter_in_the_url_narrows_every_figure(bench: Workbench) -> None:

@@ -303,6 +303,7 @@ def test_a_question_links_to_ask_and_to_its_gold_passages(bench: Workbench) -> N
     links = [(item.proto.label, item.proto.query_string) for item in app.get("page_link")]
     asks = [parse_qs(query) for label, query in links if label == "Ask this"]
     assert len(asks) == 10 and asks[0]["q"] == ["Who is named as the inventor of radio?"] and asks[0]["lang"] == ["en"]
+    assert all(item["ask"] == ["1"] for item in asks)
     golds = [parse_qs(query) for label, query in links if label.startswith("Gold passage")]
     shown = _linked(urlencode({name: values[0] for name, values in golds[0].items()}))
     assert not shown.exception
@@ -392,6 +393,17 @@ def test_a_dataset_is_renamed_and_deleted_after_its_name_was_typed(bench: Workbe
     app.text_input(key="data_confirm_dataset_trains").set_value("trains").run()
     app.button(key="data_delete_dataset_trains").click().run()
     assert "The dataset “trains” is deleted." in html(app) and _datasets(bench) == ["sample"]
+
+
+def test_after_a_name_that_is_not_allowed_deleting_is_still_offered(bench: Workbench) -> None:
+    _table(bench).button(key="data_take").click().run()
+    app = _linked("dataset=mine")
+    app.session_state["data_manage_dataset_mine"] = True
+    app.run()
+    app.text_input(key="data_new_dataset_mine").set_value("Bad Name").run()
+    app.button(key="data_rename_dataset").click().run()
+    assert "“Bad Name” cannot name a dataset" in html(app)
+    assert app.button(key="data_delete_dataset_mine").disabled
 
 
 def test_the_sample_says_why_it_stays(bench: Workbench) -> None:

@@ -4,6 +4,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import APP, html
+from workbench.ui.home import home_view
 
 
 def test_home_counts_what_the_workspace_holds(fake: FakeWorkbench) -> None:
@@ -18,3 +19,9 @@ def test_home_offers_an_example_of_each_phenomenon(fake: FakeWorkbench) -> None:
     assert all(
         title in shown for title in ("Scope matters", "English distracts", "Sources conflict", "Translation misleads")
     )
+
+
+def test_a_table_without_its_head_still_says_what_its_names_and_numbers_are() -> None:
+    shown = home_view.corpora_table({"mine": {"en": 1}})
+    assert '<span class="wb-phone">Corpus </span><bdi class="wb-title">mine</bdi>' in shown
+    assert '1<span class="wb-phone"> passage</span>' in shown

@@ -9,7 +9,7 @@ import pytest
 from workbench.recipes.recipe import make_recipe
 from workbench.results.queries.instances import Instance
 from workbench.results.queries.run_list import StoredRun
-from workbench.ui.dashboard.instances_view import again
+from workbench.ui.dashboard.instances_view import again, card
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})
 RUN = StoredRun(
@@ -51,3 +51,9 @@ def test_a_question_can_be_repeated_with_the_same_recipe() -> None:
 )
 def test_what_ask_could_not_repeat_is_not_offered(run: StoredRun) -> None:
     assert again(replace(ITEM, run=run)) is None
+
+
+def test_a_metric_without_a_score_comes_last_with_its_reason() -> None:
+    item = replace(ITEM, scores={"clr": None, "f1": 0.5}, reasons={"clr": "Too short to tell."})
+    shown = str(card(item, {}))
+    assert shown.index("f1") < shown.index("clr") < shown.index("Too short to tell.")

@@ -372,7 +372,7 @@ def test_an_experiment_is_renamed_on_the_page(bench: Workbench) -> None:
 def test_an_experiment_is_deleted_once_it_is_confirmed(bench: Workbench) -> None:
     older, newer = add_results(bench, "Older"), add_results(bench, "Newer")
     app = _open(experiment=older)
-    assert "“Older” is deleted for good, with 3 answers" in html(app)
+    assert "“Older” will be deleted for good, with 3 answers" in html(app)
     app.button(key="runs_delete_now").click().run()
     assert not app.exception
     assert "The experiment “Older” was deleted." in html(app)

@@ -108,9 +108,20 @@ def test_the_first_thirteen_languages_have_different_hues() -> None:
 
 
 def test_the_passages_chart_names_the_corpus_and_its_n() -> None:
-    figure = home_view.passages_figure({"en": 2, "fi": 1}, "mine")
-    assert (list(figure.data[0].x), list(figure.data[0].y)) == (["English", "Finnish"], [2, 1])
-    assert "mine (n = 3)" in figure.layout.title.text
+    figure = data_view.counts_figure({"en": 2, "fi": 1}, "Passages", "mine")
+    assert (list(figure.data[0].y), list(figure.data[0].x)) == (["English (en)", "Finnish (fi)"], [2, 1])
+    assert figure.layout.title.text == "Passages per language, mine (n = 3)"
+
+
+def test_a_long_name_has_a_line_of_its_own_in_the_title_of_the_chart() -> None:
+    figure = data_view.counts_figure({"en": 2, "fi": 1}, "Passages", "wikipedia-paragraphs")
+    assert figure.layout.title.text == "Passages per language, <br>wikipedia-paragraphs (n = 3)"
+
+
+def test_a_passage_has_the_colour_of_its_language_and_its_title_the_fonts() -> None:
+    shown = data_view.passages_list([Passage("p1", "d1", "無線通信", "ja", "無線通信は電波を用いる。")])
+    assert f"--hue:{badges.hue('ja')}" in shown
+    assert '<bdi class="wb-title" lang="ja">無線通信</bdi>' in shown
 
 
 def test_missing_components_are_counted() -> None:

@@ -191,3 +191,15 @@ def test_a_name_that_is_no_utf8_is_damage(tmp_path: Path) -> None:
         engine.connect() as connection,
     ):
         connection.execute(text("SELECT CAST(x'ff41' AS TEXT) AS broken")).all()
+
+
+def test_a_schema_that_is_no_utf8_is_one_sentence(tmp_path: Path) -> None:
+    open_store(url(tmp_path)).dispose()
+    path = tmp_path / "workbench.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = path.read_bytes()
+    assert content.count(b"CREATE TABLE experiments") == 1
+    path.write_bytes(content.replace(b"CREATE TABLE experiments", b"CREATE TABLE \xff\x8bperiment("))
+    with pytest.raises(MissingError, match="cannot be used"):
+        open_store(url(tmp_path))

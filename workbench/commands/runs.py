@@ -111,12 +111,15 @@ def show(
     from workbench.results.result_store import ResultStore
 
     bench = open_workbench()
-    status = Jobs(bench.settings).experiment_status(experiment_id)
+    jobs = Jobs(bench.settings)
+    status = jobs.experiment_status(experiment_id)
     row, job = status.experiment, status.job
     view = ResultStore.at(bench.settings.database_url).of(experiment_id)
     known = view.metrics()
     names = [name.strip() for name in metrics.split(",") if name.strip()] or known
     titles = {run.id: run.title for run in view.runs()}
+    if not titles or (row.answered and not known):
+        jobs.check_sound()
     if missing := [name for name in names if name not in known]:
         raise unknown_name("metric", missing[0], known)
     means = [item for name in names for item in view.means_with_intervals(name)]

@@ -94,7 +94,11 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MS}")
-    _to_wal(cursor)
+    try:
+        _to_wal(cursor)
+    except UnicodeDecodeError as error:
+        # SQLite's message quotes the damaged schema, and Python cannot read that message.
+        raise sqlite3.DatabaseError("malformed database schema") from error
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.close()
 

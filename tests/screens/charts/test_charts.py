@@ -12,6 +12,7 @@ from workbench.metrics.scale import Scale
 from workbench.ui.dashboard.charts.chart_style import SCALE
 from workbench.ui.dashboard.charts.differences import BETTER, NOT_SIGNIFICANT, WORSE, deltas
 from workbench.ui.dashboard.charts.frontier import frontier, undominated
+from workbench.ui.dashboard.charts.grid import CROWDED
 from workbench.ui.dashboard.charts.language_groups import language_groups
 from workbench.ui.dashboard.charts.language_map import language_map
 from workbench.ui.dashboard.charts.leaderboard import leaderboard
@@ -96,6 +97,11 @@ def test_prompts_are_in_the_paper_s_order_and_n_is_counted_once() -> None:
     assert figure.layout.yaxis.categoryarray == ("reply-short-en", "reply-short-ul")
     assert figure.layout.xaxis.categoryarray == (f"en<br>{POOLED}", "en<br>ko")
     assert "n = 20 scored" in figure.layout.title.text
+
+
+def test_cells_of_a_crowded_figure_show_their_means_alone() -> None:
+    crowded = measured(*({"scope": "all", "language": f"x{number}"} for number in range(CROWDED + 1)))
+    assert all("–" not in text for text in scope_language(crowded, "clr").data[1].text)
 
 
 def test_a_column_with_nothing_scored_is_left_out() -> None:

@@ -85,7 +85,7 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> tuple[Dashb
 
 def _links(item: Instance) -> None:
     """What an instance leads to: the same question in all runs, and in Ask."""
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             "All runs of this question",
             key=f"question_of_{item.answer}",
@@ -160,11 +160,11 @@ def again(item: Instance) -> Choice | None:
 
 
 def _scores(item: Instance) -> list[Html]:
-    shown = []
-    for name, value in item.scores.items():
-        shown.append(chip(name, "unscored" if value is None else f"{value:.3f}"))
-        if value is None and item.reasons.get(name):
-            shown.append(element("span", inline(item.reasons[name]), css="wb-muted"))
+    """The scores, and after them each metric without one together with the reason."""
+    shown = [chip(name, f"{value:.3f}") for name, value in item.scores.items() if value is not None]
+    for name in (name for name, value in item.scores.items() if value is None):
+        reason = element("span", escaped(" "), inline(item.reasons.get(name, "")), css="wb-muted")
+        shown.append(element("span", chip(name, "unscored"), reason))
     return shown
 
 

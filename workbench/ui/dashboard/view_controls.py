@@ -72,7 +72,8 @@ DESCRIPTIONS: Mapping[View, str] = {
     "unlikely to be due to chance.",
     "cost": "What a better answer costs: no other run beats those on the dashed line at their cost.",
     "metrics": "Whether metrics agree: near 1 they agree on which answers are good (near -1 where lower is better in "
-    "one of the two), near 0 they measure different things. Click a cell to see the answers on which they disagree most.",
+    "one of the two), near 0 they measure different things. Click a cell to see the answers on which they disagree "
+    "most.",
     "published": "The papers' figures as printed, on their data and models, next to your results where the metric is "
     "the same.",
 }
@@ -155,8 +156,8 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState | Non
     if changed != st.session_state.get(SHOWN) and not fresh:
         st.session_state[PROBLEMS] = ()
     with notes:
-        for problem in st.session_state.get(PROBLEMS, ()):
-            safe_html.message(f"{NOT_AVAILABLE} {problem}", "error")
+        if problems := st.session_state.get(PROBLEMS, ()):
+            safe_html.message("\n".join((NOT_AVAILABLE, *problems)), "error")
     return changed
 
 

@@ -125,17 +125,18 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     separate = languages
     scopes = result_frames.by_scope(state, dashboard.filter_, dashboard.metric, ("prompt", "scope"))["scope"].nunique()
     crowded = not dashboard.filter_.languages and scopes * (len(languages) + 1) > COLUMNS_LIMIT
-    if len(languages) > LANGUAGES_LIMIT or crowded and len(languages) > 1:
+    if len(languages) > LANGUAGES_LIMIT or (crowded and len(languages) > 1):
         separate = tuple(code for code in PROMPT_TABLE_LANGUAGES if code in languages)
     # Measured with another identifier than the built-in one, the rate has that one's name.
     rates = [name for name in result_frames.metrics(state, dashboard.filter_) if name.partition("@")[0] == "clr"]
     dashboard, _ = choose_published(dashboard, dashboard.metric)
     for metric in dict.fromkeys([dashboard.metric, *rates]):
         pooled = result_frames.by_scope(state, dashboard.filter_, metric, ("prompt", "scope")).assign(language=POOLED)
-        by_language = result_frames.by_scope(
-            state, replace(dashboard.filter_, languages=separate), metric, ("prompt", "scope", "language")
-        )
-        frame = concat([pooled, by_language], ignore_index=True) if len(languages) > 1 else by_language
+        frames = [pooled] if len(languages) > 1 else []
+        if separate:
+            alone = replace(dashboard.filter_, languages=separate)
+            frames.append(result_frames.by_scope(state, alone, metric, ("prompt", "scope", "language")))
+        frame = concat(frames or [pooled], ignore_index=True)
         published = published_choices.rows("prompts", _reference(dashboard), metric)
         show_findings(f"{metric}: {finding_frames.of_choice(state, dashboard.filter_, metric, 'prompt')}")
         show_figure(prompt_scope(frame, metric, published), frame, f"prompt-scope-{metric}", dashboard, state)

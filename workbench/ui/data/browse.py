@@ -145,7 +145,7 @@ def _neighbours(corpus: Corpus, item: Passage) -> None:
 
 def _ask(info: DatasetInfo, item: Question) -> None:
     recipe = make_recipe({"corpus": info.corpus} if info.corpus else {})
-    params = ask_url.to_params(ask_url.Choice(item.text, item.language, recipe))
+    params = ask_url.to_params(ask_url.Choice(item.text, item.language, recipe, submitted=True))
     st.page_link(ASK, label="Ask this", icon=":material/search:", query_params=params)
 
 

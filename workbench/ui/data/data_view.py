@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
-from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.badges import chip, hue, language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ BAR = 24
 """Pixels per language."""
 FEW = 5
 """Counts up to this one have a tick each: there are no halves."""
+SHORT = 10
+"""Characters of a name that fit into a figure's title on a phone."""
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
@@ -77,11 +79,13 @@ def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
             hovertemplate="%{y}: %{x:,}<extra></extra>",
         )
     )
+    # A title does not wrap, and a phone has no room for a long name in the same line.
+    place = "<br>" if len(name) > SHORT else ""
     figure.update_layout(
-        title=f"{noun} per language, {plain_text(name)} (n = {sum(counts.values()):,})",
+        title=f"{noun} per language, {place}{plain_text(name)} (n = {sum(counts.values()):,})",
         xaxis_title=noun.lower(),
-        height=110 + BAR * len(counts),
-        margin={"l": 0, "r": 40, "t": 50, "b": 0},
+        height=(130 if place else 110) + BAR * len(counts),
+        margin={"l": 0, "r": 40, "t": 70 if place else 50, "b": 0},
         bargap=0.3,
     )
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
@@ -127,9 +131,12 @@ def passages_list(passages: Sequence[Passage]) -> Html:
     return joined(
         element(
             "article",
-            element("header", chip(item.id), language_badge(item.language), inline(item.title, css="wb-title")),
+            element(
+                "header", chip(item.id), language_badge(item.language), inline(item.title, item.language, "wb-title")
+            ),
             text_block(item.text, item.language),
             css="wb-doc",
+            hue=hue(item.language),
         )
         for item in passages
     )

@@ -69,9 +69,9 @@ def draw(kind: DataKind, name: str, *, damaged: bool = False) -> None:
         effect = kind.use(access.workbench(), name).effect
         left, right = st.columns(2, gap="large")
         if not damaged:
-            with left:
+            with left, access.guarded():
                 _rename(kind, name, effect)
-        with right:
+        with right, access.guarded():
             _delete(kind, name, effect)
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.languages import language
 from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
     from workbench.datasets.dataset_library import DatasetInfo
     from workbench.workspace.doctor import Check
 
@@ -37,53 +34,31 @@ def figures(named: Mapping[str, int]) -> Html:
     return element("div", *shown, css="wb-figures")
 
 
-def passages_figure(counts: Mapping[str, int], corpus: str) -> Figure:
-    """One bar per language: the number of the corpus's passages in it."""
-    from plotly.graph_objects import Bar, Figure
-
-    names = [language(code).name for code in counts]
-    figure = Figure(
-        Bar(
-            x=names,
-            y=list(counts.values()),
-            marker_color="#2f7f9f",
-            text=list(counts.values()),
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{x}: %{y:,} passages<extra></extra>",
-        )
-    )
-    figure.update_layout(
-        title=f"Passages per language, corpus {corpus} (n = {sum(counts.values()):,})",
-        yaxis_title="passages",
-        height=300,
-        margin={"l": 0, "r": 0, "t": 50, "b": 0},
-        bargap=0.35,
-    )
-    return figure
-
-
 def corpora_table(corpora: Mapping[str, Mapping[str, int]]) -> Html:
     """One row per corpus: its passages and languages."""
     rows = [
-        [inline(name, css="wb-title"), escaped(f"{sum(counts.values()):,}"), _badges(list(counts))]
+        [
+            _labelled("Corpus", inline(name, css="wb-title")),
+            _number(sum(counts.values()), "passage"),
+            _badges(list(counts)),
+        ]
         for name, counts in corpora.items()
     ]
-    return table(["Corpus", "Passages", "Languages"], rows)
+    return table(["Corpus", "Passages", "Languages"], rows, "wb-stacked")
 
 
 def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
     """One row per dataset: its corpus, questions and languages."""
     rows = [
         [
-            inline(item.name, css="wb-title"),
-            inline(item.corpus),
-            escaped(f"{sum(item.languages.values()):,}"),
+            _labelled("Dataset", inline(item.name, css="wb-title")),
+            _labelled("Corpus", inline(item.corpus or "none")),
+            _number(sum(item.languages.values()), "question"),
             _badges(list(item.languages)),
         ]
         for item in datasets
     ]
-    return table(["Dataset", "Corpus", "Questions", "Languages"], rows)
+    return table(["Dataset", "Corpus", "Questions", "Languages"], rows, "wb-stacked")
 
 
 def components_table(checks: Sequence[Check]) -> Html:
@@ -107,6 +82,17 @@ def components_line(checks: Sequence[Check]) -> str:
     missing = sum(not check.ready for check in checks)
     count = f"All {len(checks)}" if not missing else f"{len(checks) - missing} of {len(checks)}"
     return f"{count} components are ready"
+
+
+def _labelled(label: str, name: Html) -> Html:
+    """A name; on a phone, where the table has no head, after what it names."""
+    return joined([element("span", escaped(f"{label} "), css="wb-phone"), name])
+
+
+def _number(count: int, noun: str) -> Html:
+    """A count; on a phone, where the table has no head, with its noun."""
+    words = element("span", escaped(f" {noun}{'' if count == 1 else 's'}"), css="wb-phone")
+    return joined([escaped(f"{count:,}"), words])
 
 
 def _badges(codes: Sequence[str]) -> Html:

@@ -24,8 +24,8 @@ def buttons(row: ExperimentRow) -> None:
     with st.popover("Delete", icon=":material/delete:", key="runs_delete"):
         answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
         safe_html.message(
-            f"“{row.name}” is deleted for good, with {answers} and their scores. Cached steps stay, so that the same "
-            "experiment is quick to run again."
+            f"“{row.name}” will be deleted for good, with {answers} and their scores. Cached steps stay, so that the "
+            "same experiment is quick to run again."
         )
         st.button("Delete it", key="runs_delete_now", type="primary", on_click=_delete, args=(row.id, row.name))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ROW = 42
 CROWDED = 14
-"""Measured columns of which more leave no room for intervals in the cells: these are in the hover texts and the table."""
+"""Measured columns; with more, the cells have no room for intervals, which the hover texts and the table have."""
 SHARES = Scale()
 
 
@@ -44,9 +44,10 @@ def grid(
 ) -> Figure:
     """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
 
-    Cells show the mean and, where there is room, its interval, as percentages where they are shares. Published rows are below the measured
-    ones, in the measured columns where they have any of these. `counted` are the rows whose n the title states, all
-    where None. `hover` (one text per cell) and `count_words` replace the texts about scored answers.
+    Cells show the mean and, where there is room, its interval, as percentages where they are shares. Published rows
+    are below the measured ones, in the measured columns where they have any of these. `counted` are the rows whose n
+    the title states, all where None. `hover` (one text per cell) and `count_words` replace the texts about scored
+    answers.
     """
     from plotly.graph_objects import Figure, Heatmap
 
