@@ -8,6 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
+from tests.browser.controls import settled, write
 from tests.browser.payloads import HOST, PAYLOADS
 from workbench.ui.ask import page_scripts
 from workbench.ui.ask.ask_url import link
@@ -119,6 +120,18 @@ def test_examples_lead_to_their_answers_and_back_leads_back(page: Page, app_url:
     page.wait_for_url("**scope=ul**")
     page.go_back()
     page.wait_for_selector(".wb-part")
+
+
+def test_after_the_dashboard_back_still_leads_to_the_earlier_question(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/dashboard")
+    settled(page)
+    page.get_by_role("link", name="Ask", exact=True).click()
+    for question in ("Who invented radio?", "Who won the London chess tournament of 1851?"):
+        write(page, "Question", question)
+        page.wait_for_url(f"**/ask?q={question.replace(' ', '+').replace('?', '%3F')}**")
+        settled(page)
+    page.go_back()
+    page.wait_for_url("**/ask?q=Who+invented+radio**")
 
 
 @pytest.mark.parametrize("language", ["th", "zh"])
