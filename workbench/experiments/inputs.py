@@ -121,11 +121,14 @@ class ExperimentInputs:
         return self.questions(batch.dataset, batch.language)[batch.start : batch.end]
 
     def gold_answers(self, dataset: str) -> Mapping[str, tuple[str, ...]]:
-        """The gold answers in every language of the dataset, by question id; {} where it is not parallel."""
+        """The gold answers in every language of the dataset, by question id.
+
+        {} where a question's id says nothing in another language: where it is neither parallel nor aligned.
+        """
         if self._gold_answers[0] != dataset:
             answers: dict[str, tuple[str, ...]] = {}
             info = self._library.info(dataset)
-            for language in info.languages if info.parallel else ():
+            for language in info.languages if info.parallel or info.aligned else ():
                 for question in self._library.questions(dataset, language):
                     answers[question.id] = (*answers.get(question.id, ()), *question.answers)
             self._gold_answers = (dataset, answers)
