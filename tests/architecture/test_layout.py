@@ -12,6 +12,7 @@ MODULES_AT_MOST = 15
 
 SMALL: dict[str, str] = {
     "workbench/components/adapters/cohere.py": "one service, one module",
+    "workbench/components/adapters/e5_small.py": "one encoder, one module",
     "workbench/components/hosts.py": "the answer to one question: which host gets my text",
     "workbench/components/packages.py": "the answer to one question: which packages are missing",
     "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
@@ -19,6 +20,7 @@ SMALL: dict[str, str] = {
     "workbench/pipeline/state.py": "what every stage reads and adds to",
     "workbench/llm/thinking.py": "used by the pipeline and the adapters, and needs no model",
     "workbench/prompts/nothing_retrieved.py": "one sentence in thirteen languages, with its check",
+    "workbench/models/e5_small/tokenizer.py": "used by the encoder and by the checkpoint folder",
     "workbench/records/translation.py": "one record",
     "workbench/storage/atomic.py": "the one way to write a file",
     "workbench/storage/batched.py": "itertools.batched of Python 3.12",
