@@ -2,4 +2,5 @@
 
 from workbench.ui.shared import frame
 
-frame.run()
+if __name__ == "__main__":  # a process that multiprocessing starts imports this file, too
+    frame.run()

@@ -2,59 +2,50 @@
 
 import streamlit as st
 
+from workbench.errors import MissingError
+from workbench.recipes.scope import EmptyScopeError
 from workbench.ui.ask import (
     answer_view,
+    argument_view,
     ask_url,
     asking,
+    comparison_view,
     controls,
     documents,
     example_cards,
     examples,
     explain,
+    model_controls,
+    page_scripts,
+    presentation,
     step_table,
 )
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.asking import Asking, ShownAnswer
 from workbench.ui.shared import access, downloads, frame, safe_html
 
-frame.enter(keeps_answer=True)
-with access.guarded():
-    corpora = access.corpora()
-    controls.restore(corpora)
 
-    st.title("Ask")
-    st.markdown("One question, in any language, through every published method of multilingual RAG.")
-    choice, pressed = controls.draw(corpora)
-    explain.new_here()
-    controls.remember(choice)
-
-    hosts = access.check(choice.recipe)
-    access.prepare(choice.recipe.corpus)
-    access.warm(choice.recipe.corpus)
-
-    if not choice.submitted:
-        st.header("Try one of these")
-        example_cards.cards()
-        st.stop()
-
-    shown = asking.ask(access.workbench(), choice, corpora[choice.recipe.corpus], hosts=hosts, pressed=pressed)
-    if shown is None:
-        st.stop()
+def draw_answer(shown: ShownAnswer) -> None:
+    """One answer with its argument, its documents and how it was made."""
     answer, recipe = shown.answer, shown.choice.recipe
-    safe_html.show(answer_view.answer_card(answer, recipe))
+    safe_html.show(answer_view.answer_card(answer, recipe, shown.detection))
     if example := examples.of(shown.choice):
         safe_html.message(f"What to look for: {example.look}")
+    draw_actions(shown.choice)
     if answer.sections:
         st.header("How the claims were weighed")
-        safe_html.show(answer_view.sections_card(answer.sections))
+        safe_html.show(argument_view.sections_card(answer.sections, answer.evidence))
+        argument_view.claims(answer)
 
     if answer.evidence:
-        st.header(f"Documents given to the generator ({len(answer.evidence)})")
+        st.header(f"Documents given to the generator ({len(answer.evidence)})", help=documents.SCORES)
         safe_html.show(documents.languages_line(answer.evidence))
         beside = None
         if documents.can_be_read_in_english(answer.evidence) and controls.read_in_english():
             beside = access.in_english(answer, recipe)
         safe_html.show(documents.documents_list(answer.evidence, answer.generation.spans, beside))
 
-    st.header("How the answer was produced")
+    st.header("How this answer was made")
     with st.expander("Exact prompt", icon=":material/chat:", key="prompt"):
         st.caption("System")
         safe_html.source(answer.prompt.system)
@@ -65,10 +56,67 @@ with access.guarded():
         with timings:
             safe_html.show(step_table.steps_table(answer.steps))
             st.plotly_chart(step_table.timings_figure(answer.steps), config={"displaylogo": False})
-    with st.expander("Link to these settings", icon=":material/link:", key="link"):
-        st.caption("Append it to this workbench's address.")
-        safe_html.source(ask_url.link(shown.choice))
     downloads.buttons(answer, recipe)
 
-    st.header("More examples")
-    example_cards.row()
+
+def draw_actions(choice: Choice) -> None:
+    """What can be done with an answer: present it, ask again, copy its link."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions"):
+        presentation.open_link(choice)
+        asking.again_button()
+    page_scripts.copy_link(ask_url.absolute(st.context.url or "", choice))
+
+
+def draw_result(request: Asking) -> None:
+    """The answer to a question, or the answers of several modes; what is missing where there is none."""
+    if lacking := access.unready(request.choice.recipe):
+        model_controls.missing(lacking)
+        return
+    try:
+        if request.choice.compare:
+            result = comparison_view.ask(access.workbench(), request)
+            if result is not None:
+                comparison_view.draw(*result)
+                draw_actions(result[0])
+                controls.announce(result[1])
+        elif shown := asking.ask(access.workbench(), request):
+            draw_answer(shown)
+            controls.announce(shown.answer)
+    except EmptyScopeError as error:
+        safe_html.message(error.on_screen, "error")
+        st.button("Search all languages", icon=":material/language:", on_click=controls.search_all_languages)
+    except MissingError as error:
+        safe_html.message(error.on_screen, "error")
+        st.page_link("pages/settings.py", label="Open Settings", icon=":material/settings:")
+
+
+frame.enter(keeps_answer=True)
+with access.guarded():
+    corpora = access.corpora()
+    controls.restore(corpora)
+    if presentation.is_open():
+        choice = st.session_state[controls.CHOICE]
+        controls.remember(choice)
+        access.prepare(choice.recipe.corpus)
+        hosts = access.check(choice.recipe)
+        presentation.draw(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=False))
+        st.stop()
+
+    st.title("Ask")
+    st.markdown("One question, in any language, through every published method of multilingual RAG.")
+    choice, pressed = controls.draw(corpora)
+    explain.new_here()
+    controls.remember(choice)
+    if not choice.submitted:
+        st.header("Try one of these")
+        example_cards.cards()
+
+    with access.guarded():
+        hosts = access.check(choice.recipe)
+        access.prepare(choice.recipe.corpus)
+        access.warm(choice.recipe.corpus)
+        if choice.submitted:
+            draw_result(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=pressed))
+    if choice.submitted:
+        st.header("More examples")
+        example_cards.row()

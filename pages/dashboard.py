@@ -2,21 +2,20 @@
 
 import streamlit as st
 
-from workbench.ui.dashboard import instances_view, result_frames, view_controls, view_figures
+from workbench.ui.dashboard import demonstration_view, instances_view, result_frames, view_controls, view_figures
 from workbench.ui.shared import access, figure, frame, safe_html
 
 frame.enter()
 with access.guarded():
     st.title("Dashboard")
+    if demonstration_view.watch():
+        st.stop()
     ahead = figure.fetch_ahead()
     state = result_frames.current_state()
     dashboard = view_controls.draw(view_controls.restore(), state)
     if dashboard is None:
         ahead.empty()
-        st.markdown(
-            "There are no results yet. An experiment runs complete datasets with many recipes and scores the answers."
-        )
-        st.page_link("pages/runs.py", label="Run an experiment", icon=":material/play_circle:")
+        demonstration_view.offer()
         st.stop()
     if not dashboard.metric:
         ahead.empty()
@@ -27,8 +26,8 @@ with access.guarded():
 
     dashboard = view_figures.draw(dashboard, state)
     ahead.empty()
-    view_controls.remember(dashboard)
     if dashboard.mark:
-        instances_view.draw(dashboard)
+        dashboard = instances_view.draw(dashboard)
     else:
         safe_html.show(instances_view.hint())
+    view_controls.remember(dashboard)

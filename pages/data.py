@@ -1,57 +1,58 @@
-"""Data: corpora and datasets, what they contain, and the import of files."""
+"""Data: corpora and datasets, what they contain, the import of files, and their names."""
 
 import streamlit as st
 
 from workbench.components.inventory import index_command
-from workbench.ui.data import data_view, import_form
+from workbench.ui.data import browse, data_view, import_form, manage, selection_state, tables_csv
 from workbench.ui.shared import access, frame, safe_html
-from workbench.ui.shared.badges import language_words
-from workbench.ui.shared.widget_state import url_selectbox
-
-PREVIEW = 5
 
 frame.enter()
 with access.guarded():
     st.title("Data")
     access.prepare("sample")
     corpora, datasets = access.manifests(), access.datasets()
+    of_corpora = {item.name: list(item.languages) for item in corpora}
+    of_datasets = {item.name: list(item.languages) for item in datasets}
+    selection_state.restore(of_datasets, of_corpora)
+    import_form.outcome()
+    manage.outcome()
     with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), access.guarded():
         import_form.draw()
 
-    st.header("Datasets")
-    safe_html.show(data_view.datasets_table(datasets))
-    left, right = st.columns(2, gap="medium")
-    with left:
-        name = url_selectbox("Dataset", [item.name for item in datasets], import_form.SHOWN, "dataset")
-    info = next(item for item in datasets if item.name == name)
-    with right:
-        code = url_selectbox(
-            "Language", list(info.languages), f"data_code_{name}", "language", format_func=language_words
-        )
-    with access.guarded():
-        safe_html.show(data_view.questions_list(access.questions(name, code)[:PREVIEW]))
-    if data_view.differ(info.languages):
+    view = selection_state.view()
+    if view == "datasets":
+        safe_html.show(data_view.datasets_table(datasets))
+        browse.download("Datasets (CSV)", tables_csv.datasets_csv(datasets), "datasets.csv")
+        selection = selection_state.draw(view, of_datasets)
+        info = next(item for item in datasets if item.name == selection.name)
+        with access.guarded():
+            browse.questions(info, selection)
+        if data_view.differ(info.languages):
+            st.plotly_chart(
+                data_view.counts_figure(info.languages, "Questions", info.name),
+                config={"displaylogo": False},
+                key="data_questions",
+            )
+        manage.draw(manage.DATASET, info.name)
+        for damaged in access.damaged_datasets():
+            safe_html.message(f"The dataset “{damaged}” is damaged. Import it again under the same name.", "error")
+            manage.draw(manage.DATASET, damaged, damaged=True)
+    else:
+        safe_html.show(data_view.corpora_table(corpora, access.encoders()))
+        browse.download("Corpora (CSV)", tables_csv.corpora_csv(corpora), "corpora.csv")
+        selection = selection_state.draw(view, of_corpora)
+        manifest = next(item for item in corpora if item.name == selection.name)
+        with access.guarded():
+            browse.corpus_content(manifest.name, selection)
         st.plotly_chart(
-            data_view.counts_figure(info.languages, "Questions", name),
+            data_view.counts_figure(manifest.languages, "Passages", manifest.name),
             config={"displaylogo": False},
-            key="data_questions",
+            key="data_passages",
         )
-
-    st.header("Corpora")
-    encoders = access.encoders()
-    safe_html.show(data_view.corpora_table(corpora, encoders))
-    for damaged in access.damaged_corpora():
-        safe_html.message(f"The corpus “{damaged}” is damaged. Import it again under the same name.", "error")
-    shown = url_selectbox("Corpus", [item.name for item in corpora], import_form.SHOWN_CORPUS, "corpus")
-    manifest = next(item for item in corpora if item.name == shown)
-    st.plotly_chart(
-        data_view.counts_figure(manifest.languages, "Passages", shown),
-        config={"displaylogo": False},
-        key="data_passages",
-    )
-    with st.expander("First passages", icon=":material/article:", key="data_first", on_change="rerun") as first:
-        if first.open:
-            safe_html.show(data_view.passages_list(access.first_passages(shown, PREVIEW)))
-    with st.expander("Index with another encoder", icon=":material/hub:", key="data_index"):
-        st.markdown("Every corpus is indexed by words and with the built-in encoder. For another encoder, run:")
-        safe_html.source(index_command(shown, "bge-m3"))
+        with st.expander("Index with another encoder", icon=":material/hub:", key="data_index"):
+            st.markdown("Every corpus is indexed by words and with the built-in encoder. For another encoder, run:")
+            safe_html.source(index_command(manifest.name, "bge-m3"))
+        manage.draw(manage.CORPUS, manifest.name)
+        for damaged in access.damaged_corpora():
+            safe_html.message(f"The corpus “{damaged}” is damaged. Import it again under the same name.", "error")
+            manage.draw(manage.CORPUS, damaged, damaged=True)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.ui.runs import actions, exporting, jobs_view, matrix_form
+from workbench.ui.runs import actions, editing_view, exporting, jobs_view, matrix_form
 from workbench.ui.shared import access, frame
 
 frame.enter()
@@ -21,6 +21,7 @@ with access.guarded():
     with actions.import_expander(), access.guarded():
         actions.import_form()
 
+    editing_view.report()
     if names:
         st.header("Experiments")
         experiment_id = actions.select_experiment(names)

@@ -89,7 +89,9 @@ class FakeLibrary:
 
 @dataclass
 class FakeWorkbench:
-    """A `Workbench` whose answers repeat the question; `requests` records question, language and recipe of each.
+    """A `Workbench` whose answers repeat the question.
+
+    `requests` records question, language and recipe of each, `cached` whether it may come from the cache.
 
     `raises` is raised instead of an answer. An observed answer begins with “Mar”, sets `started`, and waits for
     `may_finish`, which is set unless a test clears it.
@@ -98,6 +100,7 @@ class FakeWorkbench:
     home: Path
     raises: Exception | None = None
     requests: list[tuple[str, str, Recipe]] = field(default_factory=list)
+    cached: list[bool] = field(default_factory=list)
     library: FakeLibrary = field(default_factory=FakeLibrary)
     started: Event = field(default_factory=Event)
     may_finish: Event = field(default_factory=_set_event)
@@ -128,6 +131,7 @@ class FakeWorkbench:
     ) -> Answer:
         text = checked_question(question)
         self.requests.append((text, language, recipe))
+        self.cached.append(cached)
         for number, name in enumerate(STEPS, start=1):
             on_step(name, number, len(STEPS))
         generation = None if observer is None else self._stream(observer)

@@ -52,3 +52,13 @@ def test_a_hint_replaces_the_example() -> None:
 
 def test_the_message_says_where_nothing_is_allowed() -> None:
     assert str(unknown_name("corpus", "x", [])) == "Unknown corpus “x”. Allowed: none yet."
+
+
+def test_what_only_a_command_line_needs_is_left_out_on_screens() -> None:
+    error = unknown_name("mode", "magic", ["trag"], command="For example: --mode trag")
+    assert str(error) == "Unknown mode “magic”. Allowed: trag. For example: --mode trag"
+    assert error.on_screen == "Unknown mode “magic”. Allowed: trag."
+
+
+def test_a_message_without_a_command_is_the_same_everywhere() -> None:
+    assert UsageError("The question is empty.").on_screen == "The question is empty."

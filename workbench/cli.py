@@ -11,7 +11,20 @@ import sys
 
 import typer
 
-from workbench.commands import ask, compare, corpora, imports, last_resort, models, prepare, retrieve, runs, score
+from workbench.commands import (
+    ask,
+    compare,
+    corpora,
+    datasets,
+    edit_runs,
+    imports,
+    last_resort,
+    models,
+    prepare,
+    retrieve,
+    runs,
+    score,
+)
 
 app = typer.Typer(
     add_completion=False,
@@ -30,13 +43,13 @@ def _group(name: str, description: str) -> typer.Typer:
 ask.register(app)
 retrieve.register(app)
 score.register(app)
-runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export.")
+runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export, rename, delete.")
 runs.register(app, runs_group)
+edit_runs.register(runs_group)
 compare.register(runs_group)
 imports.register(_group("import", "Import files as a corpus and a dataset."))
-corpora.register(
-    _group("corpora", "The corpora of the workspace."), _group("datasets", "The datasets of the workspace.")
-)
+corpora.register(_group("corpora", "The corpora of the workspace: list, index, rename, delete."))
+datasets.register(_group("datasets", "The datasets of the workspace: list, show, rename, delete."))
 models.register(
     _group("models", "Known models: list, download, check, use."), _group("recipes", "Shipped recipes: list, show.")
 )

@@ -13,9 +13,17 @@ QUOTE_LIMIT = 60
 
 
 class WorkbenchError(Exception):
-    """A failure with a message that a person can act on. `exit_code` 1: it could not be done."""
+    """A failure with a message that a person can act on. `exit_code` 1: it could not be done.
+
+    `command` is the sentence that only a command line needs, such as “For example: --scope all”: it ends the message
+    there, and screens show `on_screen`, the message without it.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "", *, command: str = "") -> None:
+        super().__init__(f"{message} {command}" if command else message)
+        self.on_screen = message
 
 
 class UsageError(WorkbenchError):
@@ -40,15 +48,23 @@ class GenerationFailed(WorkbenchError):
     """A generator gave no answer."""
 
 
+def is_panic(error: BaseException) -> bool:
+    """Whether a package written in Rust panicked: pyo3's PanicException is not an Exception."""
+    return type(error).__name__ == "PanicException"
+
+
 def shorten(value: object, limit: int = QUOTE_LIMIT) -> str:
     """`value` as text on one line of at most `limit` characters, to quote in a message."""
     text = " ".join(str(value).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def unknown_name(kind: str, name: object, allowed: Iterable[str], hint: str = "") -> UsageError:
-    """The error for a name that is not one of `allowed`: what was given, what is allowed, what to type."""
+def unknown_name(kind: str, name: object, allowed: Iterable[str], hint: str = "", *, command: str = "") -> UsageError:
+    """The error for a name that is not one of `allowed`: what was given, what is allowed, what to type.
+
+    `command` is an example for the command line, in place of `hint`.
+    """
     names = sorted(allowed)
     listed = ", ".join(names) if names else "none yet"
-    tail = f" {hint}" if hint else (f" For example: {names[0]}" if names else "")
-    return UsageError(f"Unknown {kind} “{shorten(name)}”. Allowed: {listed}.{tail}")
+    tail = f" {hint}" if hint else (f" For example: {names[0]}" if names and not command else "")
+    return UsageError(f"Unknown {kind} “{shorten(name)}”. Allowed: {listed}.{tail}", command=command)

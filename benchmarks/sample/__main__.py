@@ -13,6 +13,7 @@ from pathlib import Path
 
 from workbench.corpora import sample
 from workbench.languages import language
+from workbench.metrics.answers.abstention import abstains
 from workbench.metrics.answers.flexible_em import flexible_em
 from workbench.recipes.recipe import Recipe
 from workbench.records import Query
@@ -34,7 +35,7 @@ def unseen_mrr() -> dict[str, float]:
     vectors = encoder.encode_passages(passages)
     by_language: dict[str, float] = {}
     for code in sample.languages():
-        questions = sample.questions(code)
+        questions = [question for question in sample.questions(code) if question.gold]
         similarities = encoder.encode_queries([Query(item.text, code, ()) for item in questions]) @ vectors.T
         ranks = []
         for row, question in zip(similarities, questions, strict=True):
@@ -55,11 +56,15 @@ def main() -> None:
             questions = sample.questions(code)
             retrieval = evaluate_retrieval(bench, sample.SAMPLE, code, recipe, 50)
             answers = bench.ask_all([question.text for question in questions], code, recipe)
+            pairs = list(zip(answers, questions, strict=True))
             scores = [
                 flexible_em(answer.text, question.answers, language=language(code)).value
-                for answer, question in zip(answers, questions, strict=True)
+                for answer, question in pairs
+                if not question.unanswerable
             ]
             scored = [score for score in scores if score is not None]
+            silent = {question.id for answer, question in pairs if abstains(answer.text)}
+            without = {question.id for question in questions if question.unanswerable}
             mrr = retrieval.scores.means["mrr"]
             assert mrr is not None  # every language has questions
             rows[code] = {
@@ -67,12 +72,15 @@ def main() -> None:
                 "mrr dense, questions unseen": unseen[code],
                 "flexible_em multirag": statistics.mean(scored),
                 "n": len(scored),
+                "hallucination": len(without - silent) / len(without),
+                "n unanswerable": len(without),
+                "abstention_error": len(silent - without) / (len(questions) - len(without)),
             }
     names = list(rows["en"])
     print("language", *names, sep="\t")
     for code, row in rows.items():
         print(code, *(f"{value:.3f}" if isinstance(value, float) else value for value in row.values()), sep="\t")
-    print("mean", *(f"{statistics.mean(row[name] for row in rows.values()):.3f}" for name in names[:-1]), sep="\t")
+    print("mean", *(f"{statistics.mean(row[name] for row in rows.values()):.3f}" for name in names), sep="\t")
     RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from tests.browser.payloads import HOST, PAYLOADS
+from workbench.ui.ask import page_scripts
 from workbench.ui.ask.ask_url import link
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.shared import safe_html
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 OURS = set(get_args(safe_html.Tag))
+SCRIPTS = (page_scripts.HEAR_ANSWER, page_scripts.LOOK_AT_ANSWER, page_scripts.COPY_LINK)
 
 
 def _address(app_url: str, language: str) -> str:
@@ -72,7 +74,9 @@ def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_not
     tags = page.evaluate(
         "() => [...document.querySelectorAll('.stMain .stHtml *')].map(one => one.tagName.toLowerCase())"
     )
-    assert set(tags) <= OURS
+    assert set(tags) <= OURS | {"script"}
+    scripts = page.locator(".stMain .stHtml script").evaluate_all("all => all.map(one => one.textContent)")
+    assert [script for script in scripts if not any(ours in script for ours in SCRIPTS)] == []
     dangerous = ("form", "iframe", "object", "embed", "img", "svg[onload]", "a[href^='javascript']", "meta", "link")
     assert page.locator(", ".join(f".stMain {one}" for one in dangerous)).count() == 0
     assert page.evaluate("() => window.pwned") is None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.browser.controls import SOON, again, settled
 from tests.datasets.forms import beir
 
 if TYPE_CHECKING:
@@ -25,11 +28,14 @@ def _form(page: Page, app_url: str, kind: str) -> None:
 
 def _choose(page: Page, key: str, option: str) -> None:
     # A list that is open while the screen is drawn anew closes.
-    page.wait_for_selector("[data-test-script-state=notRunning]")
     box = page.locator(f".st-key-{key} input")
-    box.click()
-    box.fill(option)
-    page.get_by_role("option", name=option).first.click()
+
+    def pick() -> None:
+        box.click()
+        box.fill(option)
+        page.get_by_role("option", name=option).first.click(timeout=1000 * SOON)
+
+    again(page, pick, lambda: expect(box).to_have_value(re.compile(option), timeout=1000 * SOON))
 
 
 def test_a_folder_is_uploaded_with_its_paths_and_becomes_a_corpus_and_a_dataset(
@@ -56,3 +62,18 @@ def test_the_form_stays_within_its_screen(page: Page, app_url: str, width: int, 
     parts = page.locator(".st-key-data_import input, .st-key-data_import button, .stMain .stPlotlyChart")
     edges = parts.evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
     assert max(edges) <= width
+
+
+def test_a_search_is_one_entry_of_the_history_and_back_undoes_it(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/data")
+    page.locator(".wb-ask").first.wait_for()
+    settled(page)
+    before = page.evaluate("history.length")
+    search = page.locator(".st-key-data_search_datasets input")
+    search.fill("radio")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/data?dataset=sample&search=radio")
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    page.wait_for_url("**/data")
+    expect(search).to_have_value("")

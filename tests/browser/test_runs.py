@@ -23,6 +23,7 @@ from workbench import settings
 from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import Status
+from workbench.records.question import NO_EVIDENCE
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
 from workbench.settings import Settings
@@ -152,6 +153,18 @@ def test_typing_while_the_form_is_still_being_drawn_loses_nothing(visitor: Calla
         page.context.close()
 
 
+def test_each_page_has_a_title_of_its_own_and_one_entry_in_the_history(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    settled(page)
+    for name in ("Data", "Runs", "Settings"):
+        before = page.evaluate("history.length")
+        page.get_by_role("link", name=name, exact=True).first.click()
+        expect(page).to_have_title(f"{name} · mRAG workbench")
+        page.get_by_role("heading", name=name, exact=True).wait_for()
+        settled(page)
+        assert page.evaluate("history.length") == before + 1
+
+
 def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answers(
     page: Page, app_url: str, app_settings: Settings, workspace: Path
 ) -> None:
@@ -183,29 +196,33 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     assert answered(page, above=stopped_at) == results.count() == cells
     assert results.count(failed=True) == 0
 
-    page.get_by_role("link", name="Open in Dashboard").click()
-    await_figure(page, f"n = {cells:,} scored, 0 unscored")
+    page.get_by_role("link", name="Open in the Dashboard").click()
+    unanswerable = results.with_filter(Filter(experiments=(experiment_id,), evidence_in=(NO_EVIDENCE,))).count()
+    await_figure(page, f"n = {cells - unanswerable:,} scored, {unanswerable:,} unscored")
     page.get_by_role("radio", name="Scope × language").click(force=True)
     await_figure(page, "Scope × language")
     page.locator(".st-key-dash_filters summary").click()
     add(page, "Mode", "trag")
-    await_figure(page, f"n = {cells // 3:,} scored, 0 unscored")
+    await_figure(page, f"n = {(cells - unanswerable) // 3:,} scored, {unanswerable // 3:,} unscored")
 
     behind = Filter(experiments=(experiment_id,), modes=("trag",), scopes=("all",), languages=("fr",))
     cards = results.with_filter(behind).instances()
-    mean = fmean(card.scores["char3_recall"] or 0.0 for card in cards)
+    scores = [score for card in cards if (score := card.scores["char3_recall"]) is not None]
+    mean = fmean(scores)
     place = cell_of(page, "all", "fr")
     page.mouse.move(*place)
     hover = page.locator(".js-plotly-plot .hoverlayer .hovertext")
     expect(hover).to_contain_text("all, fr")
     expect(hover).to_contain_text(f"{mean:.3f}")
-    expect(hover).to_contain_text(f"n = {len(cards)} scored")
+    expect(hover).to_contain_text(f"n = {len(scores)} scored")
     page.mouse.click(*place)
     expect(page.locator(".st-key-instances h2")).to_contain_text(f"Instances ({len(cards)})")
     texts = page.locator(".st-key-instances .wb-instance").evaluate_all("all => all.map(one => one.textContent)")
     assert len(texts) == 10 < len(cards) == results.with_filter(behind).count()
     for text, card in zip(texts, cards, strict=False):
-        parts = (card.question, "Français", "trag · all", card.text, card.output, f"{card.scores['char3_recall']:.3f}")
+        score = card.scores["char3_recall"]
+        shown = () if score is None else (f"{score:.3f}",)
+        parts = (card.question, "Français", "trag · all", card.text, card.output, *shown)
         assert [part for part in parts if part not in text] == []
 
     page.locator(".st-key-instances").get_by_role("link", name="Open in Ask").first.click()

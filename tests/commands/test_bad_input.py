@@ -166,7 +166,10 @@ def test_a_name_that_is_not_allowed(name: str, run: Terminal, tmp_path: Path) ->
 def test_the_samples_name_and_another_alignment_are_refused(run: Terminal, tmp_path: Path) -> None:
     place = squad(tmp_path, "fi.json", FINNISH)
     refused(run("import", "squad", place, "--lang", "fi", "--name", "sample"), "the workbench's own")
-    refused(run("import", "squad", place, "--lang", "fi", "--name", "helsinki", "--aligned"), "without --aligned")
+    refused(
+        run("import", "squad", place, "--lang", "fi", "--name", "helsinki", "--aligned"),
+        "is not aligned across languages",
+    )
     refused(run("import", "squad", place, "--lang", "klingon", "--name", "new"), "Unknown language")
 
 

@@ -34,7 +34,8 @@ def test_a_second_run_is_compared_in_each_language(run: Terminal, experiment_id:
     assert [(item["language"], item["n"]) for item in result["differences"]] == [("all", 1), ("en", 1), ("fi", 0)]
     lines = run("runs", "compare", experiment_id, *words).out.splitlines()
     assert lines[0] == "char3_recall: crossrag run minus multirag run"
-    assert "not significant" in lines[1] and lines[3].startswith("nothing to compare")
+    assert "not significant" in lines[1] and "\tn 1 of 1 questions, 1 left out\tall" in lines[1]
+    assert lines[3].startswith("nothing to compare")
 
 
 def test_the_best_run_is_compared_with_the_next(run: Terminal, experiment_id: str) -> None:

@@ -23,7 +23,9 @@ def test_a_file_becomes_a_corpus_and_a_dataset(run: Terminal, tmp_path: Path) ->
 
 def test_another_language_under_the_same_name_is_added_and_the_same_one_replaced(run: Terminal, tmp_path: Path) -> None:
     for name, rows, code in (("en.json", ENGLISH, "en"), ("fi.json", FINNISH, "fi"), ("short.json", ENGLISH[:1], "en")):
-        result = run("import", "squad", squad(tmp_path, name, rows), "--lang", code, "--name", "helsinki", "--json")
+        result = run(
+            "import", "squad", squad(tmp_path, name, rows), "--lang", code, "--name", "helsinki", "--replace", "--json"
+        )
     assert result.json["corpus"]["languages"] == {"fi": 3, "en": 1}
     assert result.json["questions"] == {"en": 1, "fi": 3}
     answer = run(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.terminal import Terminal
+from tests.commands.terminal import Terminal, refused
 from tests.datasets.forms import NULL, autorag, beir, borderlines, jsonl, mkqa_row, mlqa, tydi_row, write, xor_row
 
 
@@ -28,7 +28,12 @@ def test_languages_and_counts_are_shown_and_what_was_left_out(run: Terminal, tmp
 
 def test_json_reports_the_same(run: Terminal, tmp_path: Path) -> None:
     result = run("import", "mkqa", mkqa(tmp_path), "--name", "mkqa", "--limit", 3, "--seed", 1, "--json").json
-    assert result == {"corpus": None, "questions": {"en": 3, "fi": 3, "zh": 3}, "left_out": {"without an answer": 1}}
+    assert result == {
+        "corpus": None,
+        "questions": {"en": 3, "fi": 3, "zh": 3},
+        "left_out": {"without an answer": 1},
+        "warnings": [],
+    }
 
 
 # ruff: noqa: E501
@@ -80,3 +85,29 @@ def test_a_table_in_two_languages_needs_their_column(run: Terminal, tmp_path: Pa
         "import", "table", write(tmp_path, "t.csv", "question\nx\n"), "--lang", "en", "--lang", "fi", "--name", "mine"
     )
     assert result.code == 2 and "give --lang once" in result.err
+
+
+def test_questions_that_are_there_are_neither_replaced_nor_extended_unasked(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", "question,a\nKuka?,Minä\n")
+    words = ("import", "table", path, "--lang", "fi", "--answers", "a", "--name", "mine")
+    assert run(*words).code == 0
+    refused(run(*words), "“mine” already has questions in a language of these files (1 in fi)", "--replace or --add")
+    assert run(*words, "--replace", "--json").json["questions"] == {"fi": 1}
+    assert run(*words, "--add", "--json").json["questions"] == {"fi": 2}
+
+
+def test_answers_are_separated_unless_somebody_says_otherwise(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", "question,a\nKuka?,Minä|Sinä\n")
+    words = ("import", "table", path, "--lang", "fi", "--answers", "a")
+    assert run(*words, "--name", "mine").err == ""
+    whole = run(*words, "--separator", "", "--name", "whole")
+    assert "1 answer cell holds “|”, which is not the separator" in whole.err
+    shown = [run("datasets", "show", name, "--json").json["questions"][0]["answers"] for name in ("mine", "whole")]
+    assert shown == [["Minä", "Sinä"], ["Minä|Sinä"]]
+
+
+def test_a_question_that_the_corpus_does_not_answer_is_imported_without_gold(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", "question,a,u\nKuka?,Minä,no\nMiksi?,,yes\n")
+    words = ("import", "table", path, "--lang", "fi", "--answers", "a", "--unanswerable", "u", "--name", "mine")
+    assert run(*words).code == 0
+    assert "Miksi?\tno answer in the corpus" in run("datasets", "show", "mine").out

@@ -109,3 +109,23 @@ def test_a_reranker_orders_what_is_scored(run: Terminal) -> None:
     # It changes places, not passages.
     assert after["language_shares"] == before["language_shares"]
     assert after["mrr"] != before["mrr"]
+
+
+def test_the_options_of_a_fusion_are_those_of_a_recipe(run: Terminal) -> None:
+    fusion = ("--retriever", "rrf", "--rrf-k", 10, "--fusion-depth", 20)
+    result = run(*WORDS, *fusion, "--json").json
+    assert (result["rrf_k"], result["fusion_depth"]) == (10, 20) and "fusion_weight" not in result
+
+
+def test_the_lexical_share_of_a_fusion_changes_its_ranking(run: Terminal, tmp_path: Path) -> None:
+    rankings = []
+    for weight in (0, 1):
+        out = tmp_path / f"{weight}.trec"
+        run(*WORDS, "--retriever", "cc", "--fusion-weight", weight, "--out", out)
+        rankings.append(out.read_text())
+    assert rankings[0] != rankings[1]
+
+
+def test_an_option_of_a_fusion_that_is_not_allowed_is_reported(run: Terminal) -> None:
+    result = run(*WORDS, "--retriever", "cc", "--fusion-weight", 2)
+    assert result.code == 2 and "fusion_weight" in result.err and "1" in result.err

@@ -13,6 +13,7 @@ import pytest
 from tests.commands.terminal import Terminal, terminal
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.components.endpoints import NamedEndpoint, save_endpoint
+from workbench.corpora import sample
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_file
 from workbench.experiments.jobs import control, worker
@@ -155,7 +156,7 @@ def test_predictions_become_a_run(run: Terminal, tmp_path: Path) -> None:
     path.write_text(json.dumps({"id": "q01", "answer": "Marconi"}) + "\n", encoding="utf-8")
     words: tuple[Any, ...] = ("runs", "import", path, "--dataset", "sample", "--name", "Mine", "--lang", "en", "--json")
     imported = run(*words).json
-    assert (imported["predictions"], imported["missing"]) == (1, 51)
+    assert (imported["predictions"], imported["missing"]) == (1, len(sample.questions("en")) - 1)
     assert "holds imported predictions" in run("runs", "resume", imported["experiment"]).err
 
 

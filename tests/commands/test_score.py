@@ -124,7 +124,7 @@ def test_a_missing_file_is_refused(run: Terminal, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("metrics", "expected"),
     [
-        ("accuracy", "Unknown metric “accuracy”. Allowed: bleu,"),
+        ("accuracy", "Unknown metric “accuracy”. Allowed: abstention_error, bleu,"),
         (" , ", "No metrics are named"),
         ("em,semscore", "needs an encoder"),
         ("correctness", "needs a judge"),
@@ -155,3 +155,43 @@ def test_the_host_of_a_judge_is_reported(run: Terminal, tmp_path: Path, monkeypa
     result = run("score", path, "--metrics", "correctness", "--judge", "openai-like:gpt-4o")
     assert "Texts are sent to api.openai.com." in result.err
     assert "1 unscored. The judge gave no reply:" in result.err and "OPENAI_API_KEY" in result.err
+
+
+def test_both_rates_of_nomiracl_are_figured_from_marked_rows(run: Terminal, tmp_path: Path) -> None:
+    marked = {"answers": [], "language": "fi", "unanswerable": True}
+    rows = [
+        {**marked, "id": "1", "prediction": "En tiedä."},
+        {**marked, "id": "2", "prediction": "Marconi"},
+        {**marked, "id": "3", "prediction": "Bell", "unanswerable": False, "answers": ["Meucci"]},
+        {**marked, "id": "4", "prediction": "", "unanswerable": False, "answers": ["Meucci"]},
+        # As exports write it.
+        {"id": "5", "prediction": "", "answers": [], "language": "fi", "found_in": "none"},
+    ]
+    figures = run("score", write(tmp_path, *rows), "--json").json["metrics"]
+    assert (figures["hallucination"]["mean"], figures["hallucination"]["n"]) == (pytest.approx(1 / 3), 3)
+    assert (figures["abstention_error"]["mean"], figures["abstention_error"]["n"]) == (0.5, 2)
+    assert (figures["flexible_em"]["n"], figures["flexible_em"]["unscored"]) == (2, 3)
+
+
+def test_a_mark_that_is_neither_true_nor_false_is_refused(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, {**ROWS[0], "unanswerable": "maybe"})
+    refused(run("score", path), "line 1 has “unanswerable”: “maybe” instead of true or false")
+
+
+def test_what_a_model_thinks_is_not_scored_and_that_is_reported(run: Terminal, tmp_path: Path) -> None:
+    row = {**ROWS[0], "prediction": "<think>Sofya Kovalevskaya?</think>Nobody"}
+    path = write(tmp_path, row, {**row, "id": "2", "prediction": "Sofya Kovalevskaya"})
+    result = run("score", path, "--metrics", "flexible_em", "--json").json
+    assert (result["metrics"]["flexible_em"]["mean"], result["thinking_left_out"]) == (0.5, 1)
+    assert "(<think> …) was left out of 1 of the predictions." in run("score", path).err
+
+
+def test_the_level_of_chance_is_shown_by_language_for_metrics_against_golds(run: Terminal, tmp_path: Path) -> None:
+    endings = ("alking", "eading", "riting", "inging")
+    rows = [{"id": text, "prediction": "x", "answers": [text], "language": "en"} for text in endings]
+    path = write(tmp_path, *rows, {**ROWS[2], "id": "z"})
+    words = (path, "--metrics", "char3_recall,clr", "--chance")
+    # Each gold shares the last gram of its four; Chinese has one question, which leaves nothing to compare.
+    assert run("score", *words, "--json").json["chance"] == {"en": {"char3_recall": 0.25}, "zh": {}}
+    assert "  en  char3_recall  by chance 0.2500" in run("score", *words).out
+    assert "chance" not in run("score", *words[:-1], "--json").json

@@ -105,8 +105,8 @@ def test_a_service_is_ready_once_its_key_is_set_and_never_shows_it(
 
 
 def test_the_keys_of_the_workspaces_endpoints_are_listed(tmp_path: Path) -> None:
-    (tmp_path / "endpoints.yaml").write_text("mine: {url: 'http://a.example/v1', key: MY_KEY}")
-    assert {key.name: key.wanted_by for key in Registry(tmp_path).secrets()}["MY_KEY"] == "endpoint mine"
+    (tmp_path / "endpoints.yaml").write_text("mine: {url: 'http://a.example/v1', key: MY_API_KEY}")
+    assert {key.name: key.wanted_by for key in Registry(tmp_path).secrets()}["MY_API_KEY"] == "endpoint mine"
 
 
 def test_the_choices_are_what_is_listed(tmp_path: Path) -> None:
@@ -167,3 +167,22 @@ def test_the_built_in_identifier_is_tried_by_a_real_call(tmp_path: Path) -> None
     trial = Registry(tmp_path).test("identifier", "builtin")
     assert trial.ok
     assert "is in the language “en”" in trial.sentence
+
+
+def test_all_that_a_recipe_lacks_is_listed_at_once(tmp_path: Path) -> None:
+    recipe = make_recipe({"encoder": "bge-m3", "reranker": "bge-reranker-v2-m3", "generator": "gpt-4o"})
+    lacking = Registry(tmp_path).unready(recipe)
+    assert [(item.role, item.name) for item in lacking] == [
+        ("encoder", "bge-m3"),
+        ("reranker", "bge-reranker-v2-m3"),
+        ("generator", "gpt-4o"),
+    ]
+    assert all(item.remedy for item in lacking)
+
+
+def test_a_recipe_of_what_is_built_in_lacks_nothing(tmp_path: Path) -> None:
+    assert Registry(tmp_path).unready(make_recipe({"mode": "drag"})) == ()
+
+
+def test_an_encoder_that_a_lexical_search_does_not_use_is_not_missed(tmp_path: Path) -> None:
+    assert Registry(tmp_path).unready(make_recipe({"retriever": "lexical", "encoder": "bge-m3"})) == ()

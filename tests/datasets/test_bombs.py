@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from workbench.datasets.files import delimited, parquet, text_files, workbook_limits
+from workbench.datasets.files import delimited, parquet, parquet_pages, text_files, workbook_limits
 from workbench.datasets.files.parquet import parquet_records
+from workbench.datasets.files.parquet_pages import chunk_totals
 from workbench.datasets.files.text_files import json_records, lines
 from workbench.datasets.files.workbook import workbook_records
 from workbench.datasets.formats import squad_form, table
@@ -83,6 +84,69 @@ def test_nested_values_are_the_same_read_at_once_or_row_by_row(
     pq.write_table(pa.table(rows), tmp_path / "n.parquet")
     records = [dict(record.values) for record in parquet_records(tmp_path / "n.parquet", list(rows))]
     assert records == pa.table(rows).to_pylist()
+
+
+def varint(number: int, width: int = 0) -> bytes:
+    """A number as Thrift writes it, filled up to `width` bytes."""
+    number = number << 1
+    out: list[int] = []
+    while number >= 0x80 or len(out) + 1 < width:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def understated(path: Path, *totals: int) -> Path:
+    """Writes 1 over these totals in the file's metadata, which its end holds."""
+    content = path.read_bytes()
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    footer = content[start:]
+    for total in totals:
+        assert varint(total) in footer
+        footer = footer.replace(varint(total), varint(1, len(varint(total))))
+    path.write_bytes(content[:start] + footer)
+    return path
+
+
+def test_a_row_group_larger_than_its_metadata_says_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = dictionary(tmp_path / "a.parquet", pa.array(["x" * (3 << 20)]))
+    total = pq.read_metadata(path).row_group(0).column(0).total_uncompressed_size
+    understated(path, total)
+    assert pq.read_metadata(path).row_group(0).column(0).total_uncompressed_size == 1
+    assert len(next(parquet_records(path, ["text"])).text("text")) == 3 << 20
+    monkeypatch.setattr(parquet, "GROUP_LIMIT", 2 << 20)
+    refused(lambda: list(parquet_records(path, ["text"])), "a.parquet has a row group of 3 MiB")
+
+
+def test_more_values_in_a_row_group_than_its_metadata_says_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = dictionary(tmp_path / "a.parquet", pa.array([["a"] * 70_001]))
+    understated(path, 70_001)
+    assert pq.read_metadata(path).row_group(0).column(0).num_values == 1
+    monkeypatch.setattr(parquet, "VALUES_LIMIT", 70_000)
+    refused(lambda: list(parquet_records(path, ["text"])), "a row group of more than 70,000 values")
+
+
+def test_a_column_of_endless_pages_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["a" * 99, "b" * 99] * 50}), path, data_page_size=1, write_batch_size=1)
+    assert len(list(parquet_records(path, ["text"]))) == 100
+    monkeypatch.setattr(parquet_pages, "PAGES_LIMIT", 20)
+    refused(lambda: list(parquet_records(path, ["text"])), "a row group of more than 20 pages")
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+def test_the_pages_of_a_plain_file_hold_what_its_metadata_says(tmp_path: Path, version: str, compression: str) -> None:
+    path = tmp_path / "a.parquet"
+    rows = {"text": [f"text {n}" for n in range(5_000)], "n": [[n, n + 1] for n in range(5_000)]}
+    pq.write_table(pa.table(rows), path, data_page_version=version, compression=compression, data_page_size=500)
+    group = pq.read_metadata(path).row_group(0)
+    for chunk in (group.column(place) for place in range(group.num_columns)):
+        totals = chunk_totals(path, chunk)
+        assert totals.values == chunk.num_values
+        assert 0.5 * chunk.total_uncompressed_size < totals.size <= chunk.total_uncompressed_size
 
 
 def workbook(path: Path, sheet: str) -> Path:

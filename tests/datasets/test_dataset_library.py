@@ -52,7 +52,7 @@ def test_a_gold_group_is_its_passage_in_every_language_of_the_corpus(library: Da
 
 def test_aligned_and_unaligned_gold_are_not_mixed(library: DatasetLibrary) -> None:
     library.add("mine", "mine", [question("1")], aligned=False)
-    with pytest.raises(UsageError, match="imported without --aligned and cannot be added to with it"):
+    with pytest.raises(UsageError, match="is not aligned across languages, and these files are aligned"):
         library.add("mine", "mine", [question("1", "fi")], aligned=True)
     assert library.info("mine").languages == {"en": 1}
 

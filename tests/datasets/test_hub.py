@@ -61,7 +61,7 @@ def test_a_wrong_column_is_reported_with_the_row(serve: Serve) -> None:
 )
 def test_a_failure_is_one_sentence_with_a_remedy(serve: Serve, error: Any) -> None:
     serve(error)
-    with pytest.raises(MissingError, match=r"“maker/set” could not be loaded .*type: import table FILE") as caught:
+    with pytest.raises(MissingError, match=r"“maker/set” could not be loaded .*import that as a table") as caught:
         read_hub("maker/set", Columns(), language="fi")
     assert "\n" not in str(caught.value)
 

@@ -95,7 +95,7 @@ def test_a_file_that_breaks_while_the_corpus_is_built_changes_nothing(
         raise OSError("the file is gone")
 
     with pytest.raises(OSError, match="gone"):
-        import_collection(corpora, datasets, replace(over("en", "x"), passages=broken), "mine")
+        import_collection(corpora, datasets, replace(over("en", "x"), passages=broken), "mine", existing="replace")
     assert tree(tmp_path) == before
 
 
@@ -105,7 +105,7 @@ def test_questions_alone_do_not_take_the_corpus_from_the_other_languages(
     import_collection(corpora, datasets, over("en", "It leaves at nine.", "It has beds."), "mine")
     with pytest.raises(UsageError, match="is over the corpus “mine” and cannot be added to without a corpus"):
         import_collection(corpora, datasets, over("fi", "Se.").without_passages(), "mine")
-    import_collection(corpora, datasets, over("en", "It.").without_passages(), "mine")
+    import_collection(corpora, datasets, over("en", "It.").without_passages(), "mine", existing="replace")
     assert datasets.info("mine").corpus == ""
 
 

@@ -57,5 +57,5 @@ def test_a_smaller_sample_lies_within_a_larger_one(one: int, other: int, seed: i
 
 
 def test_a_sample_of_none_is_refused() -> None:
-    with pytest.raises(UsageError, match="For example: --limit 100"):
+    with pytest.raises(UsageError, match="For example: 100"):
         sample_questions(numbered("fi", range(3)), 0, 0, parallel=False)

@@ -61,6 +61,12 @@ def test_mkqa_takes_every_language_with_answers_and_aliases(tmp_path: Path) -> N
     assert next(question.text for question in read.questions if question.language == "zh") == "zh_cn question 7?"
 
 
+def test_mkqa_without_aliases_has_the_answers_alone_and_states_so(tmp_path: Path) -> None:
+    read = read_mkqa(write(tmp_path, "mkqa.jsonl", jsonl([mkqa_row(7)])), aliases=False)
+    assert by_id(read, "fi") == {"7": ("fi 7",)}
+    assert read.source == "MKQA without aliases: mkqa.jsonl"
+
+
 def test_mkqa_leaves_out_and_counts_questions_whose_answers_are_null(tmp_path: Path) -> None:
     mixed = [*NULL, {"type": "date", "text": "2017", "aliases": ["2017", " "]}]
     rows = [mkqa_row(1, fi=NULL), mkqa_row(2, fi=mixed), mkqa_row(3, fi=[])]

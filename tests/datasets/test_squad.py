@@ -170,3 +170,13 @@ def test_any_json_is_read_or_refused_with_a_sentence(tmp_path: Path, data: Any) 
         assert "\n" not in str(error)
     else:
         assert read.passages and all(passage.text for passage in read.passages)
+
+
+def test_an_impossible_question_of_squad_2_is_unanswerable_and_has_no_gold(tmp_path: Path) -> None:
+    impossible = {**qa("q1", "When does it return?", "nine"), "is_impossible": True}
+    possible = {**qa("q2", "When does it leave?", "nine"), "is_impossible": False}
+    first, second = read_squad(
+        [write(tmp_path, squad(article("Train", ("It leaves at nine.", [impossible, possible]))))], "en"
+    ).questions
+    assert first.unanswerable and (first.answers, first.gold) == ((), ())
+    assert not second.unanswerable and (second.answers, second.gold) == (("nine",), ("p000000.en",))

@@ -79,3 +79,57 @@ def test_a_table_needs_its_language_once(tmp_path: Path) -> None:
 def test_a_sheet_goes_with_a_workbook_only(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"t\.csv has no sheets"):
         read_table(write(tmp_path, "t.csv", CSV), Columns(), language="fi", sheet="one")
+
+
+ROWS = "question,a,u,gold\nKuka?,Minä,{},p1\nMiksi?,{},{},\n"
+MARKED = Columns(answers="a", unanswerable="u", separator="|")
+
+
+@pytest.mark.parametrize(("answer", "mark"), [("", "yes"), ("", "TRUE"), ("", "unanswerable"), ("Unanswerable", "")])
+def test_a_question_that_the_corpus_does_not_answer_is_marked(answer: str, mark: str, tmp_path: Path) -> None:
+    read = read_table(write(tmp_path, "t.csv", ROWS.format("no", answer, mark)), MARKED, language="fi")
+    assert [(q.answers, q.evidence_in) for q in read.questions] == [(("Minä",), ""), ((), "none")]
+
+
+def test_squad_s_mark_in_json_lines_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.jsonl", jsonl([{"question": "Miksi?", "a": {"text": []}, "u": True}]))
+    (question,) = read_table(path, MARKED, language="fi").questions
+    assert question.evidence_in == "none"
+
+
+def test_a_question_marked_unanswerable_with_gold_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", ROWS.format("yes", "x", "no"))
+    with pytest.raises(DataError, match=r"t.csv, row 2 is marked unanswerable and has “Minä” as gold"):
+        read_table(path, MARKED, language="fi")
+
+
+def test_a_mark_that_is_neither_yes_nor_no_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", ROWS.format("perhaps", "x", "no"))
+    with pytest.raises(DataError, match=r"row 2 has “perhaps” in column “u”, which is neither yes nor no"):
+        read_table(path, MARKED, language="fi")
+
+
+def test_a_row_without_an_answer_says_how_to_mark_it(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"row 3 has no answer in column “a” \(write “unanswerable” where"):
+        read_table(write(tmp_path, "t.csv", ROWS.format("", "", "")), MARKED, language="fi")
+
+
+def test_gold_passages_that_are_unanswerable_are_none(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", "question,gold\nMiksi?,unanswerable\n")
+    (question,) = read_table(path, Columns(gold="gold"), language="fi", missing_passages=lambda ids: ids).questions
+    assert (question.gold, question.evidence_in) == ((), "none")
+
+
+@pytest.mark.parametrize(
+    ("separator", "warnings"),
+    [
+        ("|", ("1 answer cell holds “;”, which is not the separator: what it separates counts as one answer.",)),
+        (";", ("2 answer cells hold “|”, which is not the separator: what it separates counts as one answer.",)),
+    ],
+)
+def test_cells_with_a_separator_that_is_not_in_use_are_counted(
+    separator: str, warnings: tuple[str, ...], tmp_path: Path
+) -> None:
+    rows = [["a|b"], "a|b", "a|b", "a;b", '["a;b"]']
+    path = write(tmp_path, "t.jsonl", jsonl([{"question": "?", "a": value} for value in rows]))
+    assert read_table(path, Columns(answers="a", separator=separator), language="fi").warnings == warnings

@@ -104,3 +104,12 @@ def test_a_list_in_a_list_is_one_sentence(field: str, value: str) -> None:
     with pytest.raises(UsageError) as caught:
         experiment_from_yaml(f"{field}: {value}")
     assert "\n" not in str(caught.value)
+
+
+def test_no_retrieval_is_run_once_however_many_scopes_there_are() -> None:
+    experiment = make_experiment({"modes": ["baseline", "trag"], "scopes": ["own", "en", "all"]})
+    assert [(run.recipe.mode, run.recipe.scope) for run in runs_of(experiment, str)] == [
+        ("baseline", "all"),
+        ("trag", "en"),
+        ("trag", "all"),
+    ]

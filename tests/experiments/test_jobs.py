@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert
+from sqlalchemy import event, insert, update
 
 from tests.experiments.experiments import answer_rows, small
 from tests.screens.results import add_results
 from workbench.errors import UsageError
+from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs import lock
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import Status
@@ -246,7 +247,7 @@ def test_a_status_keeps_the_names_that_programs_read() -> None:
     status = Status("e", "j", "done", "answering", 4, 4, 1.0, 2.0, 7, "", {"generate": 3}, {"retrieve": 2}, {})
     assert list(status.to_json()) == [
         "experiment", "job", "state", "stage", "done", "total", "started", "heartbeat", "pid", "error",
-        "run", "found", "failed",
+        "run", "found", "failed", "ends",
     ]  # fmt: skip
 
 
@@ -286,3 +287,30 @@ def test_a_finished_experiment_stays_finished_whatever_changed_since(workbench: 
     now = jobs.status(experiment_id)
     assert now is not None and now.state == "done"
     assert answer_rows(jobs.settings, experiment_id) == before
+
+
+def test_an_experiment_of_older_ranking_metrics_does_not_go_on(
+    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(ExperimentInputs, "fingerprint", ExperimentInputs.former_fingerprint)
+        old = jobs.create(workbench, small(metrics=["hit@5"]))
+    jobs.start(old)
+    last = to_the_end(jobs, old)
+    assert last.state == "failed" and "The ranking metrics changed since this experiment began" in last.error
+
+
+def test_an_older_experiment_without_ranking_metrics_goes_on(workbench: Workbench, jobs: Jobs) -> None:
+    experiment = small(metrics=["char3_recall"])
+    inputs = ExperimentInputs(workbench, experiment)
+    assert inputs.fingerprint == inputs.former_fingerprint
+
+
+def test_an_experiment_whose_matrix_has_other_runs_now_does_not_go_on(workbench: Workbench, jobs: Jobs) -> None:
+    experiment_id = jobs.create(workbench, small())
+    with jobs.engine.begin() as connection:
+        last = t.runs.c.number == 3, t.runs.c.experiment_id == experiment_id
+        connection.execute(update(t.runs).where(*last).values(fingerprint="of another one"))
+    jobs.start(experiment_id)
+    status = to_the_end(jobs, experiment_id)
+    assert status.state == "failed" and "makes other runs of its matrix" in status.error

@@ -57,6 +57,17 @@ def test_an_estimate_multiplies_the_seconds_of_a_step_and_scales_the_tokens() ->
     assert (estimated.cells, estimated.failed, estimated.reasons) == (8, 1, {"No answer.": 1})
 
 
+def test_an_estimate_counts_the_start_once_and_what_a_cell_takes_besides_its_steps() -> None:
+    whole = ExperimentPlan(2, 40, {"generate": 40}, {}, {})
+    measured = PilotMeasurement(8, 0, {"generate": 2.0}, startup=15.0, overhead=0.25)
+    assert estimate(whole, measured).seconds == 15.0 + 40 * 0.25 + 40 * 2.0
+
+
+def test_a_pilot_measures_its_start_with_what_its_process_has_spent_before(workbench: Workbench) -> None:
+    measurement = measure(workbench, pilot_experiment(small(questions=10), 2), spent=100.0)
+    assert measurement.startup > 100.0 and measurement.overhead > 0.0
+
+
 def test_what_a_pilot_computed_is_in_the_cache_for_the_experiment(workbench: Workbench) -> None:
     measure(workbench, pilot_experiment(small(), 2))
     before = workbench.cache.count()

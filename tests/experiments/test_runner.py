@@ -109,7 +109,7 @@ def test_a_scope_without_passages_fails_its_cells_alone_with_the_reason(workbenc
     )
     runner.run()
     results = ResultStore.at(workbench.settings.database_url).of(experiment_id)
-    assert results.count() == 8
+    assert results.count() == 6  # without retrieval once for both scopes
     assert [cell.run.mode for cell in results.instances(failed=True)] == ["multirag", "multirag"]
     ((reason, cells),) = results.failures()
     assert cells == 2 and "scope “ul” holds nothing" in reason
@@ -189,3 +189,12 @@ def test_a_batch_is_written_whole_or_not_at_all(workbench: Workbench, monkeypatc
     again: Runner = replace(runner)
     again.run()
     assert len(answer_rows(workbench.settings, experiment_id)) == again.inputs.cells
+
+
+def test_a_step_that_a_later_stage_reads_again_is_counted_once(workbench: Workbench) -> None:
+    _, runner = stored(workbench, small())
+    counts = runner.run()
+    assert len(runner.phases) > 2
+    assert (counts.ran["retrieve"], counts.from_cache["retrieve"]) == (4, 0)
+    _, again = stored(workbench, small())
+    assert again.run().from_cache["retrieve"] == 4

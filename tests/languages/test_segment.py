@@ -9,6 +9,7 @@ from workbench.languages.segment import (
     THAI_LIMIT,
     index_tokens,
     sentences,
+    sentences_around,
     words,
 )
 
@@ -141,3 +142,11 @@ def test_a_long_chinese_sentence_is_cut_at_its_commas() -> None:
     parts = cut("我们今天去北京看朋友，" * 15 + "然后回家。")
     assert len(parts) > 1
     assert all(len(part) <= 100 for part in parts)
+
+
+def test_known_sentences_stay_whole_and_the_rest_is_split_around_them() -> None:
+    text = "One. Two three. Four. Five."
+    spans = sentences_around(text, [(5, 15)])
+    assert [text[start:end] for start, end in spans] == ["One.", "Two three.", "Four.", "Five."]
+    assert sentences_around(text, []) == sentences(text)
+    assert sentences_around("", []) == []

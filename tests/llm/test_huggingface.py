@@ -130,7 +130,7 @@ def test_a_prompt_over_the_models_context_names_the_remedy(tmp_path: Path) -> No
     long = Prompt("", "radio " * 100, Task("", "en"))
     results = generator.attempt([long, Prompt("", "Who?", Task("", "en"))])
     assert isinstance(results[0], GenerationFailed)
-    assert "give fewer passages (a smaller --k)" in str(results[0])
+    assert "give fewer passages (a smaller k)" in str(results[0])
     assert not isinstance(results[1], GenerationFailed), "the other prompt has its answer"
 
 

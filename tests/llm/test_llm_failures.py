@@ -188,7 +188,7 @@ def test_a_withheld_answer_is_a_failure(server: MisbehavingServer) -> None:
 
 def test_a_prompt_over_the_models_context_names_the_remedy(server: MisbehavingServer) -> None:
     message = Client(server.url("context-too-long")).failure()
-    assert "give fewer passages (a smaller --k), or a model with a longer context" in message
+    assert "give fewer passages (a smaller k), or a model with a longer context" in message
     assert "maximum context length is 4096 tokens" in message
 
 

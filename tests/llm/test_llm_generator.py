@@ -86,6 +86,11 @@ def test_a_model_without_a_system_role_gets_the_instructions_in_the_users_turn(s
     assert messages[0]["content"] == "Answer in French.\n\nWhat is the capital of France?"
 
 
+def test_a_key_that_the_model_repeats_is_no_part_of_the_answer(server: MisbehavingServer) -> None:
+    generation = generator_for(server, "repeats-the-key", key="TEST_API_KEY").generate([PROMPT])[0]
+    assert generation.text == "Paris, and your key is …."
+
+
 def test_the_key_travels_in_the_header_only(server: MisbehavingServer) -> None:
     generator = generator_for(server, "well", key="TEST_API_KEY")
     generations = generator.generate([PROMPT])

@@ -66,3 +66,30 @@ def test_a_question_answers_nothing_but_what_follows_it_may() -> None:
 
 def test_a_published_gold_of_white_space_is_unscored() -> None:
     assert flexible_em_paper("x", [" ", ""]).value is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "code", "expected"),
+    [
+        ("Pará", "Vai para o norte.", "pt", 0.0),
+        ("Pará", "Vai para o Pará.", "pt", 1.0),
+        ("Pará", "Fica no Para.", "pt", 1.0),
+        ("Bogotá", "bogota", "es", 1.0),
+        ("São Paulo", "Fica em sao paulo.", "pt", 1.0),
+        ("Лев", "Это было Львом.", "ru", 1.0),
+        ("Лев Толстой", "Написано Львом Толстым", "ru", 1.0),
+        ("Павел", "у Павла", "ru", 1.0),
+        ("Лев", "Левша", "ru", 0.0),
+        ("หก", "เขาหกล้ม", "th", 0.0),
+        ("หก", "มีหกคน", "th", 1.0),
+        ("กา", "ดื่มกาแฟ", "th", 0.0),
+        ("ไทย", "หนังสือพิมพ์ไทยรัฐ", "th", 0.0),
+        ("ไทย", "ประเทศไทย", "th", 1.0),
+        ("น้ำ", "น้ำมัน", "th", 0.0),
+        ("น้ำตาล", "ใส่น้ำตาลทราย", "th", 1.0),
+    ],
+)
+def test_marks_fleeting_vowels_and_thai_compounds_tell_words_apart(
+    gold: str, answer: str, code: str, expected: float
+) -> None:
+    assert flexible_em(answer, [gold], language=language(code)).value == expected

@@ -39,5 +39,9 @@ def test_a_measure_of_rankings_is_a_share(name: str) -> None:
     assert scale_of(name).is_share and scale_of(name).higher_is_better
 
 
+def test_semscore_is_a_cosine_whichever_encoder_gives_it() -> None:
+    assert scale_of("semscore@bge-m3") == scale_of("semscore") == Scale(-1, 1)
+
+
 def test_where_lower_is_better_the_lowest_value_is_the_best() -> None:
     assert scale_of("code_switch").goodness(np.array([0.0, 0.25, 1.0])).tolist() == [1.0, 0.75, 0.0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts
@@ -14,6 +16,7 @@ from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.prompts.sections import format_failure
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import make_recipe
+from workbench.records import Generation, Prompt
 
 SCOPE = ("en", "fi", "th")
 SEARCHING = [item.name for item in MODES if item.name != "baseline"]
@@ -98,3 +101,29 @@ def test_the_sentence_for_an_empty_retrieval_is_in_the_language(language: str) -
 
 def test_the_sentence_for_an_empty_retrieval_is_in_english_where_there_is_no_translation() -> None:
     assert nothing_retrieved_answer("sv") == nothing_retrieved_answer("en")
+
+
+class AbstainingGenerator(FakeGenerator):
+    """Abstains from every prompt."""
+
+    def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
+        self.prompts.extend(prompts)
+        return [Generation("", note="Nothing bears on it.", abstains=True) for _ in prompts]
+
+
+@pytest.mark.parametrize("mode", SEARCHING)
+@pytest.mark.parametrize("language", ["en", "fi", "th"])
+def test_a_generator_that_abstains_is_answered_for_in_the_users_language(mode: str, language: str) -> None:
+    done = traced(mode, FakeParts(generator=AbstainingGenerator()), language=language)
+    assert done.state.answer == nothing_retrieved_answer(language)
+    assert done.state.evidence and format_failure(done.state.sections) == ""
+    assert [step.facts["not found"] for step in done.steps if "not found" in step.facts] == [
+        "no document that was retrieved bears on the question"
+    ]
+
+
+def test_a_generator_that_abstains_from_one_part_is_not_given_the_next() -> None:
+    generator = AbstainingGenerator()
+    recipe = make_recipe({"mode": "drag", "dialectic": {"prompts": "four"}})
+    (done,) = Executor().run(build_chain(recipe, FakeParts(generator=generator).parts), [State("Mikä?", "fi", SCOPE)])
+    assert done.state.answer == nothing_retrieved_answer("fi") and len(generator.prompts) == 1

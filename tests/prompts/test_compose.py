@@ -71,7 +71,7 @@ def test_braces_and_markup_in_documents_titles_and_questions_stay_verbatim(name:
 def test_a_language_without_translation_falls_back_to_english_and_says_so() -> None:
     rendered = render("reply-short-in-ul-ul", Task("क्या?", "hi"))
     assert rendered.prompt.system == "Answer a given question as short as possible. Answer in Hindi."
-    assert rendered.note == "The prompt is in English: “reply-short-in-ul-ul” has no checked translation into Hindi."
+    assert rendered.note == "The prompt is in English: “reply-short-in-ul-ul” has no reviewed translation into Hindi."
 
 
 def test_an_english_variant_is_not_a_fallback_in_any_language() -> None:

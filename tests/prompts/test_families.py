@@ -62,7 +62,7 @@ def test_the_six_variants_are_no_family() -> None:
 def test_a_language_without_a_family_falls_back_to_english_with_a_note() -> None:
     rendered = render("two-sentences", Task("Vem?", "sv", (DOCUMENT,)))
     assert rendered.prompt.system == system("two-sentences-en", "en")
-    assert rendered.note == "The prompt is in English: “two-sentences” has no checked translation into sv."
+    assert rendered.note == "The prompt is in English: “two-sentences” has no reviewed translation into sv."
 
 
 def test_the_user_turn_follows_the_variant_or_is_in_english() -> None:
@@ -82,7 +82,7 @@ def test_the_user_turn_follows_the_variant_or_is_in_english() -> None:
         ("two-sentences", "three-sentences", "unknown key “three-sentences”"),
         ("language: fi", "language: sv", "“language” must be “fi”"),
         ("Vastaa suomeksi.", "Vastaa {UL}.", "“answer-from-evidence” must hold no placeholder"),
-        ("checked: true", "checked: maybe", "“checked” must be true or false"),
+        ("reviewed_by: authors", "reviewed_by: a friend", "“reviewed_by” must be one of nobody, authors"),
     ],
 )
 def test_a_broken_file_is_refused_in_one_sentence(tmp_path: Path, old: str, new: str, expected: str) -> None:

@@ -79,8 +79,20 @@ def test_a_variant_that_names_the_language_says_more_than_the_one_that_does_not(
     assert len({plain, named, entities}) == 3
 
 
-def test_every_wording_is_checked_and_says_where_it_comes_from() -> None:
-    assert all(wording.checked and "Chirkova" in wording.provenance for wording in shipped().wordings.values())
+def test_every_wording_says_who_has_read_it_and_where_it_comes_from() -> None:
+    assert all(wording.is_reviewed and "Chirkova" in wording.provenance for wording in shipped().wordings.values())
+
+
+def test_italian_asks_for_the_latin_alphabet_since_the_italian_one_lacks_letters_of_names() -> None:
+    assert system("reply-short-in-ul-ne-ul", "it").endswith("tutti i nomi propri con l'alfabeto latino.")
+
+
+@pytest.mark.parametrize(
+    ("code", "calque"),
+    [("es", "pregunta dada"), ("pt", "pergunta dada"), ("it", "domanda data"), ("fr", "de la façon la plus courte")],
+)
+def test_no_prompt_imitates_the_english_words(code: str, calque: str) -> None:
+    assert all(calque not in text for text in shipped().wordings[code].systems.values())
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Path], object]:
@@ -100,9 +112,15 @@ def replaced(name: str, old: str, new: str) -> Callable[[Path], object]:
         (lambda folder: (folder / "variants/fi.yaml").write_bytes(b"language: \xff"), "fi.yaml is not UTF-8"),
         (lambda folder: (folder / "variants/fi.yaml").write_text("a: [1"), "fi.yaml is not YAML"),
         (lambda folder: (folder / "variants/fi.yaml").write_text("- a"), "fi.yaml must hold keys"),
-        (replaced("variants/fi.yaml", "checked: true", "checkt: true"), "fi.yaml: unknown key “checkt”"),
-        (replaced("variants/fi.yaml", "checked: true\n", ""), "fi.yaml: key “checked” is missing"),
-        (replaced("variants/fi.yaml", "checked: true", "checked: 3"), "“checked” must be true or false, not “3”"),
+        (
+            replaced("variants/fi.yaml", "reviewed_by: authors", "revised_by: authors"),
+            "fi.yaml: unknown key “revised_by”",
+        ),
+        (replaced("variants/fi.yaml", "reviewed_by: authors\n", ""), "fi.yaml: key “reviewed_by” is missing"),
+        (
+            replaced("variants/fi.yaml", "reviewed_by: authors", "reviewed_by: 3"),
+            "one of nobody, authors, native speaker, not",
+        ),
         (replaced("variants/fi.yaml", "language: fi", "language: sv"), "“language” must be “fi”"),
         (replaced("variants/fi.yaml", "suomeksi.", "{UL}."), "fi.yaml, system: “reply-short-in-ul-ul” must hold no"),
         (replaced("variants/fi.yaml", "  reply-short-ul:", "  reply-short-en:"), "unknown key “reply-short-en”"),
@@ -151,11 +169,11 @@ def test_a_further_language_is_added_by_a_file_alone(folder: Path) -> None:
     assert (wording.language, note) == ("et", "")
 
 
-def test_an_unchecked_translation_is_not_used(folder: Path) -> None:
-    replaced("variants/fi.yaml", "checked: true", "checked: false")(folder)
+def test_a_translation_that_nobody_has_read_is_not_used(folder: Path) -> None:
+    replaced("variants/fi.yaml", "reviewed_by: authors", "reviewed_by: nobody")(folder)
     wording, note = load(folder).wording(variant("reply-short-ul"), "fi")
     assert wording.language == "en"
-    assert "no checked translation into Finnish" in note
+    assert "no reviewed translation into Finnish" in note
 
 
 def test_the_identity_changes_with_any_text(folder: Path) -> None:

@@ -44,11 +44,64 @@ def test_different_names_are_compared() -> None:
     assert "These claims differ." in text
 
 
-def test_documents_in_two_languages_that_name_the_same_agree() -> None:
+def test_a_passage_and_its_translation_are_one_witness() -> None:
     texts = sections(Task(QUESTION_ES, "es", evidence(MARCONI, MARCONI_ES), "es", dialectic=DRAG))
     assert texts["#Dialectic Argumentation"] == (
-        "Documents [1] and [2] agree on Marconi. No relevant document says otherwise."
+        "Documents [1] and [2] are one passage, in English and Spanish; it answers with Marconi. "
+        "No other relevant document confirms or contradicts it."
     )
+
+
+def test_two_passages_that_name_the_same_agree() -> None:
+    other = ("en", "Marconi was, as many writers report, the inventor of radio.")
+    texts = sections(Task("Who invented radio?", "en", evidence(MARCONI, other), "en", dialectic=DRAG))
+    assert texts["#Dialectic Argumentation"] == (
+        "Documents [1] and [2] (English) agree on Marconi. No relevant document says otherwise."
+    )
+
+
+def test_every_document_without_a_claim_is_listed() -> None:
+    texts = sections(Task(QUESTION_ES, "es", evidence(MARCONI, *[BREAD] * 5), "es", dialectic=DRAG))
+    assert "Documents [2], [3], [4], [5] and [6] bear little on it." in texts["#Explanation"]
+
+
+def test_every_document_that_agrees_is_listed() -> None:
+    texts = ("The tower was built in 1801.", *(f"The tower was built in 1801 of {item}." for item in "abcde"))
+    task = Task("When was the tower built?", "en", evidence(*(("en", text) for text in texts)), "en", dialectic=DRAG)
+    assert "[1], [2], [3], [4], [5] and [6]" in sections(task)["#Dialectic Argumentation"]
+
+
+def test_of_many_points_the_number_of_those_left_out_is_stated() -> None:
+    text = "The towns with a mill are Arden, Brigg, Calne, Diss, Epsom and Frome."
+    task = Task("Which towns have a mill?", "en", evidence(("en", text)), "en", dialectic=DRAG)
+    assert "Arden, Brigg, Calne, Diss and 2 more" in sections(task)["#Explanation"]
+
+
+def test_a_document_with_two_sides_makes_both_claims_and_no_side_is_dropped() -> None:
+    both = ("en", "Marconi is named as the inventor of radio. Popov is named as the inventor of radio.")
+    third = ("en", "Tesla is named as the inventor of radio.")
+    texts = sections(Task("Who invented radio?", "en", evidence(both, third), "en", dialectic=DRAG))
+    assert [name for name in ("Marconi", "Popov", "Tesla") if f"to {name}." in texts["#Dialectic Argumentation"]] == [
+        "Marconi",
+        "Popov",
+        "Tesla",
+    ]
+    assert all(name in texts["#Answer"] for name in ("Marconi", "Popov", "Tesla"))
+
+
+def test_without_anything_of_the_kind_asked_for_nothing_is_compared() -> None:
+    text = "A sauna is a small hot room, and infrared cabins are hot too."
+    task = Task("How hot is a sauna?", "en", evidence(("en", text)), "en", dialectic=DRAG)
+    assert sections(task)["#Dialectic Argumentation"] == (
+        "No relevant sentence contains a number, so there is nothing to compare."
+    )
+
+
+def test_a_sentence_that_shares_less_of_the_questions_content_makes_no_claim() -> None:
+    kite = ("en", "Lawrence Hargrave invented the box kite.")
+    flight = ("en", "Alexander Mozhaysky invented an aeroplane.")
+    task = Task("Who invented the aeroplane?", "en", evidence(kite, flight), "en", dialectic=DRAG)
+    assert sections(task)["#Explanation"].endswith("Document [1] bears little on it.")
 
 
 def test_different_years_differ_and_equal_years_agree() -> None:

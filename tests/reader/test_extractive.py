@@ -25,9 +25,9 @@ def test_it_quotes_the_sentence_that_repeats_the_question_and_marks_it() -> None
     assert "The old bridge was built in 1742." in quoted(task, generation)
 
 
-def test_the_note_says_once_that_it_is_no_language_model() -> None:
+def test_the_note_says_once_that_it_is_not_a_language_model() -> None:
     generation = answer(Task("When?", "en", evidence(("en", "It was built in 1742.")), "en"))
-    assert generation.note.count("no language model") == 1
+    assert generation.note.count("not a language model") == 1
 
 
 def test_a_question_for_a_year_prefers_the_sentence_with_a_number() -> None:
@@ -61,10 +61,10 @@ def test_a_sentence_that_cannot_be_translated_stays_and_the_note_says_so() -> No
     assert "could not be translated to Finnish" in generation.note
 
 
-def test_names_come_first_where_there_is_no_full_translation() -> None:
+def test_the_quotation_comes_before_names_where_there_is_no_full_translation() -> None:
     generation = answer(Task(QUESTION_ES, "es", evidence(("ru", "Изобретателем радио называют Попова.")), "es"))
-    assert generation.text == "Popov (“Изобретателем радио называют Попова.”)"
-    assert "no sure translation to Spanish" in generation.note
+    assert generation.text == "“Изобретателем радио называют Попова.” (Popov)"
+    assert "no reliable translation to Spanish" in generation.note
 
 
 def test_evidence_in_another_language_is_compared_through_the_memory() -> None:
@@ -100,9 +100,27 @@ def test_evidence_of_white_space_is_not_evidence() -> None:
     assert answer(Task("Who?", "en", evidence(("en", "  \n")))).text == ""
 
 
-def test_a_question_without_overlap_gets_the_best_ranked_passage() -> None:
-    task = Task("zzz?", "en", evidence(("en", "One thing is here."), ("en", "Another is there.")), "en")
+def test_where_no_document_bears_on_the_question_the_reader_abstains() -> None:
+    task = Task(
+        "Which pizza is eaten?", "en", evidence(("en", "One thing is here."), ("en", "Another is there.")), "en"
+    )
+    generation = answer(task)
+    assert generation.abstains and generation.text == "" and "quotes nothing" in generation.note
+
+
+def test_a_question_without_content_words_gets_the_best_ranked_passage() -> None:
+    task = Task("What is it?", "en", evidence(("en", "One thing is here."), ("en", "Another is there.")), "en")
     assert answer(task).text.startswith("One thing")
+
+
+def test_the_reader_does_not_abstain_over_documents_that_it_cannot_compare() -> None:
+    generation = answer(Task("Missä pizzaa syödään?", "fi", evidence(("ko", "라디오는 발명되었다.")), "fi"))
+    assert not generation.abstains and generation.text
+
+
+def test_the_title_counts_among_the_content_of_a_passage() -> None:
+    passage = Passage("p", "d", "Pizza", "en", "It is eaten in Naples.")
+    assert not answer(Task("Where is pizza eaten?", "en", (Evidence(passage, 1),), "en")).abstains
 
 
 def test_a_very_long_sentence_is_trimmed() -> None:

@@ -23,6 +23,8 @@ from workbench.reader.question_types import holds_answer, question_type
         ("Сколько людей там живёт?", "ru", "number"),
         ("¿Dónde está?", "es", "where"),
         ("ใครประดิษฐ์โทรศัพท์", "th", "who"),
+        ("How hot is a sauna?", "en", "number"),
+        ("Wie heiß ist eine Sauna?", "de", "number"),
         ("What is tea?", "en", ""),
         ("The whole story", "en", ""),
         ("Warum werden sie so genannt?", "de", ""),

@@ -50,7 +50,9 @@ def test_a_mode_sets_its_default_scope(name: str, expected: str) -> None:
 
 def test_another_scope_is_reported_as_a_departure_from_the_paper() -> None:
     departure = make_recipe({"mode": "monorag", "scope": "en"}).departure
-    assert departure == "monoRAG is defined with scope “ul” (Ranaldi et al. (2025, CrossRAG)); here it searches “en”."
+    assert departure == (
+        "monoRAG: the paper searches the user's language; you search English (Ranaldi et al. (2025, CrossRAG))."
+    )
 
 
 def test_the_baseline_searches_nothing_and_so_departs_from_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import unicodedata
 from collections import Counter
 
 import regex
@@ -84,7 +85,8 @@ def char3_recall(answer: str, golds: list[str], code: str) -> float | None:
 def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
     """Every place in the normalised answer is tried; for languages but Thai."""
     lang = language(code)
-    forms = [form for gold in golds if (form := answer_form(gold, code))]
+    by_gold = {gold: form for gold in golds if (form := answer_form(gold, code))}
+    forms = [*by_gold.values()]
     if not forms:
         return None
     if not any(mark in gold for gold in golds for mark in "?？؟"):
@@ -95,7 +97,7 @@ def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
         answer = " ".join(rest) if len(rest) < len(questions) else answer
     text = answer_form(answer, code)
 
-    def contains(form: str) -> bool:
+    def contains(form: str, text: str = text) -> bool:
         if regex.search(SPACELESS, form):
             joined = regex.sub(rf"(?<={SPACELESS}\p{{M}}*) (?={SPACELESS})", "", form)
             answers = [text, regex.sub(rf"(?<={SPACELESS}\p{{M}}*) (?={SPACELESS})", "", text)]
@@ -113,7 +115,16 @@ def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
             for at in range(len(places) - len(words) + 1)
         )
 
-    return float(any(contains(form) for form in forms))
+    def is_word(gold: str, form: str) -> bool:
+        """Not without a capital and marks, where the gold is a single word that has both and the answer any capital."""
+        names = regex.findall(r"\p{Lu}[\p{Latin}\p{M}]+", unicodedata.normalize("NFC", gold))
+        marked = [fold(name).replace("\u0307", "") for name in names]
+        if form in marked or form not in map(fold_letters, marked) or not regex.search(r"\p{Lu}", answer):
+            return True
+        whole = regex.sub(r"[\p{L}\p{M}\p{N}]+", lambda word: "ꙮ" if word.group() == form else word.group(), answer)
+        return contains(form, answer_form(whole, code))
+
+    return float(any(contains(form) and is_word(gold, form) for gold, form in by_gold.items()))
 
 
 def flexible_em_paper(answer: str, golds: list[str]) -> float | None:

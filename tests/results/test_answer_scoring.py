@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from workbench.errors import UsageError
-from workbench.metrics.measure import Case, Measure, Score
+from workbench.metrics.measure import UNANSWERABLE, Case, Measure, Score
 from workbench.records import Question
 from workbench.results.answer_scoring import (
     NO_GOLD_PASSAGE,
     NO_PASSAGES,
+    NOTHING_TO_FIND,
     JudgeContext,
     Scorable,
     checked_metrics,
@@ -109,3 +110,18 @@ def test_what_is_no_answer_is_unscored_with_the_reason_and_its_ranking_is_scored
     assert first["flexible_em"] == Score(None, "The output has no label.")
     assert second["flexible_em"].value == 1.0
     assert first["mrr"].value == second["mrr"].value == 1.0
+
+
+def test_an_unanswerable_question_has_a_score_of_hallucination_alone() -> None:
+    nobody = Question("q2", "Who was it?", "en", evidence_in="none")
+    metrics = ("hallucination", "abstention_error", "flexible_em", "clr", "hit@5")
+    items = [Scorable(nobody, text, ("x",), ("en",)) for text in ("It was Marconi.", "I don't know.")]
+    first, second = score(metrics, items, LANGUAGES)
+    assert (first["hallucination"].value, second["hallucination"].value) == (1.0, 0.0)
+    assert {first[name] for name in ("abstention_error", "flexible_em", "clr")} == {UNANSWERABLE}
+    assert first["hit@5"] == NOTHING_TO_FIND
+
+
+def test_an_answerable_question_that_is_not_answered_is_an_abstention_error() -> None:
+    (scores,) = score(["hallucination", "abstention_error"], [Scorable(WHO, "", ("x",), ("en",))], LANGUAGES)
+    assert (scores["hallucination"].value, scores["abstention_error"].value) == (None, 1.0)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from workbench.corpora import sample
 from workbench.errors import MissingError
 from workbench.results import predictions, unfinished_import, writer
 from workbench.results.predictions import import_predictions
@@ -19,6 +20,7 @@ from workbench.storage import result_tables as t
 from workbench.storage.database import opened_store
 from workbench.workspace.workbench import Workbench
 
+QUESTIONS = len(sample.questions("en"))
 MOMENTS = ("stored", "in a batch", "after a batch", "before the last step", "after the last step")
 
 KILLED = """
@@ -91,7 +93,7 @@ def test_a_killed_import_is_in_no_list_and_the_next_one_removes_it(workbench: Wo
     assert titles(workbench) == []
     done = import_predictions(workbench, file, "sample", title="complete", language="en")
     assert titles(workbench) == ["complete"]
-    assert (stored(workbench)["experiments"], stored(workbench)["answers"]) == (1, 52)
+    assert (stored(workbench)["experiments"], stored(workbench)["answers"]) == (1, QUESTIONS)
     assert ResultStore.at(workbench.settings.database_url).experiment(done.experiment_id).kind == "predictions"
     assert not list((home / "jobs").glob("*.importing"))
 
@@ -101,7 +103,7 @@ def test_one_that_is_killed_after_its_last_step_is_complete_and_stays(workbench:
     subprocess.run([sys.executable, "-c", KILLED, str(home), str(file), MOMENTS[-1]], check=True, timeout=240)
     import_predictions(workbench, file, "sample", title="again", language="en")
     assert sorted(titles(workbench)) == ["after the last step", "again"]
-    assert stored(workbench)["answers"] == 104
+    assert stored(workbench)["answers"] == 2 * QUESTIONS
 
 
 @pytest.mark.parametrize("also_removing", [False, True])
@@ -130,7 +132,7 @@ def test_a_write_that_fails_leaves_nothing_complete(
     monkeypatch.setattr(Writer, "write", write)
     monkeypatch.setattr(unfinished_import, "remove", remove)
     import_predictions(workbench, file, "sample", title="complete", language="en")
-    assert titles(workbench) == ["complete"] and stored(workbench)["answers"] == 52
+    assert titles(workbench) == ["complete"] and stored(workbench)["answers"] == QUESTIONS
 
 
 def test_an_import_that_goes_on_is_left_alone_by_another(
@@ -146,4 +148,4 @@ def test_an_import_that_goes_on_is_left_alone_by_another(
 
     monkeypatch.setattr(Writer, "write", write_with_another)
     import_predictions(workbench, file, "sample", title="first", language="en")
-    assert titles(workbench) == ["first", "second"] and stored(workbench)["answers"] == 104
+    assert titles(workbench) == ["first", "second"] and stored(workbench)["answers"] == 2 * QUESTIONS

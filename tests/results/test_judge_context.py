@@ -38,3 +38,8 @@ def test_following_instructions_is_judged_by_all_that_was_written() -> None:
 def test_the_built_in_reader_cannot_judge() -> None:
     with pytest.raises(UsageError, match="cannot judge"):
         checked_judge("extractive")
+
+
+def test_instructions_are_judged_without_what_the_model_thinks() -> None:
+    state = State("Who?", "en", generation=Generation("<think>Maybe Bell.</think>Marconi"))
+    assert judge_context(state).output == "Marconi"

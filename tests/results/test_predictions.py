@@ -10,11 +10,14 @@ import pytest
 
 from tests.servers.misbehaving import misbehaving
 from workbench.components.endpoints import NamedEndpoint, save_endpoint
+from workbench.corpora import sample
 from workbench.errors import UsageError, WorkbenchError
 from workbench.metrics.judged.judge import NO_INSTRUCTIONS, NO_PASSAGES
 from workbench.results.predictions import NO_PREDICTION, ImportedPredictions, import_predictions
 from workbench.results.result_store import ResultStore, ResultView
 from workbench.workspace.workbench import Workbench
+
+QUESTIONS = len(sample.questions("en"))
 
 
 def lines(path: Path, *rows: Any) -> Path:
@@ -33,20 +36,20 @@ def results(workbench: Workbench, predictions: ImportedPredictions) -> ResultVie
 def test_predictions_are_scored_and_questions_without_one_count_as_failed(workbench: Workbench, tmp_path: Path) -> None:
     row = {"id": "q01", "answer": "It was Guglielmo Marconi.", "passages": ["radio.en.1", "no-such.en.1"]}
     done = imported(workbench, lines(tmp_path / "mine.jsonl", row))
-    assert (done.predictions, done.missing) == (1, 51)
+    assert (done.predictions, done.missing) == (1, QUESTIONS - 1)
     view = results(workbench, done)
     (cell,) = view.instances(failed=False)
     assert cell.run.title == "My system" and cell.answer_language == "en"
     assert cell.scores["flexible_em"] == 1.0 and cell.scores["hit@5"] == 1.0
     assert [(name, code) for name, code, _ in cell.passages] == [("radio.en.1", "en"), ("no-such.en.1", "")]
-    assert view.failures() == [(NO_PREDICTION, 51)]
+    assert view.failures() == [(NO_PREDICTION, QUESTIONS - 1)]
 
 
 def test_a_csv_may_hold_several_languages_and_no_passages(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("id,language,answer\nq01,fi,Marconi\nq01,th,มาร์โกนี\n", encoding="utf-8")
     done = imported(workbench, path, language="")
-    assert (done.predictions, done.missing) == (2, 102)
+    assert (done.predictions, done.missing) == (2, 2 * (QUESTIONS - 1))
     cells = results(workbench, done).instances(failed=False)
     assert {cell.language: cell.scores["hit@5"] for cell in cells} == {"fi": None, "th": None}
 
@@ -127,3 +130,10 @@ def test_a_wrong_row_is_named_and_nothing_is_imported(
 def test_a_language_is_needed(workbench: Workbench, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="states no language"):
         imported(workbench, lines(tmp_path / "mine.jsonl", GOOD), language="")
+
+
+def test_what_another_systems_model_thinks_is_neither_scored_nor_shown(workbench: Workbench, tmp_path: Path) -> None:
+    row = {"id": "q01", "answer": "<think>Is it Bell?</think>\n\nGuglielmo Marconi"}
+    done = imported(workbench, lines(tmp_path / "mine.jsonl", row, {"id": "q02", "answer": "x"}))
+    cell = next(cell for cell in results(workbench, done).instances(failed=False) if cell.question == "q01")
+    assert (done.thoughts, cell.output, cell.scores["flexible_em"]) == (1, "Guglielmo Marconi", 1.0)

@@ -18,10 +18,12 @@ PAYLOAD = "![x](https://stranger.example/a.png) <b>bold</b>"
 """An answer that would do harm if it were not shown as plain text."""
 
 
-def add_results(workbench: Workbench, name: str = "Made up", modes: tuple[str, str] = ("multirag", "crossrag")) -> str:
+def add_results(
+    workbench: Workbench, name: str = "Made up", modes: tuple[str, str] = ("multirag", "crossrag"), scope: str = "all"
+) -> str:
     """Stores the experiment; returns its id."""
     engine = opened_store(workbench.settings.database_url)
-    rows = [_run(number, mode) for number, mode in enumerate(modes)]
+    rows = [_run(number, mode, scope) for number, mode in enumerate(modes)]
     spec = experiment_to_yaml(make_experiment({"modes": ["multirag", "crossrag"]}))
     experiment_id = add_experiment(engine, name, "matrix", spec, 4, "none", rows)
     writer = Writer(engine, experiment_id, METRICS)
@@ -29,9 +31,9 @@ def add_results(workbench: Workbench, name: str = "Made up", modes: tuple[str, s
     return experiment_id
 
 
-def _run(number: int, mode: str) -> RunRow:
+def _run(number: int, mode: str, scope: str) -> RunRow:
     return RunRow(
-        number, f"{mode} run", "sample", "sample", mode, "all", "reply-short-en", "extractive", 5, "none", "", mode
+        number, f"{mode} run", "sample", "sample", mode, scope, "reply-short-en", "extractive", 5, "none", "", mode
     )
 
 

@@ -49,9 +49,9 @@ def test_a_mode_sets_its_default_scope_and_a_change_of_scope_is_called_a_departu
     app = open_ask(q="Who?", lang="en")
     app.segmented_control(key="ask_mode").set_value("monorag").run()
     assert app.segmented_control(key="ask_scope").value == "ul"
-    assert "is defined with scope" not in html(app)
+    assert "the paper searches" not in html(app)
     app.segmented_control(key="ask_scope").set_value("all").run()
-    assert "monoRAG is defined with scope “ul”" in html(app)
+    assert "monoRAG: the paper searches the user&#x27;s language; you search all languages" in html(app)
 
 
 def test_a_bad_link_gives_sentences_and_falls_back(open_ask: Open) -> None:
@@ -140,3 +140,79 @@ def test_every_control_has_a_line_of_help(open_ask: Open) -> None:
 def test_no_text_of_a_question_or_document_reaches_markdown(open_ask: Open) -> None:
     app = open_ask(q="![x](http://evil.example/x.png)", lang="en", ask="1")
     assert not [item for item in (*app.markdown, *app.caption, *app.header) if "evil" in item.value]
+
+
+def test_a_url_left_over_from_another_screen_does_not_cost_the_answer(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", mode="trag", ask="1")
+    app.query_params.clear()
+    app.query_params["dataset"] = "sample"
+    app.run()
+    assert app.text_input(key="ask_question").value == "Who?"
+    assert "Marconi" in html(app)
+    assert "dataset" not in app.query_params
+    assert app.query_params["mode"] == "trag"
+    assert len(fake.requests) == 1
+
+
+def test_after_an_error_no_progress_remains_and_the_examples_are_still_offered(
+    open_ask: Open, fake: FakeWorkbench
+) -> None:
+    fake.raises = GenerationFailed("It broke off.")
+    app = open_ask(q="Who?", lang="en", ask="1")
+    assert "It broke off." in html(app)
+    assert not app.status
+    assert "More examples" in [item.value for item in app.header]
+
+
+def test_after_an_empty_question_the_examples_are_still_offered(open_ask: Open) -> None:
+    app = open_ask()
+    app.button[0].click().run()
+    assert "More examples" in [item.value for item in app.header]
+
+
+def test_a_scope_that_holds_nothing_offers_to_search_all_languages(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="th", mode="monorag", corpus="mine", ask="1")
+    assert "so scope “ul” holds nothing" in html(app)
+    assert not fake.requests
+    next(button for button in app.button if button.label == "Search all languages").click().run()
+    assert app.segmented_control(key="ask_scope").value == "all"
+    assert "Marconi" in html(app)
+
+
+def test_no_message_of_the_screen_names_an_option_of_the_command_line(open_ask: Open) -> None:
+    bad = {"mode": "x", "scope": "x", "prompt": "x", "corpus": "x", "compare": "x", "lang": "KLINGON", "view": "x"}
+    app = open_ask(q="Who?", **bad)
+    assert html(app).count("The link contained a value that is not available") == len(bad)
+    assert " --" not in html(app)
+    app = open_ask(q="Who?", lang="th", mode="monorag", corpus="mine", ask="1")
+    assert "holds nothing" in html(app)
+    assert " --" not in html(app)
+
+
+def test_asking_again_leaves_the_cache_aside(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1")
+    app.button(key="ask_again").click().run().run()
+    assert fake.cached == [True, False]
+
+
+def test_the_probability_of_a_detected_language_is_shown_and_none_for_a_selected_one(open_ask: Open) -> None:
+    assert "detected, probability" in html(open_ask(q="Kuka keksi radion?", ask="1"))
+    assert "detected, probability" not in html(open_ask(q="Kuka keksi radion?", lang="fi", ask="1"))
+
+
+def test_pivot_explains_the_prompt_that_it_uses(open_ask: Open) -> None:
+    shown = html(open_ask(mode="pivot"))
+    assert "Prompt: in English" in shown
+    assert "Prompt: Instruction and named answer language are both the user" not in shown
+
+
+def test_all_missing_models_of_a_recipe_are_named_at_once(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1", encoder="bge-m3", reranker="bge-reranker-v2-m3")
+    assert "2 components that cannot be used yet" in html(app)
+    assert not fake.requests
+
+
+def test_the_models_in_the_lists_are_marked_as_ready_or_not(open_ask: Open) -> None:
+    options = open_ask().selectbox(key="ask_encoder").options
+    assert options[0].startswith("● ")
+    assert any(option.startswith("○ ") for option in options)

@@ -12,7 +12,14 @@ from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
 from workbench.results.filters import Filter
-from workbench.ui.dashboard import dashboard_state, difference_frames, result_frames
+from workbench.ui.dashboard import (
+    dashboard_state,
+    demonstration_view,
+    difference_frames,
+    instance_controls,
+    result_frames,
+    run_frames,
+)
 from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS, TITLES
 from workbench.ui.shared import access, figure
@@ -48,6 +55,16 @@ def test_an_empty_workspace_leads_to_the_runs(bench: Workbench) -> None:
     assert "There are no results yet" in app.markdown[0].value
 
 
+def test_an_empty_workspace_offers_a_demonstration_that_opens_when_it_is_done(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demonstration_view, "start_demonstration", lambda workbench: add_results(bench))
+    app = _open()
+    app.button(key="dash_demonstrate").click().run()
+    assert not app.exception
+    assert "Leaderboard" in _titles(app)
+
+
 def test_every_view_has_a_title(bench: Workbench) -> None:
     assert set(TITLES) == set(VIEWS)
 
@@ -69,7 +86,12 @@ def test_the_leaderboard_states_n_and_unscored(bench: Workbench) -> None:
 
 def test_an_imported_run_is_named_by_what_is_known_of_it() -> None:
     imported = replace(RUN, mode="", scope="", prompt="", model="my-system")
-    assert result_frames.run_titles([imported]) == {RUN.id: "my-system"}
+    assert run_frames.run_titles([imported]) == {RUN.id: "my-system"}
+
+
+def test_a_run_without_retrieval_is_named_without_a_scope() -> None:
+    runs = [replace(RUN, id=1, mode="baseline", scope="all"), replace(RUN, id=2, mode="trag", scope="en")]
+    assert run_frames.run_titles(runs) == {1: "baseline", 2: "trag · en"}
 
 
 def test_a_filter_in_the_url_narrows_every_figure(bench: Workbench) -> None:
@@ -92,6 +114,140 @@ def test_values_in_the_url_that_are_not_available_are_reported(bench: Workbench)
     app = _open(view="pie", k="many")
     assert "Unknown view “pie”" in html(app)
     assert "must be a whole number" in html(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("experiment", "experiment"), ("metric", "metric"), ("mode", "mode"), ("k", "k"), ("dataset", "dataset"),
+        ("language", "question language"), ("scope", "scope"), ("prompt", "prompt"), ("model", "model"),
+        ("perturbation", "perturbation"), ("run", "run"),
+    ],
+)  # fmt: skip
+def test_a_link_to_what_is_not_here_says_so(bench: Workbench, name: str, what: str) -> None:
+    add_results(bench)
+    assert f"Unknown {what} “77”" in html(_open(**{name: "77"}))
+
+
+def test_a_parameter_that_the_dashboard_does_not_have_is_reported(bench: Workbench) -> None:
+    add_results(bench)
+    assert "“corpus” is not a parameter of the Dashboard." in html(_open(corpus="other"))
+
+
+def test_what_was_wrong_with_a_link_is_gone_once_a_control_is_used(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mode="unheard-of")
+    assert "Unknown mode" in html(app)
+    app.segmented_control(key="dash_view").set_value("modes").run()
+    assert "Unknown mode" not in html(app)
+
+
+def test_a_link_without_faults_reports_none(bench: Workbench) -> None:
+    experiment_id = add_results(bench)
+    app = _open(experiment=experiment_id, mode="crossrag", metric="clr", language="fi", k="5", scope="all")
+    assert 'class="wb-message wb-error"' not in html(app)
+
+
+def test_the_number_of_filters_is_that_of_this_run(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    app.multiselect(key="dash_modes").select("crossrag").run()
+    assert "Filters (1 active)" in [item.label for item in app.expander]
+
+
+@pytest.mark.parametrize("view", ["leaderboard", "languages", "prompts", "modes", "deltas", "documents", "cost"])
+def test_a_sentence_of_finding_stands_above_the_figure(bench: Workbench, view: str) -> None:
+    add_results(bench)
+    assert "wb-finding" in html(_open(view=view))
+
+
+def test_the_metric_is_explained_below_its_name(bench: Workbench) -> None:
+    add_results(bench)
+    assert "share of the gold answer&#x27;s three-letter sequences" in html(_open())
+
+
+def test_a_figure_states_what_it_pools(bench: Workbench) -> None:
+    add_results(bench)
+    assert "Each figure pools 2 modes (multirag, crossrag)." in html(_open(view="languages"))
+
+
+def test_instances_can_be_sorted_by_score_and_the_url_says_so(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark="k=5")
+    app.selectbox(key="dash_listed").set_value("highest").run()
+    assert app.query_params["order"] == "highest"
+    shown = html(app)
+    assert shown.index("1.000") < shown.index("0.500")
+
+
+def test_instances_can_be_restricted_to_a_range_of_scores(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark="k=5", within="0.9-1")
+    assert "Instances (1)" in [item.value for item in app.header]
+    assert app.query_params["within"] == "0.9-1"
+
+
+def test_instances_without_a_score_can_be_listed_alone(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark="k=5", metric="clr", order="unscored")
+    assert "Instances (4)" in [item.value for item in app.header]
+
+
+def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtered(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(mark="mode=multirag&language=en", mode="multirag")
+    (button,) = [item for item in app.button if item.label == "All runs of this question"]
+    button.click().run()
+    assert app.query_params["mark"].startswith("question=")
+    assert "Instances (2)" in [item.value for item in app.header]
+    shown = html(app)
+    assert shown.index("crossrag") < shown.index("multirag</bdi>")
+
+
+def test_listed_instances_are_rows_of_a_file(bench: Workbench) -> None:
+    add_results(bench)
+    rows = instance_controls.table(result_frames.result_view(Filter()).instances())
+    assert list(rows["char3_recall"][:3]) == [0.5, 0.5, 1.0]
+    assert list(rows["gold"][:1]) == ["Marconi"]
+
+
+def test_documents_show_one_scope_at_a_time(bench: Workbench) -> None:
+    both = [add_results(bench), add_results(bench, name="Other", scope="en")]
+    app = _open(view="documents", experiment=both)
+    assert app.segmented_control(key="dash_scope").value == "all"
+    assert "scope all" in _titles(app)
+    app.segmented_control(key="dash_scope").set_value("en").run()
+    assert "scope en" in _titles(app)
+    assert app.query_params["shown"] == "en"
+
+
+def test_modes_of_different_scopes_are_not_pooled(bench: Workbench) -> None:
+    add_results(bench)
+    add_results(bench, name="Other", scope="en")
+    state = result_frames.current_state()
+    assert set(result_frames.by_mode(state, Filter(), "char3_recall")["label"]) == {"multirag", "crossrag"}
+    faceted = result_frames.by_mode(state, Filter(scopes=("all", "en")), "char3_recall")
+    assert set(faceted["label"]) == {"multirag", "crossrag", "multirag · en", "crossrag · en"}
+
+
+def test_no_retrieval_is_counted_once_however_many_scopes_it_was_run_in(bench: Workbench) -> None:
+    add_results(bench, modes=("baseline", "multirag"))
+    add_results(bench, name="Other", modes=("baseline", "multirag"), scope="en")
+    frame = result_frames.by_scope(result_frames.current_state(), Filter(), "char3_recall", ("scope",))
+    assert list(frame[frame["scope"] == "none"]["n"]) == [2]
+
+
+def test_the_best_as_a_base_has_p_corrected_for_all_pairs(bench: Workbench) -> None:
+    add_results(bench, modes=("multirag", "crossrag"))
+    add_results(bench, name="Other", modes=("trag", "drag"))
+    state = result_frames.current_state()
+    titles = difference_frames.candidates(state, Filter(), "char3_recall", "run")
+    best, other = next(iter(titles)), list(titles)[1]
+    by_base = {
+        base: set(difference_frames.differences(state, Filter(), "char3_recall", "run", base)["family"])
+        for base in (best, other)
+    }
+    assert by_base == {best: {6}, other: {3}}
 
 
 def test_a_mark_opens_its_instances_as_plain_text(bench: Workbench) -> None:
@@ -135,11 +291,11 @@ def test_every_mark_opens_as_many_instances_as_its_figure_counts(bench: Workbenc
     add_results(bench, modes=modes)
     state, filter_, metric = result_frames.current_state(), Filter(), "char3_recall"
     frames = [
-        result_frames.leaderboard(state, filter_, metric)[0],
+        run_frames.leaderboard(state, filter_, metric)[0],
         result_frames.by_scope(state, filter_, metric, ("scope", "language")),
         result_frames.by_scope(state, filter_, metric, ("prompt", "scope")),
         result_frames.by_mode(state, filter_, metric),
-        result_frames.costs(state, filter_, metric),
+        run_frames.costs(state, filter_, metric),
         result_frames.by_dimensions(state, filter_, metric, ("mode", "language")),
     ]
     for frame in frames:
@@ -153,7 +309,7 @@ def test_one_run_is_compared_with_another_in_each_language_and_the_url_names_it(
     both = [add_results(bench), add_results(bench, name="Other", modes=("trag", "drag"))]
     app = _open(view="deltas", experiment=both)
     assert ", by language: char3_recall" in _titles(app)
-    assert "paired permutation test;" in _titles(app)
+    assert "paired permutation test" in _titles(app)
     first, second = app.selectbox(key="dash_closer").options[:2]
     assert f"“{first}” minus" in _titles(app)
     app.selectbox(key="dash_closer").select_index(1).run()

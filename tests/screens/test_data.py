@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 import socket
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import pytest
+from streamlit.runtime.state.query_params import QueryParams
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
@@ -17,6 +22,8 @@ from tests.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import APP, html
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.datasets.formats.table import Columns
+from workbench.records import Question
+from workbench.ui.data import tables_csv
 from workbench.ui.data.from_table import guess_columns
 from workbench.ui.shared import access, uploads
 from workbench.workspace.workbench import Workbench
@@ -37,6 +44,13 @@ def _open() -> AppTest:
     return app.switch_page("pages/data.py").run()
 
 
+def _address(app: AppTest) -> dict[str, str]:
+    """The URL's parameters, each of which occurs once."""
+    values = {name: [value] if isinstance(value, str) else value for name, value in app.query_params.items()}
+    assert all(len(items) == 1 for items in values.values())
+    return {name: items[0] for name, items in values.items()}
+
+
 def _datasets(bench: Workbench) -> list[str]:
     return [item.name for item in DatasetLibrary(bench.settings.datasets).list()]
 
@@ -44,7 +58,8 @@ def _datasets(bench: Workbench) -> list[str]:
 def test_datasets_and_corpora_are_shown_with_languages_and_indexes(bench: Workbench) -> None:
     app = _open()
     assert not app.exception
-    shown = html(app)
+    shown = html(app) + html(app.segmented_control(key="data_view").set_value("corpora").run())
+    assert not app.exception
     assert "words (BM25)" in shown
     assert "built-in encoder" in shown
     assert "suomi" in shown.lower()
@@ -53,7 +68,7 @@ def test_datasets_and_corpora_are_shown_with_languages_and_indexes(bench: Workbe
 
 def test_questions_are_shown_in_the_selected_language(bench: Workbench) -> None:
     app = _open()
-    app.selectbox(key="data_code_sample").select("fi").run()
+    app.selectbox(key="data_code_datasets").select("fi").run()
     assert "radion" in html(app)
 
 
@@ -63,7 +78,6 @@ def test_a_table_is_imported_with_its_columns_assigned(bench: Workbench) -> None
     app.selectbox(key="data_column_question_mine.csv").select("q")
     app.selectbox(key="data_column_answers_mine.csv").select("a")
     app.selectbox(key="data_column_language_mine.csv").select("lang")
-    app.text_input(key="data_separator").input("|")
     app.text_input(key="data_name").input("mine").run()
     app.button(key="data_take").click().run()
     assert not app.exception
@@ -216,19 +230,179 @@ def test_a_hub_that_cannot_be_reached_is_one_sentence_and_nothing_is_imported(
 
 def test_the_url_holds_what_is_shown_and_is_read_again(bench: Workbench) -> None:
     app = _open()
-    app.selectbox(key="data_code_sample").set_value("ar").run()
-    assert (app.query_params["dataset"], app.query_params["language"]) == ("sample", "ar")
+    app.selectbox(key="data_code_datasets").set_value("ar").run()
+    assert _address(app) == {"dataset": "sample", "language": "ar"}
     again = AppTest.from_file(str(APP), default_timeout=60)
     again.switch_page("pages/data.py")
     again.query_params["language"] = "th"
     again.run()
-    assert again.selectbox(key="data_code_sample").value == "th"
+    assert again.selectbox(key="data_code_datasets").value == "th"
 
 
-def test_a_link_to_something_that_does_not_exist_shows_the_first(bench: Workbench) -> None:
+BROKEN = {
+    "dataset=gone": "The link names the dataset “gone”, which is not in this workspace.",
+    "corpus=gone": "The link names the corpus “gone”, which is not in this workspace.",
+    "language=xx": "The link names the language “xx”, which the dataset “sample” lacks.",
+    "corpus=sample&language=xx": "The link names the language “xx”, which the corpus “sample” lacks.",
+    "page=last": "The link names the page “last”, which is not a number from 1.",
+    "corpus=sample&show=all": "The link asks to show “all”. Allowed: passages, documents.",
+    "corpus=sample&passage=nowhere": "The corpus “sample” has no passage “nowhere”.",
+}
+
+
+def _linked(address: str) -> AppTest:
     app = AppTest.from_file(str(APP), default_timeout=60)
     app.switch_page("pages/data.py")
-    app.query_params["dataset"] = "gone"
-    app.run()
+    for name, value in parse_qsl(address):
+        app.query_params[name] = value
+    return app.run()
+
+
+@pytest.mark.parametrize("address", BROKEN)
+def test_a_link_to_something_that_does_not_exist_is_one_sentence(address: str, bench: Workbench) -> None:
+    app = _linked(address)
     assert not app.exception
-    assert app.query_params["dataset"] == "sample"
+    assert BROKEN[address] in html(app)
+    # The URL stays as it was opened: writing it would put an entry into the browser's history.
+    assert _address(app) == dict(parse_qsl(address))
+
+
+def test_opening_the_screen_writes_nothing_into_the_url(bench: Workbench) -> None:
+    assert _address(_open()) == {}
+
+
+def test_one_selection_writes_the_url_once_with_all_parameters(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = _linked("dataset=sample&language=fi&page=2")
+    writes = []
+    original = QueryParams._send_query_param_msg
+
+    def recorded(self: QueryParams) -> None:
+        writes.append(1)
+        original(self)
+
+    monkeypatch.setattr(QueryParams, "_send_query_param_msg", recorded)
+    app.text_input(key="data_search_datasets").set_value("radio").run()
+    assert writes == [1]
+    assert _address(app) == {"dataset": "sample", "language": "fi", "search": "radio"}
+
+
+def test_a_dataset_of_two_languages_and_a_search_is_paged(bench: Workbench) -> None:
+    app = _open()
+    first = html(app)
+    app.button(key="data_later").click().run()
+    assert not app.exception
+    assert _address(app) == {"dataset": "sample", "page": "2"} and html(app) != first
+    app.text_input(key="data_search_datasets").set_value("radio Finland zzz").run()
+    assert "No question matches" in html(app)
+
+
+def test_a_question_links_to_ask_and_to_its_gold_passages(bench: Workbench) -> None:
+    app = _open()
+    links = [(item.proto.label, item.proto.query_string) for item in app.get("page_link")]
+    asks = [parse_qs(query) for label, query in links if label == "Ask this"]
+    assert len(asks) == 10 and asks[0]["q"] == ["Who is named as the inventor of radio?"] and asks[0]["lang"] == ["en"]
+    golds = [parse_qs(query) for label, query in links if label.startswith("Gold passage")]
+    shown = _linked(urlencode({name: values[0] for name, values in golds[0].items()}))
+    assert not shown.exception
+    names = golds[0]["passage"][0].split("\n")
+    assert names[0].startswith("radio.en.") and len(names) > 1 and all(name in html(shown) for name in names)
+
+
+def test_a_corpus_is_searched_and_its_documents_lead_to_their_passages(bench: Workbench) -> None:
+    app = _linked("corpus=sample&search=marconi")
+    assert "Marconi" in html(app)
+    app = _linked("corpus=sample&language=fi&show=documents")
+    links = [parse_qs(item.proto.query_string) for item in app.get("page_link")]
+    shown = _linked(urlencode({name: values[0] for name, values in links[0].items()}))
+    assert not shown.exception and "Show all passages" in [button.label for button in shown.button]
+
+
+def test_what_is_shown_is_downloaded_as_csv_that_can_be_imported_again(bench: Workbench) -> None:
+    golds = Question("=1", "Kuka?", "fi", ("a", "b"), ("p1",))
+    nothing = Question("2", "Miksi?", "fi", evidence_in="none")
+    rows = list(csv.DictReader(io.StringIO(tables_csv.questions_csv([golds, nothing]))))
+    assert rows[0] == {
+        "id": "'=1", "language": "fi", "question": "Kuka?", "answers": "a|b", "gold": "p1", "unanswerable": "",
+    }  # fmt: skip
+    assert rows[1]["unanswerable"] == "yes"
+
+
+def _table(bench: Workbench, data: bytes = CSV, name: str = "mine") -> AppTest:
+    """The screen with a table in the form."""
+    app = _open()
+    app.file_uploader(key="data_files_table").upload("mine.csv", data, "text/csv").run()
+    app.selectbox(key="data_column_question_mine.csv").select("q")
+    app.selectbox(key="data_column_answers_mine.csv").select("a")
+    app.selectbox(key="data_column_language_mine.csv").select("lang")
+    return app.text_input(key="data_name").input(name).run()
+
+
+def test_the_preview_shows_golds_as_they_will_be_imported(bench: Workbench) -> None:
+    shown = html(_table(bench, CSV + b"Wer?,<b>Bell</b>,de\n"))
+    for gold in ("Marconi", "Popov", "&lt;b&gt;Bell&lt;/b&gt;"):
+        assert f">{gold}</bdi>" in shown
+
+
+def test_cells_with_another_separator_are_reported_before_the_import(bench: Workbench) -> None:
+    app = _table(bench)
+    assert "which is not the separator" not in html(app)
+    app.text_input(key="data_separator").set_value(";").run()
+    assert "In the first 2 rows: 1 answer cell holds “|”, which is not the separator" in html(app)
+
+
+def test_what_is_still_needed_is_named(bench: Workbench) -> None:
+    app = _open()
+    assert "Still needed: name, file." in [item.value for item in app.caption]
+    app.file_uploader(key="data_files_table").upload("mine.csv", b"q\nWho?\n", "text/csv").run()
+    assert "Still needed: name, language." in [item.value for item in app.caption]
+
+
+def test_an_existing_dataset_is_neither_replaced_nor_extended_unasked(bench: Workbench) -> None:
+    _table(bench).button(key="data_take").click().run()
+    app = _table(bench)
+    assert "already has questions: en 1, fi 1. It comes from: Table: mine.csv" in html(app)
+    assert "Still needed: replace or add." in [item.value for item in app.caption]
+    app.radio(key="data_existing_mine").set_value("add").run()
+    app.button(key="data_take").click().run()
+    assert "now has these questions: en 2, fi 2." in html(app)
+
+
+def test_an_import_leads_to_an_experiment_with_it(bench: Workbench) -> None:
+    app = _table(bench)
+    app.button(key="data_take").click().run()
+    assert "None left out." in html(app)
+    app.button(key="data_run").click().run()
+    assert not app.exception
+    assert app.multiselect(key="matrix_datasets").value == ["mine"]
+
+
+def test_a_dataset_is_renamed_and_deleted_after_its_name_was_typed(bench: Workbench) -> None:
+    _table(bench).button(key="data_take").click().run()
+    app = _linked("dataset=mine")
+    app.session_state["data_manage_dataset_mine"] = True
+    app.run()
+    app.text_input(key="data_new_dataset_mine").set_value("trains").run()
+    app.button(key="data_rename_dataset").click().run()
+    assert "The dataset “mine” is now called “trains”." in html(app) and _datasets(bench) == ["sample", "trains"]
+    app.session_state["data_manage_dataset_trains"] = True
+    app.run()
+    assert app.button(key="data_delete_dataset_trains").disabled
+    app.text_input(key="data_confirm_dataset_trains").set_value("trains").run()
+    app.button(key="data_delete_dataset_trains").click().run()
+    assert "The dataset “trains” is deleted." in html(app) and _datasets(bench) == ["sample"]
+
+
+def test_the_sample_says_why_it_stays(bench: Workbench) -> None:
+    app = _open()
+    app.session_state["data_manage_dataset_sample"] = True
+    app.run()
+    assert "it can be neither renamed nor deleted" in html(app)
+
+
+def test_no_message_of_the_screen_names_an_option_of_the_command_line(bench: Workbench) -> None:
+    app = _table(bench, name="Not Allowed")
+    app.button(key="data_take").click().run()
+    assert "cannot name a dataset" in html(app)
+    assert not re.search(r"\s--[a-z]", html(app))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from dataclasses import replace
 
 import pytest
@@ -10,14 +11,16 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
+from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_yaml, make_experiment
 from workbench.experiments.jobs import worker
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import ExperimentStatus, State, Status
 from workbench.experiments.jobs.pilot_jobs import Pilot, Pilots
 from workbench.experiments.pilot import PilotMeasurement
+from workbench.records import Question
 from workbench.results.result_store import ResultStore
-from workbench.ui.runs import exporting
+from workbench.ui.runs import exporting, jobs_view
 from workbench.ui.shared import access
 from workbench.workspace.workbench import Workbench
 
@@ -73,7 +76,7 @@ def test_a_matrix_that_is_not_valid_is_reported_in_a_sentence(bench: Workbench) 
     app = _open()
     app.multiselect(key="matrix_modes").set_value([]).run()
     assert not app.exception
-    assert 'class="wb-message wb-error"' in html(app)
+    assert "Choose at least one mode." in html(app)
 
 
 def _judged(app: AppTest, metrics: str = "matrix_metrics") -> AppTest:
@@ -195,7 +198,7 @@ def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, mo
     monkeypatch.setattr(Pilots, "at_work", lambda pilots: working)
     monkeypatch.setattr(Jobs, "stop", lambda jobs, experiment_id: stopped.append(experiment_id))
     app = _open()
-    assert app.get("progress")[0].proto.text == "Current stage: answering, 1 of 4 batches"
+    assert app.get("progress")[0].proto.text == "Answering: batch 2 of 4"
     assert "&lt;img src=x&gt;" in html(app)
     app.button(key="pilot_stop_p").click().run()
     assert stopped == ["p"]
@@ -241,7 +244,7 @@ def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.Monk
     _put_job(monkeypatch, "running")
     monkeypatch.setattr(Jobs, "stop", stop)
     app = _open(experiment=identity)
-    assert "1 of 4 batches" in app.get("progress")[1].proto.text
+    assert "Answering: batch 2 of 4" in app.get("progress")[1].proto.text
     assert "2 from the cache" in html(app)
     app.button(key="runs_stop").click().run()
     assert stopped == [identity]
@@ -311,15 +314,15 @@ def test_results_are_exported_as_a_file_that_is_created_on_request(bench: Workbe
     assert len(_download_labels(app)) == 1
 
 
-def test_a_file_too_large_for_a_browser_is_reported_with_the_command_that_writes_it(
+def test_a_file_too_large_for_a_browser_is_reported_with_what_to_do(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    identity = add_results(bench)
+    add_results(bench)
     monkeypatch.setattr(exporting, "LARGEST", 100)
     app = _open()
     app.button(key="runs_make").click().run()
     assert not app.exception and not _download_labels(app)
-    assert f"Type: python -m workbench runs export {identity} --format csv --out {identity}.csv" in html(app)
+    assert "Choose Parquet, the smallest format" in html(app) and "--" not in html(app)
 
 
 def test_what_cannot_be_exported_is_reported_in_a_sentence(bench: Workbench) -> None:
@@ -330,4 +333,98 @@ def test_what_cannot_be_exported_is_reported_in_a_sentence(bench: Workbench) -> 
     app.selectbox(key="runs_format").set_value("trec-run").run()
     app.button(key="runs_make").click().run()
     assert not app.exception and not _download_labels(app)
-    assert "These results hold no passages that TREC files could list" in html(app)
+    assert "These results hold no passages that TREC files could list" in html(app) and "--format" not in html(app)
+
+
+def test_an_open_page_without_a_link_leaves_the_address_as_it_is(bench: Workbench) -> None:
+    add_results(bench)
+    assert "experiment" not in _open().query_params
+
+
+def test_an_experiment_that_is_selected_is_in_the_address(bench: Workbench) -> None:
+    older, _ = add_results(bench, "Older"), add_results(bench, "Newer")
+    app = _open()
+    app.selectbox(key="runs_shown").set_value(older).run()
+    assert app.query_params["experiment"] == older
+    assert "Older" in html(app)
+
+
+def test_a_link_to_an_experiment_that_does_not_exist_is_reported(bench: Workbench) -> None:
+    add_results(bench)
+    assert "The link names the experiment “gone”, which is not in this workspace" in html(_open(experiment="gone"))
+
+
+def test_a_job_shows_how_long_it_will_take_yet(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = replace(_status("e", "running"), ends=time.time() + 150)
+    assert jobs_view.stage_words(status) == "Answering: batch 2 of 4, about 3 minutes left"
+
+
+def test_an_experiment_is_renamed_on_the_page(bench: Workbench) -> None:
+    experiment_id = add_results(bench)
+    app = _open()
+    app.text_input(key=f"runs_new_name_{experiment_id}").input("Baselines")
+    next(button for button in app.button if button.proto.label == "Rename").click().run()
+    assert not app.exception
+    assert "The experiment is now called “Baselines”." in html(app)
+    assert jobs_view.experiment_names() == {experiment_id: "Baselines"}
+
+
+def test_an_experiment_is_deleted_once_it_is_confirmed(bench: Workbench) -> None:
+    older, newer = add_results(bench, "Older"), add_results(bench, "Newer")
+    app = _open(experiment=older)
+    assert "“Older” is deleted for good, with 3 answers" in html(app)
+    app.button(key="runs_delete_now").click().run()
+    assert not app.exception
+    assert "The experiment “Older” was deleted." in html(app)
+    assert jobs_view.experiment_names() == {newer: "Newer"} and "experiment" not in app.query_params
+
+
+def test_an_experiment_at_work_offers_neither_a_new_name_nor_its_end(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_results(bench)
+    _put_job(monkeypatch, "running")
+    assert not [button for button in _open().button if button.key == "runs_delete_now"]
+
+
+def test_languages_that_no_selected_dataset_has_are_not_offered(bench: Workbench) -> None:
+    DatasetLibrary(bench.settings.datasets).add("finnish", "sample", [Question("a", "Kuka?", "fi")], aligned=False)
+    app = _open()
+    app.multiselect(key="matrix_languages").set_value(["fi"]).run()
+    app.multiselect(key="matrix_datasets").set_value(["finnish"]).run()
+    assert not app.exception
+    assert len(app.multiselect(key="matrix_languages").options) == 2
+
+
+def test_languages_that_a_selected_dataset_lacks_are_named(bench: Workbench) -> None:
+    DatasetLibrary(bench.settings.datasets).add("finnish", "sample", [Question("a", "Kuka?", "fi")], aligned=False)
+    app = _open()
+    app.multiselect(key="matrix_datasets").set_value(["sample", "finnish"]).run()
+    assert "finnish has no questions in English (en), 中文 · Chinese (zh)." in html(app)
+    assert "sample has no questions" not in html(app)
+
+
+def test_models_are_marked_as_ready_or_not(bench: Workbench) -> None:
+    options = _open().multiselect(key="matrix_models").options
+    assert {"extractive · ready", "llama-3-8b-instruct · not ready"} <= set(options)
+
+
+def test_all_missing_models_of_a_matrix_are_listed_before_the_start(bench: Workbench) -> None:
+    app = _open()
+    assert "not ready: cells that need one will fail" not in html(app)
+    app.multiselect(key="matrix_models").set_value(["llama-3-8b-instruct", "command-r-35b"])
+    app.multiselect(key="matrix_metrics").set_value(["flexible_em", "semscore"]).run()
+    app.selectbox(key="matrix_semscore_encoder").set_value("bge-m3").run()
+    assert not app.exception
+    shown = html(app)
+    assert "3 models are not ready" in shown
+    for name in ("llama-3-8b-instruct", "command-r-35b", "bge-m3"):
+        assert f"python -m workbench models download {name}" in shown
+
+
+def test_semscore_needs_an_encoder_and_is_written_with_it(bench: Workbench) -> None:
+    app = _open()
+    app.multiselect(key="matrix_metrics").set_value(["flexible_em", "semscore"]).run()
+    assert "The metric semscore needs an encoder" in html(app)
+    app.selectbox(key="matrix_semscore_encoder").set_value("bge-m3").run()
+    assert experiment_from_yaml(app.code[0].value).metrics == ("flexible_em", "semscore@bge-m3")

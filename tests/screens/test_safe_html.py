@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.ui.ask import page_scripts
 from workbench.ui.shared import safe_html
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,6 +105,22 @@ def test_nothing_evaluates_code_or_reads_pickles() -> None:
                 assert not {"pickle", "dill", "joblib", "shelve"} & {item.name for item in node.names}, path
 
 
-def test_the_one_script_is_the_same_whatever_is_shown() -> None:
+def test_every_script_is_a_constant_that_no_data_enters() -> None:
+    calls = [
+        node
+        for path in (ROOT / "workbench").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "run_script"
+    ]
+    scripts = [node.id for call in calls for node in ast.walk(call.args[0]) if isinstance(node, ast.Name)]
+    assert len(scripts) >= len(calls) >= 3
+    assert [name for name in scripts if not name.isupper() and name != "move"] == []
+    for name in ("HEAR_ANSWER", "LOOK_AT_ANSWER", "COPY_LINK", "CLOSE_WITH_ESC"):
+        script = getattr(page_scripts, name)
+        assert "</" not in script
+        assert "innerHTML" not in script
+
+
+def test_the_script_of_the_dashboard_is_the_same_whatever_is_shown() -> None:
     assert safe_html.LOOK_AT_INSTANCES.count("<script>") == safe_html.LOOK_AT_INSTANCES.count("</script>") == 1
     assert not inspect.signature(safe_html.look_at_instances).parameters

@@ -368,3 +368,14 @@ def test_a_choice_of_the_environment_cannot_be_changed_on_the_screen(
     identifiers.run()
     assert "In use: builtin, named by WORKBENCH_IDENTIFIER." in html(identifiers)
     assert identifiers.button(key="use_lid.176").disabled
+
+
+def test_nobody_learns_whether_a_variable_that_is_no_key_is_set(
+    fake: FakeWorkbench, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (fake.settings.home / "endpoints.yaml").write_text(
+        "sly:\n  url: http://127.0.0.1:9/v1\n  key: DATABASE_PASSWORD\n", encoding="utf-8"
+    )
+    monkeypatch.setattr(settings, "secret", lambda name: PLANTED)
+    assert "DATABASE_PASSWORD" not in html(section(app, "Keys"))
+    assert "not allowed as a key" in html(section(app, "Endpoints"))

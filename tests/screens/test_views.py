@@ -3,7 +3,7 @@
 from tests.fakes import answer, evidence
 from workbench.recipes.recipe import make_recipe
 from workbench.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
-from workbench.ui.ask import answer_view, documents, step_table
+from workbench.ui.ask import answer_view, argument_view, documents, step_table
 from workbench.ui.data import data_view
 from workbench.ui.home import home_view
 from workbench.ui.shared import badges
@@ -80,7 +80,7 @@ def test_a_span_of_another_rank_marks_nothing() -> None:
 
 
 def test_only_the_dialectic_sections_that_exist_are_shown() -> None:
-    shown = answer_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
+    shown = argument_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
     assert "Dialectic argumentation" in shown
     assert "Explanation" not in shown
 

@@ -348,3 +348,8 @@ def misbehaving() -> Iterator[MisbehavingServer]:
             yield ours
         finally:
             ours.released.set()
+
+
+@way("repeats-the-key")
+def _repeats_the_key(self: Handler, body: dict[str, Any]) -> None:
+    self.answer(200, completion(f"Paris, and your key is {self.headers['Authorization'].removeprefix('Bearer ')}."))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from workbench.errors import MissingError, WorkbenchError
 from workbench.results.writer import Writer
 from workbench.storage import result_tables as t
 from workbench.storage import schema
-from workbench.storage.database import open_store, problem
+from workbench.storage.database import check_sound, open_store, problem
 
 
 def url(folder: Path) -> str:
@@ -157,3 +159,35 @@ def test_a_database_that_is_damaged_while_it_is_open_is_one_sentence(tmp_path: P
         connection.execute(select(t.experiments)).all()
     assert "\n" not in str(caught.value)
     assert problem(open_store(url(tmp_path / "sound"))) == ""
+
+
+def zero_cells_of(path: Path, table: str) -> None:
+    """Damages the first page of a table so that SQLite reads it as an empty one."""
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    content = bytearray(path.read_bytes())
+    start = (page - 1) * size
+    content[start : start + 8] = bytes([13, 0, 0, 0, 0, 0, 0, 0])
+    path.write_bytes(content)
+
+
+def test_a_table_that_looks_empty_because_of_damage_is_noticed(tmp_path: Path) -> None:
+    engine = open_store(url(tmp_path))
+    with engine.begin() as connection:
+        row = {"name": "Mine", "kind": "matrix", "spec": "x" * 9000, "created": 0.0, "cells": 1, "material": ""}
+        connection.execute(insert(t.experiments).values(id="e", **row))
+    engine.dispose()
+    check_sound(open_store(url(tmp_path)))
+    zero_cells_of(tmp_path / "workbench.db", "experiments")
+    with pytest.raises(MissingError, match="cannot be used"):
+        check_sound(open_store(url(tmp_path)))
+
+
+def test_a_name_that_is_no_utf8_is_damage(tmp_path: Path) -> None:
+    engine = open_store(url(tmp_path))
+    with (
+        pytest.raises(MissingError, match="cannot be used"),
+        engine.connect() as connection,
+    ):
+        connection.execute(text("SELECT CAST(x'ff41' AS TEXT) AS broken")).all()

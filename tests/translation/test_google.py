@@ -133,7 +133,7 @@ def test_without_a_connection_it_fails_in_one_sentence(monkeypatch: pytest.Monke
         message = failure(online_translator("google", timeout=2, sleep=lambda seconds: None), "Boat")
     assert message == (
         "Google Translate cannot be reached: there is no connection to translate.google.com; "
-        "try again or choose another translator, for example: --translator builtin"
+        "try again or choose another translator. For example: --translator builtin"
     )
 
 

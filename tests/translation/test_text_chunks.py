@@ -87,3 +87,8 @@ def test_paragraphs_stay_apart() -> None:
 def test_white_space_alone_is_nothing() -> None:
     assert split_text(" \n ", up_to(5)) == []
     assert join_chunks([], [], "en") == ""
+
+
+def test_a_chunk_that_ends_after_a_long_vowel_mark_splits_no_spaced_word() -> None:
+    first = split_text("コーヒーコーヒー", up_to(4))[0]
+    assert first == TextChunk("コーヒー", "", splits_word=False)

@@ -7,6 +7,7 @@ import pytest
 from tests.translation.memories import memory
 from workbench.translation.memory.gloss_tokens import GlossVocabulary
 from workbench.translation.memory.word_gloss import Gloss, GlossStore
+from workbench.translation.memory.word_lookup import related_counterpart
 
 PAIRS = [
     ("the house", "la casa"),
@@ -61,3 +62,23 @@ def test_a_string_in_several_contexts_becomes_a_word() -> None:
 def test_tokens_have_their_positions() -> None:
     text = "El té, 茶"
     assert [text[token.start : token.end] for token in GlossVocabulary(()).tokens(text)] == ["El", "té", "茶"]
+
+
+def test_a_question_word_is_known_without_having_been_learnt() -> None:
+    glossed = Gloss("fi", "en", [("Radio soi.", "The radio plays.")]).sentence("Milloin")
+    assert (glossed.text, glossed.known_share) == ("when", 1.0)
+
+
+def test_another_form_of_a_learnt_word_counts_one_half() -> None:
+    pairs = [("keksijä tuli", "the inventor came"), ("keksijä meni", "the inventor went"), ("kello soi", "bells ring")]
+    glossed = Gloss("fi", "en", pairs).sentence("keksi")
+    assert (glossed.text, glossed.known_share) == ("inventor", 0.5)
+
+
+def test_a_word_that_only_begins_alike_is_not_related() -> None:
+    assert related_counterpart("kissa", {"kirja": {"book": 0.9}}, 0.1) == ("", 0.0)
+
+
+def test_what_more_related_words_mean_wins() -> None:
+    table = {"keksijä": {"machine": 0.17, "inventor": 0.11}, "keksijänä": {"inventor": 0.1}}
+    assert related_counterpart("keksi", table, 0.12)[0] == "inventor"

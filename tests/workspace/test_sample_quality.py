@@ -19,7 +19,7 @@ def mrr(sample_workbench: Workbench) -> dict[str, tuple[float, int]]:
     values: dict[str, tuple[float, int]] = {}
     for code in sample.languages():
         scores = evaluate_retrieval(sample_workbench, "sample", code, recipe, 50).scores
-        assert scores.unscored == 0
+        assert scores.unscored == sum(question.evidence_in == "none" for question in sample.questions(code))
         values[code] = (scores.means["mrr"] or 0.0, scores.n)
     return values
 
@@ -41,7 +41,7 @@ def test_multirag_answers_most_questions_with_a_gold_answer(sample_workbench: Wo
     right: dict[str, float] = {}
     # Six scripts, the three hardest among them: all thirteen would take as long as all other tests together.
     for code in ("en", "ar", "fi", "ja", "ru", "th"):
-        questions = sample.questions(code)
+        questions = [question for question in sample.questions(code) if question.answers]
         answers = sample_workbench.ask_all([question.text for question in questions], code, recipe)
         scores = [
             flexible_em(answer.text, question.answers, language=language(code)).value

@@ -118,4 +118,6 @@ def _line(name: str, item: Delta, scale: Scale) -> str:
     direction = "better" if (item.mean > 0) == scale.higher_is_better else "worse"
     verdict = direction if is_significant else f"not significant{detectable}"
     p = "" if item.p is None else f"p {item.p:.4f}"
-    return f"{item.mean:+.4f}\t{interval}\t{p}\t{verdict}\tn {item.n:,} of {item.questions:,} questions\t{name}"
+    left_out = f", {item.left_out:,} left out" if item.left_out else ""
+    n = f"n {item.n:,} of {item.questions:,} questions{left_out}"
+    return f"{item.mean:+.4f}\t{interval}\t{p}\t{verdict}\t{n}\t{name}"

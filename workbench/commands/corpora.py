@@ -1,4 +1,4 @@
-"""`corpora` and `datasets`: list them, and index a corpus."""
+"""`corpora`: list, index, rename and delete them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from workbench import settings
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 from workbench.errors import UsageError
 
 
-def register(corpora: typer.Typer, datasets: typer.Typer) -> None:
-    """Adds the verbs to their groups."""
+def register(corpora: typer.Typer) -> None:
+    """Adds the verbs to their group."""
     corpora.command("list")(corpora_list)
     corpora.command("index")(corpora_index)
-    datasets.command("list")(datasets_list)
+    corpora.command("rename")(corpora_rename)
+    corpora.command("delete")(corpora_delete)
 
 
 def corpora_list(as_json: Json = False) -> None:
@@ -60,19 +60,28 @@ def corpora_index(
     print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
 
 
-def datasets_list(as_json: Json = False) -> None:
-    """List every dataset with its corpus and its questions by language."""
-    from dataclasses import asdict
+def corpora_rename(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.")],
+) -> None:
+    """Rename a corpus, for the datasets over it too; recipes can use the former name until another corpus does."""
+    from workbench.experiments.data_changes import rename_library_corpus
 
-    from workbench.datasets.dataset_library import DatasetLibrary
+    effect = rename_library_corpus(open_workbench(), name, new)
+    say(f"The corpus “{name}” is now called “{new}”. {effect}".strip())
 
-    library = DatasetLibrary(settings.load().datasets)
-    datasets = library.list()
-    for name in library.damaged():
-        say(f"The dataset “{name}” is damaged: import it again under the same name.")
-    if as_json:
-        print_json([asdict(item) for item in datasets])
-        return
-    for item in datasets:
-        counts = " ".join(f"{code}:{count}" for code, count in item.languages.items())
-        print(f"{item.name}\t{f'corpus {item.corpus}' if item.corpus else 'no corpus'}\t{counts}")
+
+def corpora_delete(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete it; without this option nothing is deleted.")] = False,
+) -> None:
+    """Delete a corpus with its indexes; refused while a dataset has its gold passages in it."""
+    from workbench.experiments.data_changes import corpus_use, delete_corpus
+
+    bench = open_workbench()
+    bench.library.check_removable(name)
+    if not yes:
+        effect = corpus_use(bench, name).effect
+        words = f"The corpus “{name}” and its indexes would be deleted. {effect}".strip()
+        raise UsageError(f"{words} To do so, add --yes")
+    say(f"The corpus “{name}” is deleted. {delete_corpus(bench, name)}".strip())

@@ -9,6 +9,7 @@ import typer
 
 from workbench.commands import imports_tables
 from workbench.commands.imports_shared import (
+    Existing,
     File,
     Folder,
     Langs,
@@ -16,6 +17,7 @@ from workbench.commands.imports_shared import (
     Name,
     QuestionsOnly,
     Seed,
+    decision,
     import_and_report,
     report,
 )
@@ -51,6 +53,7 @@ def squad(
     ] = False,
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import SQuAD-format files: a corpus (one passage per paragraph) and a dataset with gold passages."""
@@ -67,18 +70,28 @@ def squad(
         aligned=aligned,
         limit=limit,
         seed=seed,
+        existing=decision(replace),
         progress=progress(),
     )
     report(result, as_json=as_json)
 
 
 def mkqa(
-    file: File, name: Name, lang: Langs = None, limit: Limit = None, seed: Seed = 0, as_json: Json = False
+    file: File,
+    name: Name,
+    lang: Langs = None,
+    aliases: Annotated[
+        bool, typer.Option("--aliases/--no-aliases", help="Whether aliases are gold answers too; in the paper not.")
+    ] = True,
+    limit: Limit = None,
+    seed: Seed = 0,
+    replace: Existing = None,
+    as_json: Json = False,
 ) -> None:
     """Import MKQA (mkqa.jsonl.gz): parallel questions with aliases, no corpus; zh is zh_cn unless --lang zh_tw."""
     from workbench.datasets.formats.mkqa import read_mkqa
 
-    import_and_report(read_mkqa(file, lang or ()), name, limit, seed, as_json=as_json)
+    import_and_report(read_mkqa(file, lang or (), aliases=aliases), name, limit, seed, replace, as_json=as_json)
 
 
 def xor_tydi(
@@ -90,12 +103,15 @@ def xor_tydi(
     ] = None,
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import XOR-TyDi QA (JSON lines, full or English span): questions, no corpus."""
     from workbench.datasets.formats.xor_tydi import read_xor_tydi
 
-    import_and_report(read_xor_tydi(file, lang or (), english_span=english_span), name, limit, seed, as_json=as_json)
+    import_and_report(
+        read_xor_tydi(file, lang or (), english_span=english_span), name, limit, seed, replace, as_json=as_json
+    )
 
 
 def tydi_qa(
@@ -105,13 +121,16 @@ def tydi_qa(
     questions_only: QuestionsOnly = False,
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import TyDi QA: the original JSON lines (.jsonl, .jsonl.gz) or the gold passage task (.json), with passages."""
     from workbench.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
 
     reader = read_gold_passages if file.name.lower().endswith(".json") else read_tydi_qa
-    import_and_report(_restricted(reader(file, lang or ()), questions_only), name, limit, seed, as_json=as_json)
+    import_and_report(
+        _restricted(reader(file, lang or ()), questions_only), name, limit, seed, replace, as_json=as_json
+    )
 
 
 def mlqa(
@@ -126,29 +145,38 @@ def mlqa(
     questions_only: QuestionsOnly = False,
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import MLQA's folder: questions in some languages over passages in some languages."""
     from workbench.datasets.formats.mlqa import read_mlqa
 
     collection = read_mlqa(folder, split, lang or (), context or ())
-    import_and_report(_restricted(collection, questions_only), name, limit, seed, as_json=as_json)
+    import_and_report(_restricted(collection, questions_only), name, limit, seed, replace, as_json=as_json)
 
 
-def natural_questions(file: File, name: Name, limit: Limit = None, seed: Seed = 0, as_json: Json = False) -> None:
+def natural_questions(
+    file: File, name: Name, limit: Limit = None, seed: Seed = 0, replace: Existing = None, as_json: Json = False
+) -> None:
     """Import Natural Questions as JSON lines of KILT or of NQ-open: English questions, no corpus."""
     from workbench.datasets.formats.natural_questions import read_natural_questions
 
-    import_and_report(read_natural_questions(file), name, limit, seed, as_json=as_json)
+    import_and_report(read_natural_questions(file), name, limit, seed, replace, as_json=as_json)
 
 
 def borderlines(
-    folder: Folder, name: Name, lang: Langs = None, limit: Limit = None, seed: Seed = 0, as_json: Json = False
+    folder: Folder,
+    name: Name,
+    lang: Langs = None,
+    limit: Limit = None,
+    seed: Seed = 0,
+    replace: Existing = None,
+    as_json: Json = False,
 ) -> None:
     """Import BORDERLINES' folder: whose territory is it, in English and the claimants' languages; no corpus."""
     from workbench.datasets.formats.borderlines import read_borderlines
 
-    import_and_report(read_borderlines(folder, lang or ()), name, limit, seed, as_json=as_json)
+    import_and_report(read_borderlines(folder, lang or ()), name, limit, seed, replace, as_json=as_json)
 
 
 def beir(
@@ -159,12 +187,15 @@ def beir(
     questions_only: QuestionsOnly = False,
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import a BEIR folder (corpus.jsonl, queries.jsonl, qrels): a corpus and questions with gold passages."""
     from workbench.datasets.formats.beir import read_beir
 
-    import_and_report(_restricted(read_beir(folder, lang, split), questions_only), name, limit, seed, as_json=as_json)
+    import_and_report(
+        _restricted(read_beir(folder, lang, split), questions_only), name, limit, seed, replace, as_json=as_json
+    )
 
 
 def autorag(
@@ -174,12 +205,15 @@ def autorag(
     questions_only: QuestionsOnly = False,
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import AutoRAG's folder (qa.parquet, corpus.parquet): a corpus and questions with gold passages and answers."""
     from workbench.datasets.formats.autorag import read_autorag
 
-    import_and_report(_restricted(read_autorag(folder, lang), questions_only), name, limit, seed, as_json=as_json)
+    import_and_report(
+        _restricted(read_autorag(folder, lang), questions_only), name, limit, seed, replace, as_json=as_json
+    )
 
 
 def _restricted(collection: Collection, questions_only: bool) -> Collection:

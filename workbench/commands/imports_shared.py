@@ -11,6 +11,7 @@ from workbench.commands.shared import open_workbench, print_json, progress, say
 
 if TYPE_CHECKING:
     from workbench.datasets.collection import Collection
+    from workbench.datasets.importing import Existing as Decision
     from workbench.datasets.importing import ImportResult
 
 File = Annotated[Path, typer.Argument(help="The file, plain or gzipped.")]
@@ -20,31 +21,67 @@ Langs = Annotated[
     list[str] | None, typer.Option("--lang", help="A language to import; repeat for several. Default: all.")
 ]
 Limit = Annotated[int | None, typer.Option(help="Questions to import per language, the same ids where parallel.")]
+Existing = Annotated[
+    bool | None,
+    typer.Option(
+        "--replace/--add",
+        help="Where the dataset already has questions in a language of the files: replace them, or add to them.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed that picks the questions under --limit.")]
 QuestionsOnly = Annotated[bool, typer.Option("--questions-only", help="Build no corpus; gold passages are dropped.")]
 
 
-def import_and_report(collection: Collection, name: str, limit: int | None, seed: int, *, as_json: bool) -> None:
-    """Imports a collection under `name` and reports the result."""
+def import_and_report(
+    collection: Collection, name: str, limit: int | None, seed: int, replace: bool | None, *, as_json: bool
+) -> None:
+    """Imports a collection under `name` and reports the result.
+
+    `replace` is what becomes of questions that are there already. Raises UsageError where it is None and there are.
+    """
     from workbench.datasets.dataset_library import DatasetLibrary
     from workbench.datasets.importing import import_collection
 
     bench = open_workbench()
     library = DatasetLibrary(bench.settings.datasets)
-    result = import_collection(bench.library, library, collection, name, limit=limit, seed=seed, progress=progress())
+    result = import_collection(
+        bench.library,
+        library,
+        collection,
+        name,
+        limit=limit,
+        seed=seed,
+        existing=decision(replace),
+        progress=progress(),
+    )
     report(result, as_json=as_json)
+
+
+def decision(replace: bool | None) -> Decision:
+    """What `--replace/--add` means for the import."""
+    return "" if replace is None else "replace" if replace else "add"
 
 
 def report(result: ImportResult, *, as_json: bool) -> None:
     """Prints languages and counts of what was imported, and what was left out."""
     if as_json:
         corpus = result.corpus.model_dump(mode="json") if result.corpus else None
-        print_json({"corpus": corpus, "questions": result.dataset.languages, "left_out": dict(result.left_out)})
+        print_json(
+            {
+                "corpus": corpus,
+                "questions": result.dataset.languages,
+                "left_out": dict(result.left_out),
+                "warnings": [*result.warnings],
+            }
+        )
         return
     if result.corpus:
         languages = ", ".join(sorted(result.corpus.languages))
         print(f"Corpus “{result.corpus.name}”: {result.corpus.passages:,} passages in {languages}.")
     counts = ", ".join(f"{code} {count:,}" for code, count in result.dataset.languages.items())
     print(f"Dataset “{result.dataset.name}”: {counts} questions{', parallel' if result.dataset.parallel else ''}.")
+    for warning in result.warnings:
+        say(warning)
     for reason, count in result.left_out.items():
         say(f"Left out: {count:,} {reason}.")

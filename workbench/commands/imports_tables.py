@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Annotated
 
 import typer
 
-from workbench.commands.imports_shared import File, Langs, Limit, Name, Seed, import_and_report
+from workbench.commands.imports_shared import Existing, File, Langs, Limit, Name, Seed, import_and_report
 from workbench.commands.shared import Json, open_workbench
 from workbench.errors import UsageError
+
+SEPARATOR = "|"
 
 QuestionColumn = Annotated[str, typer.Option("--question", help="The column with the question.")]
 AnswersColumn = Annotated[str, typer.Option("--answers", help="The column with the gold answers.")]
 IdColumn = Annotated[str, typer.Option("--id", help="The column with the question's id. Default: the row's number.")]
 LanguageColumn = Annotated[str, typer.Option("--language-column", help="The column with the language's code.")]
-Separator = Annotated[str, typer.Option(help="What separates several answers in one cell, such as “|”.")]
+Separator = Annotated[str, typer.Option(help='What separates several answers in one cell; "" for nothing.')]
+UnanswerableColumn = Annotated[
+    str, typer.Option("--unanswerable", help="The column that marks questions that the corpus does not answer.")
+]
 TableLangs = Annotated[
     list[str] | None,
     typer.Option(
@@ -39,27 +45,27 @@ def table(
     language_column: LanguageColumn = "",
     gold: Annotated[str, typer.Option(help="The column with ids of gold passages; needs --corpus.")] = "",
     corpus: Annotated[str, typer.Option(help="The corpus that contains the gold passages.")] = "",
-    separator: Separator = "",
+    separator: Separator = SEPARATOR,
+    unanswerable: UnanswerableColumn = "",
     sheet: Annotated[str, typer.Option(help="The sheet of an .xlsx workbook. Default: the first.")] = "",
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import a CSV, TSV, JSON-lines or Excel file: questions, and answers where a column has them."""
-    from dataclasses import replace
-
     from workbench.datasets.formats.table import Columns, read_table
     from workbench.datasets.importing import passages_missing_from
 
     if bool(gold) != bool(corpus):
         raise UsageError("Gold passages need both the column and their corpus: --gold COLUMN --corpus NAME")
     language, languages = _languages(lang, language_column)
-    columns = Columns(question, answers, id_column, language_column, gold, separator)
+    columns = Columns(question, answers, id_column, language_column, gold, separator, unanswerable)
     missing = passages_missing_from(open_workbench().library, corpus) if corpus else None
     collection = read_table(
         file, columns, language=language, languages=languages, sheet=sheet, missing_passages=missing
     )
-    import_and_report(replace(collection, corpus=corpus), name, limit, seed, as_json=as_json)
+    import_and_report(dataclasses.replace(collection, corpus=corpus), name, limit, seed, replace, as_json=as_json)
 
 
 def hub(
@@ -72,9 +78,11 @@ def hub(
     answers: AnswersColumn = "",
     id_column: IdColumn = "",
     language_column: LanguageColumn = "",
-    separator: Separator = "",
+    separator: Separator = SEPARATOR,
+    unanswerable: UnanswerableColumn = "",
     limit: Limit = None,
     seed: Seed = 0,
+    replace: Existing = None,
     as_json: Json = False,
 ) -> None:
     """Import a dataset of the Hugging Face hub, downloaded now: questions, and answers where a column has them."""
@@ -82,9 +90,9 @@ def hub(
     from workbench.datasets.formats.table import Columns
 
     language, languages = _languages(lang, language_column)
-    columns = Columns(question, answers, id_column, language_column, separator=separator)
+    columns = Columns(question, answers, id_column, language_column, separator=separator, unanswerable=unanswerable)
     collection = read_hub(dataset, columns, config=config, split=split, language=language, languages=languages)
-    import_and_report(collection, name, limit, seed, as_json=as_json)
+    import_and_report(collection, name, limit, seed, replace, as_json=as_json)
 
 
 def _languages(lang: Langs, language_column: str) -> tuple[str, list[str]]:

@@ -27,6 +27,13 @@ def retrieve(
     k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
     balance: Annotated[str, typer.Option(help="none, equal or normalised.")] = "none",
     reranker: Annotated[str, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = "pass",
+    rrf_k: Annotated[int | None, typer.Option(help="The constant of rrf, 0 to 1000. Default: 60.")] = None,
+    fusion_weight: Annotated[
+        float | None, typer.Option(help="The lexical share of hybrid, cc and dbsf, 0 to 1. Default: the retriever's.")
+    ] = None,
+    fusion_depth: Annotated[
+        int | None, typer.Option(help="The fewest candidates that a fusion takes from each part.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the rankings to this file as a TREC run.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -35,6 +42,8 @@ def retrieve(
     from workbench.recipes.recipe import make_recipe
     from workbench.workspace.retrieval_evaluation import evaluate_retrieval
 
+    options = {"rrf_k": rrf_k, "fusion_weight": fusion_weight, "fusion_depth": fusion_depth}
+    fusion = {name: value for name, value in options.items() if value is not None}
     recipe = make_recipe(
         {
             "corpus": corpus,
@@ -43,6 +52,7 @@ def retrieve(
             "encoder": encoder,
             "balance": balance,
             "reranker": reranker,
+            **fusion,
         }
     )
     if out is not None:
@@ -65,6 +75,7 @@ def retrieve(
         "retriever": recipe.retriever,
         "reranker": recipe.reranker,
         "k": k,
+        **fusion,
         **result.scores.means,
         "intervals": {
             name: [interval.low, interval.high]

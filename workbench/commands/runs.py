@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -42,6 +43,7 @@ def run(
     """Run an experiment in a separate process; ending this program does not stop it."""
     from workbench.experiments.experiment import experiment_from_file
     from workbench.experiments.jobs.control import Jobs
+    from workbench.experiments.jobs.remaining import duration_words
     from workbench.experiments.pilot import estimate, measure, pilot_experiment
     from workbench.experiments.plan import hosts_of
     from workbench.experiments.plan import plan as plan_experiment
@@ -61,7 +63,7 @@ def run(
     if pilot:
         measurement = measure(bench, pilot_experiment(experiment, pilot), on_batch=_say_batch)
         forecast = estimate(plan, measurement)
-        say(f"Pilot of {forecast.cells:,} cells: the full run takes about {forecast.seconds:,.0f} s.")
+        say(f"Pilot of {forecast.cells:,} cells: the full run takes about {duration_words(forecast.seconds)}.")
         if forecast.unmet:
             say(f"  not counted, since the pilot did not reach them: {', '.join(forecast.unmet)}")
         for reason, count in forecast.reasons.items():
@@ -84,7 +86,10 @@ def list_experiments(as_json: Json = False) -> None:
     """List every experiment, the newest first, with its state."""
     from workbench.experiments.jobs.control import Jobs
 
-    rows = Jobs(open_workbench().settings).statuses()
+    jobs = Jobs(open_workbench().settings)
+    rows = jobs.statuses()
+    if not rows:
+        jobs.check_sound()
     if as_json:
         print_json([{**asdict(row.experiment), "state": _state(row.job)} for row in rows])
         return
@@ -229,8 +234,17 @@ def import_run(
         say(f"Texts are sent to {host}.")
     result = import_predictions(bench, file, dataset, title=name, language=lang, metrics=names, judge=judge)
     if as_json:
-        print_json({"experiment": result.experiment_id, "predictions": result.predictions, "missing": result.missing})
+        print_json(
+            {
+                "experiment": result.experiment_id,
+                "predictions": result.predictions,
+                "missing": result.missing,
+                **({"thinking_left_out": result.thoughts} if result.thoughts else {}),
+            }
+        )
         return
+    if result.thoughts:
+        say(f"What a model wrote while thinking (<think> …) was left out of {result.thoughts:,} of the predictions.")
     print(f"{result.experiment_id}\t{result.predictions:,} predictions, {result.missing:,} questions without one")
 
 
@@ -245,13 +259,15 @@ def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:
 def _follow(bench: Workbench, experiment_id: str, *, follow: bool, as_json: bool) -> None:
     """Follows a job to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
     from workbench.experiments.jobs.control import Jobs
+    from workbench.experiments.jobs.remaining import left_words
 
     jobs = Jobs(bench.settings)
     status = jobs.status(experiment_id)
     line = ""
     for status in jobs.watch(experiment_id) if follow else ():
         if line != (line := f"{status.stage} {status.done:,}/{status.total:,}" if status.total else status.stage):
-            say(line)
+            left = left_words(status.stage, status.ends, time.time())
+            say(f"{line}, {left}" if left else line)
     if follow and status is not None and status.state in ("done", "stopped"):
         _say_outcome(bench, experiment_id)
     if as_json:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from workbench.metrics.measure import Case, Measure
     from workbench.metrics.statistics.aggregate import Aggregate
 
-DEFAULT = "char3_recall,char3_recall_paper,flexible_em,clr"
+DEFAULT = "char3_recall,char3_recall_paper,flexible_em,flexible_em_paper,clr,hallucination,abstention_error"
+EXAMPLE = "char3_recall,flexible_em,clr"
 SEMSCORE = "semscore"
 PROGRESS_INTERVAL = 10_240
 """Rows between two lines of progress."""
 ROW = '{"id": …, "prediction": …, "answers": […], "language": …}'
+UNANSWERABLE = 'a question that the corpus does not answer has "answers": [] and "unanswerable": true'
 
 
 def register(app: typer.Typer) -> None:
@@ -30,10 +33,13 @@ def register(app: typer.Typer) -> None:
 
 
 def score(
-    file: Annotated[Path, typer.Argument(help=f"JSON lines, one answer per line: {ROW}")],
+    file: Annotated[Path, typer.Argument(help=f"JSON lines, one answer per line: {ROW}; {UNANSWERABLE}.")],
     metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = DEFAULT,
     encoder: Annotated[str, typer.Option(help="The encoder for semscore, such as bge-m3.")] = "",
     judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
+    chance: Annotated[
+        bool, typer.Option("--chance", help="Also what other questions' golds score, by language: the level of chance.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Score predictions: means with 95 % intervals, overall and by language."""
@@ -50,7 +56,9 @@ def score(
         if rows % PROGRESS_INTERVAL == 0:
             say(f"rows {rows:,}")
 
-    report = score_cases(_cases(file), measures, progress)
+    thoughts: Counter[str] = Counter()
+    golds: dict[str, list[Sequence[str]]] = defaultdict(list)
+    report = score_cases(_cases(file, thoughts, golds if chance else None), measures, progress)
     if not report.rows:
         raise DataError(f"“{shorten(file.name)}” holds no rows. Expected lines of the form {ROW}.")
     is_judged = any(item.name in JUDGED for item in measures)
@@ -62,8 +70,10 @@ def score(
             {
                 **({"judge": judge.strip()} if is_judged else {}),
                 **({"identifier": identifier} if identifier not in ("", BUILTIN) else {}),
+                **({"thinking_left_out": thoughts.total()} if thoughts else {}),
                 "metrics": _json(report.metrics),
                 "languages": {code: _json(figures) for code, figures in report.languages.items()},
+                **({"chance": _chance(measures, golds)} if chance else {}),
             }
         )
         return
@@ -71,7 +81,12 @@ def score(
         say(f"Judged by {judge.strip()}.")
     if identifier not in ("", BUILTIN):
         say(f"Languages identified by {identifier}.")
+    if thoughts:
+        say(f"What a model wrote while thinking (<think> …) was left out of {thoughts.total():,} of the predictions.")
     _print_table(report, measures)
+    for code, levels in _chance(measures, golds).items():
+        for name, level in levels.items():
+            typer.echo(f"{code:>4}  {name}  by chance {level:.4f}")
 
 
 def _measures(metrics: str, encoder: str, judge: str) -> list[Measure]:
@@ -81,12 +96,12 @@ def _measures(metrics: str, encoder: str, judge: str) -> list[Measure]:
 
     names = list(dict.fromkeys(name for part in metrics.split(",") if (name := part.strip())))
     if not names:
-        raise UsageError(f"No metrics are named. Type names separated by commas, for example: --metrics {DEFAULT}")
+        raise UsageError(f"No metrics are named. Type names separated by commas, for example: --metrics {EXAMPLE}")
     # Measures that need a model are not in the catalogue.
     allowed = (*MEASURES, SEMSCORE, *judging.NAMES)
     for name in names:
         if name not in allowed:
-            raise unknown_name("metric", name, allowed, f"For example: --metrics {DEFAULT}")
+            raise unknown_name("metric", name, allowed, f"For example: --metrics {EXAMPLE}")
     judged = [name for name in names if name in judging.NAMES]
     if judge.strip() and not judged:
         raise UsageError("A judge is named, but no metric that uses it. Leave it out, or add one: --metrics g_eval")
@@ -136,8 +151,14 @@ def _judged(metric: str, name: str) -> dict[str, Measure]:
     return {item.name: item for item in judged_by(SharedJudge(judge, home, Executor(bench.cache, "isolate")))}
 
 
-def _cases(path: Path) -> Iterator[Case]:
-    """The rows of a file as cases. Raises UsageError for the path, DataError with file and line for a row."""
+def _cases(path: Path, thoughts: Counter[str], golds: dict[str, list[Sequence[str]]] | None = None) -> Iterator[Case]:
+    """The rows of a file as cases.
+
+    `thoughts` counts, by language, those with what a model wrote while thinking; `golds` collects, by language, the
+    golds of each question that has any.
+
+    Raises UsageError for the path, DataError with file and line for a row.
+    """
     from workbench.datasets.files.record import NOTHING_IMPORTED
     from workbench.datasets.files.text_files import json_records
 
@@ -149,32 +170,58 @@ def _cases(path: Path) -> Iterator[Case]:
             if key in places:
                 raise record.error(f"has the id “{shorten(key[0])}” in “{key[1]}”, which {places[key]} already has")
             places[key] = record.where
+            thoughts.update([key[1]] if case.prediction != record.values["prediction"] else ())
+            if golds is not None and case.answers:
+                golds[key[1]].append(case.answers)
             yield case
     except DataError as error:
         # The reader is shared with imports; here nothing was to be imported.
         raise DataError(str(error).replace(NOTHING_IMPORTED, "so nothing was scored")) from error
 
 
+def _chance(measures: Sequence[Measure], golds: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, dict[str, float]]:
+    """By language and metric, what golds of other questions score; without metrics that need more than golds."""
+    from workbench.languages import language
+    from workbench.metrics.case_report import chance_level
+    from workbench.metrics.catalogue import AGAINST_GOLDS
+
+    levels = {
+        code: {
+            item.name: chance_level(item, answers, language(code)).mean
+            for item in measures
+            if item.name in AGAINST_GOLDS
+        }
+        for code, answers in golds.items()
+    }
+    return {code: {name: mean for name, mean in row.items() if mean is not None} for code, row in levels.items()}
+
+
 def _case(record: Record) -> Case:
     from workbench.languages.labels import language_of
     from workbench.metrics.measure import Case
+    from workbench.records.question import NO_EVIDENCE
+    from workbench.records.thinking import without_thinking
 
     prediction = record.values.get("prediction")
     if not isinstance(prediction, str):
         raise record.error('lacks a text “prediction” (an empty answer is "")')
+    mark = record.values.get("unanswerable", record.values.get("found_in") == NO_EVIDENCE)
+    if not isinstance(mark, bool):
+        raise record.error(f"has “unanswerable”: “{shorten(mark)}” instead of true or false")
     code = record.text("language")
     try:
         language = language_of(code)
     except UsageError as error:
         raise record.error(f"has the language “{shorten(code)}” instead of an ISO 639 code such as fi") from error
     return Case(
-        prediction,
+        without_thinking(prediction),
         record.texts("answers"),
         language,
         question=record.optional_text("question"),
         passages=record.texts("passages") if record.has("passages") else (),
         instructions=record.optional_text("instructions"),
         id=record.id("id"),
+        unanswerable=mark,
     )
 
 

@@ -53,7 +53,7 @@ def dense_encoder(name: str, home: Path) -> Encoder:
         )
     if maker is None:
         raise UsageError(
-            f"“{name}” gives sparse vectors: choose the retriever sparse with it. Type: --retriever sparse"
+            f"“{name}” gives sparse vectors: choose the retriever sparse with it.", command="Type: --retriever sparse"
         )
     return maker(target, surroundings(home))
 

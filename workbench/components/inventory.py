@@ -5,7 +5,7 @@ Built-in parts come first, then known models, then services. Nothing is loaded a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -19,8 +19,10 @@ from workbench.components.packages import install_command, missing_packages
 from workbench.components.readiness import is_here
 from workbench.components.reference import reference
 from workbench.languages import language
+from workbench.models import key_policy
 from workbench.models.known import GIGA, Model
 from workbench.protocols import Role
+from workbench.recipes.recipe import Recipe
 
 ROLES: tuple[Role, ...] = get_args(Role)
 HUB_KEY = "HF_TOKEN"
@@ -87,6 +89,29 @@ def entries(home: Path) -> tuple[Entry, ...]:
     )
 
 
+def unready(recipe: Recipe, home: Path) -> tuple[Entry, ...]:
+    """Every component that a recipe uses and that cannot be used now, all at once, in the order of ROLES.
+
+    A model typed by adapter is among them where a package for it is missing; its files are checked when it is loaded.
+    Raises UsageError for a name that means nothing, DataError.
+    """
+    names: dict[Role, str] = {} if recipe.retriever == "lexical" else {"encoder": recipe.encoder}
+    names |= {"reranker": recipe.reranker, "translator": recipe.translator, "generator": recipe.generator}
+    states = {(item.role, item.name): item for item in entries(home)}
+    components = (_state_of(role, name, states) for role, name in names.items())
+    return tuple(item for item in components if not item.ready)
+
+
+def _state_of(role: Role, name: str, states: Mapping[tuple[Role, str], Entry]) -> Entry:
+    """The entry of a component under the name that a recipe gives it, known or not."""
+    target = reference(name, role)
+    known = states.get((role, target.known.name if target.known else target.adapter))
+    if known is not None:
+        return known
+    needs = _package_needs(missing_packages(name, role))
+    return Entry(role, name, name, not needs, _state(needs, ""), _remedy(needs))
+
+
 def choices(role: Role) -> dict[str, str]:
     """The names that a recipe may give for a role, each with its title; `adapter_words` lists further ways."""
     plain = [(item.name, item.listing.title, item.local) for item in adapters_for(role) if item.listing is not None]
@@ -109,10 +134,13 @@ def index_command(corpus: str, encoder: str) -> str:
 
 
 def secrets(home: Path) -> tuple[Key, ...]:
-    """Every secret that a component may need, by the name of its variable. Raises DataError."""
+    """Every secret that a component may need, by the name of its variable. Raises DataError.
+
+    Of the variables that endpoints name only those that may be keys: nobody learns of others whether they are set.
+    """
     users: dict[str, list[str]] = {}
     for name, place in endpoints(home).items():
-        if place.key:
+        if place.key and key_policy.is_allowed_key(place.key):
             users.setdefault(place.key, []).append(f"endpoint {name}")
     for item in adapters():
         if item.listing is not None:

@@ -92,6 +92,10 @@ class Registry:
         """Everything that a recipe can name, by role, with its state. Raises DataError for a damaged endpoints.yaml."""
         return inventory.entries(self.home)
 
+    def unready(self, recipe: Recipe) -> tuple[Entry, ...]:
+        """Every component that a recipe uses and that cannot be used now. Raises UsageError, DataError."""
+        return inventory.unready(recipe, self.home)
+
     def secrets(self) -> tuple[Key, ...]:
         """Every secret that a component may need, by the name of its variable. Raises DataError."""
         return inventory.secrets(self.home)

@@ -132,6 +132,7 @@ def build_corpus(
                 built=datetime.now(UTC).isoformat(timespec="seconds"),
                 seconds=round(time.monotonic() - began, 2),
                 files=checksums(work, [work / TABLE]),
+                former=current.former if current else (),
             )
             work.replace(folder / version)
         except BaseException:

@@ -3,46 +3,32 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import regex
 
 from workbench.corpora import sample
-from workbench.corpora.build import (
-    BUILDER,
-    DENSE,
-    ENCODER,
-    LEXICAL,
-    TABLE,
-    AlignedTexts,
-    Progress,
-    build_corpus,
-    never,
-    quiet,
-)
-from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest
-from workbench.corpora.passage_table import PassageTable
-from workbench.errors import DataError, MissingError, UsageError, shorten, unknown_name
+from workbench.corpora.build import BUILDER, AlignedTexts, Progress, build_corpus, never, quiet
+from workbench.corpora.corpus import Corpus
+from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest, write_manifest
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.languages.segment import SEGMENTER_VERSION
-from workbench.protocols import Encoder
 from workbench.records import Passage
-from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import VERSION as ENCODER_VERSION
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
-from workbench.retrieval.index_manifest import HINT
-from workbench.retrieval.index_manifest import read_manifest as read_manifest_of
-from workbench.retrieval.lexical import LexicalIndex
-from workbench.storage.checksums import check_files
 from workbench.storage.name_lock import name_lock
+
+__all__ = ["Corpus", "CorpusLibrary", "checked_name"]
 
 NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 SAMPLE_SOURCE = "The workbench's own sample"
 SAMPLE_LICENCE = "CC BY 4.0"
+SAMPLE_STAYS = (
+    "The corpus “sample” belongs to the workbench, which builds it when it is opened: it can be neither renamed nor "
+    "deleted."
+)
 
 
 def checked_name(name: str, kind: str) -> str:
@@ -53,83 +39,9 @@ def checked_name(name: str, kind: str) -> str:
     if not NAME.fullmatch(name):
         raise UsageError(
             f"“{shorten(name)}” cannot name a {kind}. Allowed: 1 to 63 lower-case letters, digits, “-” and “_”, a "
-            f"letter or digit first. For example: --name my-{kind}"
+            f"letter or digit first. For example: my-{kind}"
         )
     return name
-
-
-@dataclass
-class Corpus:
-    """An opened corpus. Its parts are opened when first used, memory-mapped, and shared by all users of the object."""
-
-    manifest: CorpusManifest
-    folder: Path = field(repr=False)
-
-    @cached_property
-    def table(self) -> PassageTable:
-        """The passages, by row. Raises DataError where they are damaged."""
-        try:
-            check_files(self.folder, self.manifest.files)
-            return PassageTable(self.folder / TABLE)
-        except (OSError, ValueError, AttributeError) as error:  # ValueError: pyarrow's errors and those of checksums
-            raise self._without_passages(error) from error
-
-    @cached_property
-    def lexical(self) -> LexicalIndex:
-        """The BM25 index. Raises DataError where it is damaged or of another segmenter."""
-        with self.naming_it():
-            return LexicalIndex.open(self.folder / LEXICAL)
-
-    @cached_property
-    def encoder(self) -> Encoder:
-        """The built-in encoder, fitted on this corpus. Raises DataError where it is damaged."""
-        with self.naming_it():
-            return BuiltinEncoder.open(self.folder / ENCODER)
-
-    @cached_property
-    def dense(self) -> DenseIndex:
-        """The dense index by the built-in encoder. Raises DataError where it is damaged."""
-        encoder = self.encoder
-        with self.naming_it():
-            return DenseIndex.open(self.folder / DENSE, encoder)
-
-    def check_all_bytes(self) -> None:
-        """Compares every byte of the passages and the corpus's indexes with the checksums of their build.
-
-        Raises DataError where something is damaged, MissingError where it is missing.
-        """
-        try:
-            check_files(self.folder, self.manifest.files, deep=True)
-        except ValueError as error:
-            raise self._without_passages(error) from error
-        with self.naming_it():
-            read_manifest_of(self.folder / LEXICAL, LEXICAL, lambda facts: facts, deep=True)
-            BuiltinEncoder.open(self.folder / ENCODER, deep=True)
-            read_manifest_of(self.folder / DENSE, DENSE, lambda facts: facts, deep=True)
-
-    @contextmanager
-    def naming_it(self, options: str = "") -> Iterator[None]:
-        """Completes the command in errors of the indexes, which end with HINT, by the corpus's name and `options`."""
-        try:
-            yield
-        except (DataError, MissingError) as error:
-            if not str(error).endswith(HINT):
-                raise
-            raise type(error)(f"{error} {self.manifest.name}{options}") from error
-
-    def _without_passages(self, error: Exception) -> DataError:
-        name = self.manifest.name
-        remedy = (
-            f"Build them again: python -m workbench corpora index {name}"
-            if name == sample.SAMPLE
-            else f"Delete the folder {self.folder.parent} and import its files again."
-        )
-        return DataError(f"The passages of corpus “{name}” are damaged ({shorten(error)}). {remedy}")
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The corpus's languages, most passages first."""
-        return tuple(self.manifest.languages)
 
 
 class CorpusLibrary:
@@ -153,10 +65,11 @@ class CorpusLibrary:
         return sorted(entry for entry in self._folder.iterdir() if entry.is_dir()) if self._folder.is_dir() else []
 
     def open(self, name: str, progress: Progress = quiet) -> Corpus:
-        """The corpus called `name`; builds the sample where it is missing or out of date.
+        """The corpus called `name`, now or before it was renamed; builds the sample where it is missing or out of date.
 
         Raises UsageError for a name that no corpus has, DataError for a damaged one.
         """
+        name = self.present_name(name)
         folder = self._folder / name
         if name == sample.SAMPLE:
             manifest = _undamaged(folder)
@@ -165,9 +78,7 @@ class CorpusLibrary:
         else:
             manifest = read_manifest(folder) if NAME.fullmatch(name) else None
         if manifest is None or manifest.format != FORMAT:
-            raise unknown_name(
-                "corpus", name, {item.name for item in self.list()} | {sample.SAMPLE}, "Type: corpora list"
-            )
+            raise self._unknown(name)
         corpus = self._open.get(name)
         if corpus is None or corpus.manifest.version != manifest.version:
             corpus = Corpus(manifest, self._folder / name / manifest.version)
@@ -190,8 +101,8 @@ class CorpusLibrary:
         """
         if name == sample.SAMPLE:
             raise UsageError(
-                "The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for "
-                "example: --name mine"
+                "The corpus “sample” is the workbench's own and cannot be replaced. Choose another name, for example: "
+                "mine"
             )
         checked_name(name, "corpus")
         folder = self._folder / name
@@ -207,6 +118,7 @@ class CorpusLibrary:
 
     def index(self, name: str, progress: Progress = quiet) -> CorpusManifest:
         """Builds the indexes of the corpus called `name` again, from its passages. Raises as `open` does."""
+        name = self.present_name(name)
         self.open(name, progress)
         if name == sample.SAMPLE:
             return self._build_sample(progress, rebuild=True)
@@ -220,14 +132,67 @@ class CorpusLibrary:
                 progress=progress,
             )
 
-    def remove(self, name: str) -> None:
-        """Deletes a corpus, the manifest first: a half-deleted one never passes for complete. Raises as `open` does."""
-        self.open(name)
-        with self.changing(name):
-            corpus = self.open(name)
-            (corpus.folder.parent / FILE).unlink()
-            shutil.rmtree(corpus.folder.parent, ignore_errors=True)
+    def present_name(self, name: str) -> str:
+        """The present name of the corpus that is called `name`, or was called so last; `name` itself where none was."""
+        if name == sample.SAMPLE or not NAME.fullmatch(name) or (self._folder / name / FILE).exists():
+            return name
+        renamed = [item for item in self.list() if name in item.former]
+        return max(renamed, key=lambda item: item.former.index(name) - len(item.former)).name if renamed else name
+
+    def rename(self, name: str, new: str) -> CorpusManifest:
+        """Gives the corpus called `name` another name, at once or not at all; it can be opened by the former one too.
+
+        Raises UsageError for the sample, a corpus that does not exist, a name that is taken or not allowed, and
+        DataError for a damaged corpus.
+        """
+        if sample.SAMPLE in (name, new):
+            raise UsageError(SAMPLE_STAYS)
+        checked_name(new, "corpus")
+        self._existing(name)
+        with ExitStack() as stack:
+            for each in sorted({name, new}):
+                stack.enter_context(self.changing(each))
+            manifest = read_manifest(self._existing(name))
+            target = self._folder / new
+            if (target / FILE).exists():
+                raise UsageError(f"A corpus “{new}” already exists. Choose another name, for example: {new[:60]}-2")
+            if manifest is None:
+                raise self._unknown(name)
+            former = tuple(item for item in manifest.former if item not in (name, new))
+            renamed = manifest.model_copy(update={"name": new, "former": (*former, name)})
+            write_manifest(self._folder / name, renamed)
+            shutil.rmtree(target, ignore_errors=True)
+            (self._folder / name).rename(target)
             self._open.pop(name, None)
+        return renamed
+
+    def remove(self, name: str) -> None:
+        """Deletes a corpus, damaged or not; the manifest first: a half-deleted one never passes for complete.
+
+        Raises UsageError for the sample or a corpus that does not exist.
+        """
+        self.check_removable(name)
+        with self.changing(name):
+            folder = self._existing(name)
+            (folder / FILE).unlink()
+            shutil.rmtree(folder, ignore_errors=True)
+            self._open.pop(name, None)
+
+    def check_removable(self, name: str) -> None:
+        """Raises UsageError for the sample or a corpus that does not exist."""
+        if name == sample.SAMPLE:
+            raise UsageError(SAMPLE_STAYS)
+        self._existing(name)
+
+    def _existing(self, name: str) -> Path:
+        """The folder of the corpus called `name`, damaged or not. Raises UsageError where there is none."""
+        if not NAME.fullmatch(name) or not (self._folder / name / FILE).exists():
+            raise self._unknown(name)
+        return self._folder / name
+
+    def _unknown(self, name: str) -> UsageError:
+        names = {item.name for item in self.list()} | {sample.SAMPLE}
+        return unknown_name("corpus", name, names, command="Type: corpora list")
 
     def _is_current_sample(self, manifest: CorpusManifest) -> bool:
         return manifest.format == FORMAT and manifest.source == self._sample_source()

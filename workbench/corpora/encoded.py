@@ -152,8 +152,8 @@ def _folders(corpus: Corpus, identity: str) -> tuple[Path, Path]:
 def _index_folder(corpus: Corpus, name: str, identity: str) -> Path:
     if not is_indexed(corpus, identity):
         raise MissingError(
-            f"The corpus “{corpus.manifest.name}” is not indexed by the encoder “{name}”. "
-            f"Type: python -m workbench corpora index {corpus.manifest.name} --encoder {name}"
+            f"The corpus “{corpus.manifest.name}” is not indexed by the encoder “{name}”.",
+            command=f"Type: python -m workbench corpora index {corpus.manifest.name} --encoder {name}",
         )
     return _folders(corpus, identity)[1]
 

@@ -21,7 +21,8 @@ class CorpusManifest(BaseModel):
 
     `version` names the folder that holds the index; `fingerprint` changes with anything that affects a search.
     `languages` counts passages. `aligned`: passages carry groups of translations. `seconds` is the build's time.
-    `files` has the checksum of the passage table, and is empty for corpora of older workbenches.
+    `files` has the checksum of the passage table, and is empty for corpora of older workbenches. `former` are the names
+    that the corpus had before, latest last; it can be opened by them too.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,16 +39,19 @@ class CorpusManifest(BaseModel):
     seconds: float
     format: int = FORMAT
     files: Mapping[str, str] = Field(default_factory=dict, exclude=True)
+    former: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
 
 
 def read_manifest(folder: Path) -> CorpusManifest | None:
     """The manifest in a corpus's folder, None where there is none.
 
-    Raises DataError where the file is damaged.
+    The folder's name is the corpus's, so that renaming the folder renames the corpus. Raises DataError where the file
+    is damaged.
     """
     path = folder / FILE
     try:
-        return CorpusManifest.model_validate(unsealed(json.loads(path.read_bytes())))
+        manifest = CorpusManifest.model_validate(unsealed(json.loads(path.read_bytes())))
+        return manifest.model_copy(update={"name": folder.name})
     except FileNotFoundError:
         return None
     except (ValueError, RecursionError, IsADirectoryError) as error:

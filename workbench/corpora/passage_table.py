@@ -5,9 +5,12 @@ An Arrow IPC file without compression is used as it is on disk; reading a Parque
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.records import Passage
 from workbench.storage.batched import batched
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 
 FIELDS = ("id", "document", "title", "language", "text", "position", "previous", "next", "group")
 ROWS_PER_BATCH = 5_000
+
+BooleanMask = NDArray[np.bool_]
+"""One value per row of a batch."""
 
 
 def _schema() -> pa.Schema:
@@ -69,6 +75,64 @@ class PassageTable:
         counts = self._table.column("language").value_counts().to_pylist()
         counts.sort(key=lambda item: (-item["counts"], item["values"]))
         return {item["values"]: item["counts"] for item in counts}
+
+    def rows_where(
+        self, *, language: str = "", document: str = "", start: int = 0, limit: int
+    ) -> tuple[list[int], int]:
+        """The rows numbered `start` to `start + limit` of those in a language and a document ("": any), and how many.
+
+        One batch is looked at at a time.
+        """
+        if not language and not document:
+            return list(range(start, min(start + limit, len(self)))), len(self)
+        rows: list[int] = []
+        total = 0
+        for first, mask in self._masks({"language": language, "document": document}):
+            count = int(mask.sum())
+            if total < start + limit and total + count > start:
+                places = mask.nonzero()[0][max(0, start - total) : start + limit - total]
+                rows += [first + int(place) for place in places]
+            total += count
+        return rows, total
+
+    def document_runs(self, *, language: str = "", start: int = 0, limit: int) -> tuple[list[tuple[int, int]], int]:
+        """The documents numbered `start` to `start + limit` in a language ("": any), and how many there are.
+
+        A document is given as its first row and the number of passages that follow each other in one language.
+        """
+        runs: list[tuple[int, int]] = []
+        total, before = 0, ("", "")
+        for first, mask in self._masks({"language": language}):
+            batch = self._reader.get_batch(first // self._batch_rows)
+            documents, languages = (
+                batch.column(FIELDS.index(name)).to_numpy(zero_copy_only=False) for name in ("document", "language")
+            )
+            begins = mask.copy()
+            begins[1:] &= (documents[1:] != documents[:-1]) | (languages[1:] != languages[:-1])
+            begins[0] &= (documents[0], languages[0]) != before
+            before = (documents[-1], languages[-1])
+            places = begins.nonzero()[0]
+            if runs and total <= start + limit:
+                # What is left of the last document of the batch before.
+                end = int(places[0]) if len(places) else len(mask)
+                runs[-1] = (runs[-1][0], runs[-1][1] + int(mask[:end].sum()))
+            for number in range(max(0, start - total), min(len(places), start + limit - total)):
+                end = int(places[number + 1]) if number + 1 < len(places) else len(mask)
+                runs.append((first + int(places[number]), int(mask[places[number] : end].sum())))
+            total += len(places)
+        return runs, total
+
+    def _masks(self, conditions: Mapping[str, str]) -> Iterator[tuple[int, BooleanMask]]:
+        """For each batch its first row, and which of its rows have these values ("": any)."""
+        import pyarrow.compute as pc
+
+        for number in range(self._reader.num_record_batches):
+            batch = self._reader.get_batch(number)
+            mask = np.ones(batch.num_rows, dtype=bool)
+            for name, value in conditions.items():
+                if value:
+                    mask &= pc.equal(batch.column(FIELDS.index(name)), value).to_numpy(zero_copy_only=False)
+            yield number * self._batch_rows, mask
 
     def _row(self, row: int) -> Passage:
         # Every batch but the last is full, so the batch of a row is known without a search.

@@ -22,7 +22,8 @@ class Collection:
     `kind` names the loader and `files` the files that it read. `passages` may be called more than once; it reads its
     files again each time, so a large corpus is never in memory. If `parallel`, one id is one question in every
     language. If `aligned`, gold names groups of passages in translation. `answers_in` is the language of the gold
-    answers, "" if it is the question's. `left_out` counts the questions that were not taken, by reason.
+    answers, "" if it is the question's. `left_out` counts the questions that were not taken, by reason. If `numbered`,
+    the ids are the numbers of rows. `warnings`: a sentence for each thing that may not be meant so.
     """
 
     kind: str
@@ -37,6 +38,8 @@ class Collection:
     aligned: bool = False
     answers_in: str = ""
     left_out: Mapping[str, int] = field(default_factory=dict)
+    numbered: bool = False
+    warnings: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -97,7 +100,7 @@ def in_languages(
     for name in languages:
         if name not in available:
             raise unknown_name(
-                "language of these files", name, available, "Type --lang once for each, or leave it out for all."
+                "language of these files", name, available, "Name each one that is to be imported, or none for all."
             )
     return tuple(question for question in questions if not languages or question.language in languages)
 

@@ -7,69 +7,41 @@ corpus. The sample is always available.
 
 from __future__ import annotations
 
-import json
+import shutil
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from workbench.corpora import sample
 from workbench.corpora.corpus_library import NAME, SAMPLE_LICENCE, SAMPLE_SOURCE, checked_name
+from workbench.datasets.dataset_header import (
+    HEADER,
+    QUESTIONS,
+    DatasetHeader,
+    DatasetInfo,
+    DatasetMetadata,
+    check_lines,
+    file_name,
+    joined_sources,
+    question_line,
+    question_lines,
+    read_header,
+    read_question,
+    undamaged_header,
+    write_header,
+)
 from workbench.errors import DataError, UsageError, unknown_name
-from workbench.identity import fingerprint
 from workbench.records import Question
 from workbench.storage import atomic
-from workbench.storage.checksums import sealed, unsealed
 from workbench.storage.name_lock import name_lock
 
-QUESTIONS = "questions."
-HEADER = "dataset.json"
+__all__ = ["DatasetInfo", "DatasetLibrary", "DatasetMetadata"]
 
-
-@dataclass(frozen=True, slots=True)
-class DatasetMetadata:
-    """Where a dataset comes from and how its questions are read.
-
-    `kind` names the loader. If `parallel`, one id is one question in every language. `answers_in` is the language of
-    the gold answers, "" if it is the question's.
-    """
-
-    kind: str = ""
-    parallel: bool = False
-    answers_in: str = ""
-    source: str = ""
-    licence: str = ""
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetInfo:
-    """A dataset's name, its corpus, its number of questions by language, and its metadata.
-
-    `corpus` holds the gold passages; it is "" for a dataset without passages. The fields from `kind` on are those of
-    `DatasetMetadata`.
-    """
-
-    name: str
-    corpus: str
-    languages: dict[str, int]
-    aligned: bool
-    kind: str = ""
-    parallel: bool = False
-    answers_in: str = ""
-    source: str = ""
-    licence: str = ""
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """What a header states: the dataset, and its file for each language."""
-
-    info: DatasetInfo
-    files: Mapping[str, str]
+SAMPLE_STAYS = (
+    "The dataset “sample” belongs to the workbench, which brings it along: it can be neither renamed nor deleted."
+)
 
 
 class DatasetLibrary:
@@ -86,13 +58,13 @@ class DatasetLibrary:
         imported: list[DatasetInfo] = []
         for folder in sorted(entry.parent for entry in self._folder.glob(f"*/{HEADER}")):
             with suppress(DataError):
-                imported.append(_read_header(folder).info)
+                imported.append(read_header(folder).info)
         return [self._sample(), *imported]
 
     def damaged(self) -> Sequence[str]:
         """Return the names of the datasets whose header cannot be read."""
         folders = sorted(entry.parent for entry in self._folder.glob(f"*/{HEADER}"))
-        return [folder.name for folder in folders if _undamaged(folder) is None]
+        return [folder.name for folder in folders if undamaged_header(folder) is None]
 
     def info(self, name: str) -> DatasetInfo:
         """Return the dataset called `name`. Raises UsageError if there is none, DataError if it is damaged."""
@@ -112,15 +84,10 @@ class DatasetLibrary:
         if header is None:
             return sample.questions(language)
         path = self._folder / name / header.files[language]
-        try:
-            # Not `splitlines`: a question may hold one of the dozen characters that it treats as the end of a line.
-            lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-            _check(path.name, lines)
-            questions = tuple(_question(line) for line in lines)
-        except (ValueError, KeyError, TypeError, FileNotFoundError) as error:
-            raise DataError(
-                f"The questions in {path.name} of dataset “{name}” are damaged: import the file again."
-            ) from error
+        with _reporting_damage(name, path.name):
+            lines = list(question_lines(path))
+            check_lines(path.name, lines)
+            questions = tuple(read_question(line) for line in lines)
         if not info.aligned:
             return questions
         return tuple(
@@ -136,14 +103,84 @@ class DatasetLibrary:
         *,
         aligned: bool,
         metadata: DatasetMetadata | None = None,
+        extends: bool = False,
     ) -> DatasetInfo:
         """Add the questions of one or more languages; a language that is there already is replaced.
 
-        `corpus` is "" for questions without passages. Raises UsageError for a bad name, and as `check` does.
+        `corpus` is "" for questions without passages. `extends`: the questions contain those that were there, so the
+        former sources stay listed. Raises UsageError for a bad name, and as `check` does.
         """
         checked_name(name, "dataset")
         with self.changing(name):
-            return self._add(name, corpus, questions, aligned=aligned, metadata=metadata)
+            return self._add(name, corpus, questions, aligned=aligned, metadata=metadata, extends=extends)
+
+    def each_question(self, name: str, language: str, start: int = 0) -> Iterator[Question]:
+        """Yield the questions in one language from the one numbered `start` (from 0) on, one in memory at a time.
+
+        Gold groups stay groups. Raises as `questions` does, where it comes upon what is damaged.
+        """
+        header = None if name == sample.SAMPLE else self._find(name)
+        languages = header.info.languages if header else self._sample().languages
+        if language not in languages:
+            raise unknown_name(f"language of dataset “{name}”", language, languages)
+        if header is None:
+            yield from sample.questions(language)[start:]
+            return
+        path = self._folder / name / header.files[language]
+        with _reporting_damage(name, path.name):
+            for line in question_lines(path, start):
+                yield read_question(line)
+
+    def rename(self, name: str, new: str) -> DatasetInfo:
+        """Give the dataset called `name` another name, at once or not at all. Its corpus keeps its name.
+
+        Raises UsageError for the sample, a dataset that does not exist, a name that is taken or not allowed, and
+        DataError for a damaged dataset.
+        """
+        if sample.SAMPLE in (name, new):
+            raise UsageError(SAMPLE_STAYS)
+        checked_name(new, "dataset")
+        with ExitStack() as stack:
+            self._find(name)
+            for each in sorted({name, new}):
+                stack.enter_context(self.changing(each))
+            self._find(name)
+            target = self._folder / new
+            if (target / HEADER).exists():
+                raise UsageError(f"A dataset “{new}” already exists. Choose another name, for example: {new[:60]}-2")
+            shutil.rmtree(target, ignore_errors=True)
+            (self._folder / name).rename(target)
+        return read_header(target).info
+
+    def remove(self, name: str) -> None:
+        """Delete a dataset, damaged or not; its header first, so a half-deleted one never passes for complete.
+
+        Raises UsageError for the sample or a dataset that does not exist.
+        """
+        self.check_removable(name)
+        with self.changing(name):
+            folder = self._folder / name
+            if not (folder / HEADER).exists():
+                raise self._unknown(name)
+            (folder / HEADER).unlink()
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def check_removable(self, name: str) -> None:
+        """Raise UsageError for the sample or a dataset that does not exist."""
+        if name == sample.SAMPLE:
+            raise UsageError(SAMPLE_STAYS)
+        if name not in self.damaged():
+            self._find(name)
+
+    def follow(self, corpus: str, new: str) -> None:
+        """Make the datasets over `corpus` be over the corpus `new`, which was called `corpus` before."""
+        for info in self.list():
+            if info.name != sample.SAMPLE and info.corpus == corpus:
+                with self.changing(info.name):
+                    header = undamaged_header(self._folder / info.name)
+                    if header and header.info.corpus == corpus:
+                        renamed = replace(header.info, corpus=new)
+                        write_header(self._folder / info.name, replace(header, info=renamed))
 
     def changing(self, name: str) -> AbstractContextManager[None]:
         """Keeps others from changing the dataset called `name`, a name that is allowed, until the end of the block.
@@ -160,31 +197,35 @@ class DatasetLibrary:
         *,
         aligned: bool,
         metadata: DatasetMetadata | None,
+        extends: bool,
     ) -> DatasetInfo:
         if name == sample.SAMPLE:
-            raise UsageError(
-                "The dataset “sample” is the workbench's own. Choose another name, for example: --name mine"
-            )
+            raise UsageError("The dataset “sample” is the workbench's own. Choose another name, for example: mine")
         metadata = metadata or DatasetMetadata()
-        languages = {question.language for question in questions}
-        self.check(name, metadata, aligned=aligned, corpus=corpus, languages=languages)
-        folder = self._folder / name
-        previous = _undamaged(folder)
-        files = dict(previous.files) if previous else {}
-        counts = dict(previous.info.languages) if previous else {}
         lines: dict[str, list[str]] = defaultdict(list)
         for question in questions:
-            lines[question.language].append(_line(question))
+            lines[question.language].append(question_line(question))
+        self.check(name, metadata, aligned=aligned, corpus=corpus, languages=lines)
+        folder = self._folder / name
+        previous = undamaged_header(folder)
+        files = dict(previous.files) if previous else {}
+        counts = dict(previous.info.languages) if previous else {}
+        sources = dict(previous.sources) if previous else {}
         for language, texts in lines.items():
-            files[language] = f"{QUESTIONS}{language}.{fingerprint('questions', texts)}.jsonl"
+            files[language] = file_name(language, texts)
             counts[language] = len(texts)
+            former = [sources[language]] if extends and language in sources else []
+            sources[language] = joined_sources([*former, metadata.source])
             atomic.write_text(folder / files[language], "".join(texts))
-        header = {"corpus": corpus, "aligned": aligned, **asdict(metadata), "files": files, "counts": counts}
-        atomic.write_text(folder / HEADER, json.dumps(sealed(header), ensure_ascii=False) + "\n")
+        # Where questions of earlier imports stay, ids are shared by all only if they were by those.
+        stay = previous is not None and bool(set(counts) - set(lines) or extends)
+        parallel = metadata.parallel and not (stay and previous and not previous.info.parallel)
+        stored = {**asdict(metadata), "parallel": parallel}
+        write_header(folder, DatasetHeader(DatasetInfo(name, corpus, counts, aligned, **stored), files, sources))
         for path in folder.glob(f"{QUESTIONS}*.jsonl"):
             if path.name not in files.values():
                 path.unlink(missing_ok=True)
-        return _read_header(folder).info
+        return read_header(folder).info
 
     def check(
         self,
@@ -200,15 +241,16 @@ class DatasetLibrary:
         They cannot if it exists with the other kind of gold (aligned or not), from another source, or over another
         corpus than `corpus` in a language that is not among the `languages` to be replaced.
         """
-        header = _undamaged(self._folder / name) if NAME.fullmatch(name) else None
+        header = undamaged_header(self._folder / name) if NAME.fullmatch(name) else None
         if header is None:
             return
         info = header.info
-        other = f"Choose another name, for example: --name {name}-2"
+        other = f"Choose another name, for example: {name}-2"
         if info.aligned != aligned:
-            was, now = ("without", "with") if aligned else ("with", "without")
+            was, now = ("not aligned", "aligned") if aligned else ("aligned", "not aligned")
             raise UsageError(
-                f"The dataset “{name}” was imported {was} --aligned and cannot be added to {now} it. {other}"
+                f"The dataset “{name}” is {was} across languages, and these files are {now}: they cannot be one "
+                f"dataset. {other}"
             )
         if info.kind and metadata.kind and (info.kind, info.answers_in) != (metadata.kind, metadata.answers_in):
             raise UsageError(f"The dataset “{name}” was imported from other files ({info.source[:60]}). {other}")
@@ -216,10 +258,13 @@ class DatasetLibrary:
             was, now = (f"over the corpus “{item}”" if item else "without a corpus" for item in (info.corpus, corpus))
             raise UsageError(f"The dataset “{name}” is {was} and cannot be added to {now}. {other}")
 
-    def _find(self, name: str) -> _Header:
+    def _find(self, name: str) -> DatasetHeader:
         if NAME.fullmatch(name) and (self._folder / name / HEADER).exists():
-            return _read_header(self._folder / name)
-        raise unknown_name("dataset", name, [item.name for item in self.list()], "Type: datasets list")
+            return read_header(self._folder / name)
+        raise self._unknown(name)
+
+    def _unknown(self, name: str) -> UsageError:
+        return unknown_name("dataset", name, [item.name for item in self.list()], command="Type: datasets list")
 
     def _sample(self) -> DatasetInfo:
         counts = {language: len(sample.questions(language)) for language in sample.languages()}
@@ -235,56 +280,10 @@ class DatasetLibrary:
         )
 
 
-def _undamaged(folder: Path) -> _Header | None:
-    """Return the header in `folder`; None if there is none, or a damaged one, which importing again repairs."""
-    if not (folder / HEADER).exists():
-        return None
+@contextmanager
+def _reporting_damage(name: str, file: str) -> Iterator[None]:
+    """Turns what damaged questions raise into a DataError."""
     try:
-        return _read_header(folder)
-    except DataError:
-        return None
-
-
-def _read_header(folder: Path) -> _Header:
-    try:
-        header: dict[str, Any] = unsealed(json.loads((folder / HEADER).read_text(encoding="utf-8")))
-        metadata = {key: type(default)(header.get(key, default)) for key, default in asdict(DatasetMetadata()).items()}
-        files = (
-            {str(language): str(name) for language, name in header["files"].items()}
-            if "files" in header
-            else _files(folder)
-        )
-        counts = header.get("counts") or {language: _lines(folder / name) for language, name in files.items()}
-        languages = {str(language): int(counts[language]) for language in sorted(files)}
-        info = DatasetInfo(folder.name, str(header["corpus"]), languages, bool(header["aligned"]), **metadata)
-    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-        raise DataError(
-            f"The header of dataset “{folder.name}” is damaged: import it again under the same name."
-        ) from error
-    return _Header(info, files)
-
-
-def _files(folder: Path) -> dict[str, str]:
-    """Return the files for a header that does not name them, as older versions wrote it."""
-    names = sorted(path.name for path in folder.glob(f"{QUESTIONS}*.jsonl"))
-    return {name.removeprefix(QUESTIONS).removesuffix(".jsonl"): name for name in names}
-
-
-def _lines(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(1 for _ in file)
-
-
-def _check(file: str, lines: Sequence[str]) -> None:
-    """Raises ValueError where the questions are not those whose fingerprint is in the file's name."""
-    _, dot, mark = file.removeprefix(QUESTIONS).removesuffix(".jsonl").rpartition(".")
-    if dot and mark != fingerprint("questions", [f"{line}\n" for line in lines]):
-        raise ValueError("the questions are not as they were written")
-
-
-def _line(question: Question) -> str:
-    return json.dumps(question.to_stored(), ensure_ascii=False) + "\n"
-
-
-def _question(line: str) -> Question:
-    return Question.from_stored(json.loads(line))
+        yield
+    except (ValueError, KeyError, TypeError, FileNotFoundError) as error:
+        raise DataError(f"The questions in {file} of dataset “{name}” are damaged: import the file again.") from error

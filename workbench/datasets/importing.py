@@ -1,37 +1,56 @@
 """Importing files: everything is read and checked first, then the corpus is built, then the dataset is written.
 
-A failure leaves the workspace as it was. So does a kill, except between the last two steps, when the corpus is new and
-the dataset old: importing again repairs that.
+Questions in a language that the dataset already has replace those or are added to them, as the caller decides; without
+a decision nothing is imported. A failure leaves the workspace as it was. So does a kill, except between the last two
+steps, when the corpus is new and the dataset old: importing again repairs that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Literal
+
+import regex
 
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus_library import CorpusLibrary, checked_name
 from workbench.corpora.manifest import CorpusManifest
-from workbench.datasets.collection import Collection, no_questions
+from workbench.datasets.collection import Collection, UniqueIds, no_questions
+from workbench.datasets.corpus_names import settle_names
 from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary, DatasetMetadata
 from workbench.datasets.formats.squad import read_squad
-from workbench.datasets.formats.table import PassageCheck
+from workbench.datasets.formats.table import ROW_ID, PassageCheck
 from workbench.datasets.sampling import sample_questions
 from workbench.errors import UsageError
-from workbench.records import Passage
+from workbench.records import Passage, Question
 
 SQUAD = "SQuAD-format files"
+
+ROW_NUMBER = regex.compile("row([0-9]{6,9})")
+
+Existing = Literal["replace", "add", ""]
+"""What becomes of the questions that a dataset already has in a language of the files: `replace` them, `add` the new
+ones to them, or "" for no decision."""
+
+
+class ExistingQuestions(UsageError):
+    """A dataset already has questions in a language of the files, and nobody decided what becomes of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The dataset after an import, the corpus if there is one, and the number of questions left out by reason."""
+    """The dataset after an import, the corpus if there is one, and the number of questions left out by reason.
+
+    `warnings`: a sentence for each thing in the files that may not be meant so.
+    """
 
     corpus: CorpusManifest | None
     dataset: DatasetInfo
     left_out: Mapping[str, int]
+    warnings: Sequence[str] = ()
 
 
 def import_collection(
@@ -42,17 +61,18 @@ def import_collection(
     *,
     limit: int | None = None,
     seed: int = 0,
+    existing: Existing = "",
     progress: Progress = quiet,
 ) -> ImportResult:
     """Write a dataset called `name`, and a corpus if the collection has passages.
 
     `limit` questions of each language are taken, sampled by `seed`; the corpus is always complete, since a smaller one
-    is easier to search. A new language under the same name is added; a language that is there already is replaced.
-    Raises UsageError or DataError, and then nothing has changed.
+    is easier to search. A new language under the same name is added; `existing` decides about one that is there.
+    Raises ExistingQuestions where it does not, UsageError or DataError, and then nothing has changed.
     """
     checked_name(name, "dataset")
     if name == "sample":
-        raise UsageError("The name “sample” is the workbench's own. Choose another name, for example: --name mine")
+        raise UsageError("The name “sample” is the workbench's own. Choose another name, for example: mine")
     metadata = DatasetMetadata(
         kind=collection.kind,
         parallel=collection.parallel,
@@ -67,12 +87,19 @@ def import_collection(
     questions = sample_questions(collection.questions, limit, seed, parallel=collection.parallel)
     if not questions and collection.passages is None:
         raise no_questions(collection.title, collection.files, collection.left_out)
+    if collection.passages:
+        settle_names(corpora, datasets)  # before a corpus takes the former name of another
     # What is there under this name is read and written while nobody else changes it.
     with datasets.changing(name), corpora.changing(name):
         datasets.check(name, metadata, aligned=collection.aligned, corpus=corpus_name, languages=languages)
+        if shared := _shared_languages(datasets, name, collection, existing):
+            questions = _with_existing(datasets, name, questions, shared, numbered=collection.numbered)
         manifest = _corpus(corpora, collection, name, progress) if collection.passages else None
-        dataset = datasets.add(name, corpus_name, questions, aligned=collection.aligned, metadata=metadata)
-    return ImportResult(manifest, dataset, {reason: count for reason, count in collection.left_out.items() if count})
+        dataset = datasets.add(
+            name, corpus_name, questions, aligned=collection.aligned, metadata=metadata, extends=bool(shared)
+        )
+    left_out = {reason: count for reason, count in collection.left_out.items() if count}
+    return ImportResult(manifest, dataset, left_out, collection.warnings)
 
 
 def import_squad(
@@ -85,16 +112,19 @@ def import_squad(
     aligned: bool = False,
     limit: int | None = None,
     seed: int = 0,
+    existing: Existing = "",
     progress: Progress = quiet,
 ) -> ImportResult:
     """Write a corpus and a dataset called `name` from SQuAD-format files in one language.
 
-    Raises UsageError or DataError, and then nothing has changed.
+    Raises as `import_collection` does.
     """
     checked_name(name, "corpus")
     datasets.check(name, DatasetMetadata(kind="squad"), aligned=aligned)
     collection = squad_collection(paths, language, aligned=aligned)
-    return import_collection(corpora, datasets, collection, name, limit=limit, seed=seed, progress=progress)
+    return import_collection(
+        corpora, datasets, collection, name, limit=limit, seed=seed, existing=existing, progress=progress
+    )
 
 
 def squad_collection(paths: Sequence[Path], language: str, *, aligned: bool = False) -> Collection:
@@ -117,6 +147,52 @@ def passages_missing_from(corpora: CorpusLibrary, name: str) -> PassageCheck:
     return lambda ids: ids - set(lexical.rows_of(ids))
 
 
+def _shared_languages(datasets: DatasetLibrary, name: str, collection: Collection, existing: Existing) -> Sequence[str]:
+    """The languages in which questions are added to those that are there; () where they replace them."""
+    previous = next((info.languages for info in datasets.list() if info.name == name), {})
+    shared = sorted(set(previous) & set(collection.languages()))
+    if not shared or existing == "replace":
+        return ()
+    counts = ", ".join(f"{previous[code]:,} in {code}" for code in shared)
+    if not existing:
+        raise ExistingQuestions(
+            f"The dataset “{name}” already has questions in a language of these files ({counts}): replace those, or "
+            "add the new ones to them?",
+            command="Type --replace or --add",
+        )
+    if collection.passages:
+        raise UsageError(
+            f"The dataset “{name}” already has passages in a language of these files ({counts} questions), and "
+            "passages cannot be added to those of the same language. Replace them by importing all files of the "
+            f"language at once, or choose another name, for example: {name}-2"
+        )
+    return shared
+
+
+def _with_existing(
+    datasets: DatasetLibrary, name: str, questions: Sequence[Question], shared: Sequence[str], *, numbered: bool
+) -> tuple[Question, ...]:
+    """The questions after those that are there in the `shared` languages. Raises DataError for an id in both.
+
+    `numbered` ids are the numbers of rows, which are continued.
+    """
+    ids, merged = UniqueIds("question id"), []
+    last = dict.fromkeys(shared, 0)
+    for language in shared:
+        for question in datasets.each_question(name, language):
+            ids.add(question.id, f"the dataset “{name}”", language=language)
+            match = ROW_NUMBER.fullmatch(question.id)
+            last[language] = max(last[language], int(match.group(1)) if match else 0)
+            merged.append(question)
+    for question in questions:
+        match = ROW_NUMBER.fullmatch(question.id) if numbered and question.language in last else None
+        if match:
+            question = replace(question, id=ROW_ID.format(int(match.group(1)) + last[question.language]))
+        ids.add(question.id, "the files", language=question.language)
+        merged.append(question)
+    return tuple(merged)
+
+
 def _corpus(corpora: CorpusLibrary, collection: Collection, name: str, progress: Progress) -> CorpusManifest:
     """Build the corpus, keeping the passages of a corpus of that name in other languages."""
     prefix = f"{collection.title}: "
@@ -124,7 +200,7 @@ def _corpus(corpora: CorpusLibrary, collection: Collection, name: str, progress:
     if previous and not previous.source.startswith(prefix):
         raise UsageError(
             f"A corpus “{name}” already exists, built from other files ({previous.source[:60]}). Choose another "
-            f"name, for example: --name {name}-2"
+            f"name, for example: {name}-2"
         )
     others: Iterator[Passage] = iter(())
     if previous:

@@ -25,7 +25,7 @@ def sample_questions(
     if limit is None:
         return tuple(questions)
     if limit < 1:
-        raise UsageError(f"A sample of {limit} questions cannot be taken. Allowed: 1 or more. For example: --limit 100")
+        raise UsageError(f"A sample of {limit} questions cannot be taken. Allowed: 1 or more. For example: 100")
     ids: dict[str, list[str]] = defaultdict(list)
     for question in questions:
         ids[question.language].append(question.id)

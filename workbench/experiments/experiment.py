@@ -17,13 +17,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_seriali
 from workbench.errors import UsageError
 from workbench.identity import fingerprint
 from workbench.languages import language
-from workbench.metrics.judged.judge_names import metric_in
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.recipes.scope import scope
-from workbench.results.answer_scoring import DEFAULT_METRICS, checked_metrics
+from workbench.results.answer_scoring import DEFAULT_METRICS, checked_metrics, metric_without_model
 from workbench.results.judging import checked_judge
+from workbench.results.semantic_scoring import checked_metric_encoder
 from workbench.results.writer import RunRow
 from workbench.settings import PASSAGES_LIMIT
 from workbench.storage.yaml_files import YamlForm
@@ -34,6 +34,8 @@ FORMER_PERTURBATIONS: Mapping[str, str] = {"misleading": "hard-negatives"}
 """Names that older files and stored runs have, and what they are called now."""
 MODE_SCOPE = "own"
 """Stands for the scope that a mode's paper defines."""
+NO_RETRIEVAL = "baseline"
+"""The mode that searches nothing: it is the same in every scope, so it is run once."""
 ALL = "all"
 """Stands for every language of a dataset."""
 TEXT_LIMIT = 64_000
@@ -51,7 +53,8 @@ class Experiment(BaseModel):
     `questions` is the size of a sample by `seed` of each dataset, the same ids in every language where it is parallel;
     None takes all. `corpus` replaces the one that each dataset names, "" keeps that. `judge` names the generator that
     judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
-    written without. `recipe` holds the choices that all runs share.
+    written without; `semscore_encoder` likewise names the encoder of the metric `semscore`. `recipe` holds the choices
+    that all runs share.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -70,6 +73,7 @@ class Experiment(BaseModel):
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
     # Before the metrics, whose validator reads it; not written where there is none, as before there were judges.
     judge: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
+    semscore_encoder: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
     metrics: tuple[str, ...] = Field(default=DEFAULT_METRICS, validate_default=True)
     recipe: dict[str, Any] = Field(default_factory=dict)
 
@@ -119,15 +123,22 @@ class Experiment(BaseModel):
     def _known_judge(cls, name: str) -> str:
         return checked_judge(name)
 
+    @field_validator("semscore_encoder")
+    @classmethod
+    def _known_encoder(cls, name: str) -> str:
+        return checked_metric_encoder(name)
+
     @field_validator("metrics")
     @classmethod
     def _known_metrics(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        # A judge that is wrong has an error of its own.
-        return checked_metrics(names, info.data["judge"]) if "judge" in info.data else names
+        # A judge or an encoder that is wrong has an error of its own.
+        if not {"judge", "semscore_encoder"} <= info.data.keys():
+            return names
+        return checked_metrics(names, info.data["judge"], info.data["semscore_encoder"])
 
     @field_serializer("metrics")
     def _written_metrics(self, names: tuple[str, ...]) -> list[str]:
-        return [metric_in(name) or name for name in names]
+        return [metric_without_model(name) for name in names]
 
     @field_validator("recipe")
     @classmethod
@@ -184,7 +195,7 @@ def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Ru
                 **experiment.recipe,
                 "corpus": experiment.corpus or corpus_of(dataset),
                 "mode": mode_name,
-                "scope": mode(mode_name).scope if scope_name == MODE_SCOPE else scope_name,
+                "scope": mode(mode_name).scope if scope_name == MODE_SCOPE or mode_name == NO_RETRIEVAL else scope_name,
                 "prompt": prompt,
                 "generator": model,
                 "k": k,

@@ -12,17 +12,16 @@ from workbench.datasets.sampling import sample_ids
 from workbench.errors import UsageError, unknown_name
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
 from workbench.identity import fingerprint
+from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.recipes.recipe import BUILTIN
 from workbench.records import Question
-from workbench.results.answer_scoring import FORMAT_FAILURE, stored_name
+from workbench.results.answer_scoring import FORMAT_FAILURE, RERANKED, stored_name
 from workbench.workspace.workbench import Workbench
 
 QUESTIONS_PER_BATCH = 16
 """Small enough that a kill costs seconds of the built-in parts, large enough that models are fed in batches."""
-INPUTS_CHANGED = (
-    "The questions, the corpus or the language identifier changed since this experiment began, so its results would "
-    "not belong together: run it anew."
-)
+RANKINGS_VERSION = 2
+"""The definition of ranking metrics: 1 was over the passages that the generator was given, 2 is over all candidates."""
 CACHED_LANGUAGES = 2
 """Languages of datasets whose questions are in memory at once."""
 
@@ -86,10 +85,19 @@ class ExperimentInputs:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of every question, every corpus and the language identifier.
+        """The fingerprint of every question, every corpus, the language identifier and the definition of its metrics.
 
         The results of one experiment must all be about the same of these. Raises as `identifier` does.
         """
+        ranked = any(name in RANKINGS or name in RERANKED for name in self.experiment.metrics)
+        return self._fingerprint([["rankings", RANKINGS_VERSION]] if ranked else [])
+
+    @property
+    def former_fingerprint(self) -> str:
+        """The fingerprint as it was before ranking metrics had a version. Raises as `identifier` does."""
+        return self._fingerprint([])
+
+    def _fingerprint(self, definitions: list[list[str | int]]) -> str:
         questions = [
             [name, language, fingerprint("questions", [item.to_stored() for item in self._questions(name, language)])]
             for name, language in self.counts
@@ -98,7 +106,7 @@ class ExperimentInputs:
         corpora = [[name, self.workbench.corpus(name).manifest.fingerprint] for name in names]
         builtin = self.identifier.name == BUILTIN
         identifier = [] if builtin else [self.identifier.detector.identity, self.identifier.mark]
-        return fingerprint("material", [questions, corpora, *identifier])
+        return fingerprint("material", [questions, corpora, *identifier, *definitions])
 
     def batches(self) -> Iterator[Batch]:
         """Every batch, always the same ones."""

@@ -6,6 +6,7 @@ Its steps are cached, so the experiment itself does not do them again. Its answe
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +34,9 @@ class PilotMeasurement:
     """What a pilot of `cells` cells took. `each`: seconds per step by stage.
 
     Tokens are those of its cells and of their judge, 0 where these count none. `reasons`: the number of failed cells by
-    reason, the most frequent ones; `judged`: the number of replies that a judge was asked for.
+    reason, the most frequent ones; `judged`: the number of replies that a judge was asked for. `startup`: the seconds
+    that an experiment takes once, to start and to load its models; `overhead`: seconds per cell besides its steps, to
+    read, score and store it.
     """
 
     cells: int
@@ -43,14 +46,16 @@ class PilotMeasurement:
     completion_tokens: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
     judged: int = 0
+    startup: float = 0.0
+    overhead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """What the complete experiment will take, by a pilot of `cells` cells (see PilotMeasurement).
 
-    `seconds` and tokens are for all of it. `unmet`: its stages that the pilot never came to, so that `seconds` leaves
-    them out.
+    `seconds` and tokens are for all of it, with its start. `unmet`: its stages that the pilot never came to, so that
+    `seconds` leaves them out.
     """
 
     cells: int
@@ -70,21 +75,30 @@ def pilot_experiment(experiment: Experiment, questions: int) -> Experiment:
 
 
 def measure(
-    workbench: Workbench, experiment: Experiment, *, stop: Event | None = None, on_batch: OnBatch = ignore_progress
+    workbench: Workbench,
+    experiment: Experiment,
+    *,
+    stop: Event | None = None,
+    on_batch: OnBatch = ignore_progress,
+    spent: float = 0.0,
 ) -> PilotMeasurement:
     """Runs a small experiment and returns what it took; its answers are not stored.
 
     Its first question in each language is asked before anything is measured: otherwise what is loaded or learnt with a
-    language's first text would be charged to every text of the complete experiment.
+    language's first text would be charged to every text of the complete experiment. It belongs to the start-up, as do
+    the seconds that its process has `spent` before.
 
     A stage all of whose steps were in the cache counts by what they took when they were run: a call to a generator by
     its seconds, even if calls ran in parallel. Raises UsageError where there is nothing to ask, and JobStopped where
     `stop` was set.
     """
     stop = stop or Event()
+    first_steps: Mapping[str, int] = {}
+    began = time.perf_counter()
     if experiment.questions != 1:
         first = ExperimentInputs(workbench, pilot_experiment(experiment, 1))
-        Runner(workbench, first, _Counted(), stop=stop, on_batch=on_batch).run()
+        first_steps = Runner(workbench, first, _Counted(), stop=stop, on_batch=on_batch).run().ran
+    first_seconds = time.perf_counter() - began
     inputs = ExperimentInputs(workbench, experiment)
     if not inputs.cells:
         raise UsageError(NO_CELLS)
@@ -98,7 +112,9 @@ def measure(
         on_batch=on_batch,
         on_key=lambda stage, key: keys[stage].add(key),
     )
+    began = time.perf_counter()
     counts = runner.run()
+    seconds = time.perf_counter() - began
     each = {name: counts.seconds[name] / number for name, number in counts.ran.items() if number}
     for name in keys.keys() - each.keys():
         stored = workbench.cache.get(list(keys[name])[:STEPS_READ])
@@ -112,6 +128,8 @@ def measure(
         completion_tokens=counted.completion_tokens + (runner.judge.completion_tokens if runner.judge else 0),
         reasons=dict(counted.reasons.most_common(REASONS)),
         judged=len(keys[JUDGING]),
+        startup=spent + max(0.0, first_seconds - sum(each.get(name, 0.0) * ran for name, ran in first_steps.items())),
+        overhead=max(0.0, seconds - sum(counts.seconds.values())) / inputs.cells,
     )
 
 
@@ -123,7 +141,9 @@ def estimate(complete: ExperimentPlan, measured: PilotMeasurement) -> Estimate:
     return Estimate(
         cells=measured.cells,
         failed=measured.failed,
-        seconds=sum(measured.each.get(name, 0.0) * count for name, count in steps.items()),
+        seconds=measured.startup
+        + measured.overhead * complete.cells
+        + sum(measured.each.get(name, 0.0) * count for name, count in steps.items()),
         each=measured.each,
         prompt_tokens=round(measured.prompt_tokens * share),
         completion_tokens=round(measured.completion_tokens * share),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.components.inventory import Entry
 from workbench.components.registry import Registry
 from workbench.experiments.chain_builder import ChainBuilder
 from workbench.experiments.experiment import Experiment, runs_of
@@ -71,10 +72,26 @@ def hosts_of(experiment: Experiment, home: Path) -> tuple[str, ...]:
     # Which corpus is searched changes no component, and of the components only the generator differs between runs.
     recipes = {run.recipe.generator: run.recipe for run in runs_of(experiment, lambda dataset: dataset)}
     hosts = [host for recipe in recipes.values() for host in Registry(home).check(recipe)]
-    return tuple(dict.fromkeys([*hosts, *judge_hosts(experiment.judge, home)]))
+    of_metrics = [*judge_hosts(experiment.judge, home), *judge_hosts(experiment.semscore_encoder, home)]
+    return tuple(dict.fromkeys([*hosts, *of_metrics]))
+
+
+def unready_components(experiment: Experiment, home: Path) -> tuple[Entry, ...]:
+    """Every component of any run, the judge and SemScore's encoder, that cannot be used now; each once.
+
+    Raises UsageError for a component whose name means nothing, DataError for a damaged endpoints.yaml.
+    """
+    registry = Registry(home)
+    recipes = list({run.recipe.generator: run.recipe for run in runs_of(experiment, lambda dataset: dataset)}.values())
+    if experiment.judge:
+        recipes.append(recipes[0].with_(generator=experiment.judge))
+    if experiment.semscore_encoder:
+        recipes.append(recipes[0].with_(retriever="dense", encoder=experiment.semscore_encoder))
+    entries = [entry for recipe in recipes for entry in registry.unready(recipe)]
+    return tuple({(entry.role, entry.name): entry for entry in entries}.values())
 
 
 def judge_hosts(judge: str, home: Path) -> tuple[str, ...]:
-    """The host that questions, passages, answers and gold answers are sent to by a judge; () where they stay here."""
+    """The host that a judge, or a metric's encoder, sends texts to; () where they stay on this machine."""
     host = Registry(home).host(judge)
     return (host,) if host else ()

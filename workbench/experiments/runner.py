@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from threading import Event
 from typing import Protocol
 
@@ -28,6 +29,7 @@ from workbench.prompts.sections import format_failure
 from workbench.records import Question
 from workbench.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
 from workbench.results.judging import SharedJudge, judge_context, judged_measures
+from workbench.results.semantic_scoring import semantic_measures
 from workbench.results.writer import CellResult
 from workbench.workspace.checked_question import checked_question
 from workbench.workspace.workbench import Workbench
@@ -73,7 +75,8 @@ class Runner:
         self.executor = Executor(self.cache or self.workbench.cache, "isolate", self.stop, self.on_key)
         self.judge = SharedJudge(experiment.judge, home, self.executor) if experiment.judge else None
         by_judge = judged_measures(self.judge) if self.judge else {}
-        self._measures = {**answer_measures(self.inputs.identifier), **by_judge}
+        by_encoder = semantic_measures(experiment.semscore_encoder, home)
+        self._measures = {**answer_measures(self.inputs.identifier), **by_judge, **by_encoder}
         self._chains = ChainBuilder(self.workbench, experiment.seed)
         self._latest: tuple[tuple[str, str], list[RunChain]] = (("", ""), [])
 
@@ -118,9 +121,17 @@ class Runner:
         chains = self._chains_of(batch)
         answered = self.writer.answered(batch.dataset, questions) if phase.is_last else set()
         cells = _cells(questions, chains, answered)
-        advance(self.executor, cells, phase.stages)
+        self._advance(cells, phase)
         results = self._results(questions, chains, cells) if phase.is_last else []
         self.writer.write(phase.name, batch.number, batch.dataset, results)
+
+    def _advance(self, cells: Sequence[Cell], phase: Phase) -> None:
+        """Takes cells through a phase. What an earlier phase did is read again from the cache, and counted once."""
+        numbers = self.executor.counts.from_cache
+        earlier = {item.name for item in takewhile(lambda item: item != phase, self.phases)}
+        before = {name: numbers[name] for name in earlier}
+        advance(self.executor, cells, phase.stages)
+        numbers.update({name: before[name] - numbers[name] for name in earlier})
 
     def _chains_of(self, batch: Batch) -> list[RunChain]:
         place = (batch.dataset, batch.language)

@@ -66,7 +66,9 @@ def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int
         raise unknown_name("export format", kind, writers, "For example: csv")
     cells = view.count()
     if not cells:
-        raise UsageError("There are no results to export: choose another experiment or fewer filters. Type: runs list")
+        raise UsageError(
+            "There are no results to export: choose another experiment or fewer filters.", command="Type: runs list"
+        )
     with _replaced(path) as place:
         writers[kind](place)
     return cells
@@ -176,5 +178,6 @@ def _trec(path: Path, parts: Iterator[str]) -> None:
         if not sum(file.write(part) for part in parts):
             raise UsageError(
                 "These results hold no passages that TREC files could list: nothing was retrieved, or no gold passage "
-                "is known. Choose another format, for example: --format csv"
+                "is known. Choose another format, for example CSV.",
+                command="For example: --format csv",
             )

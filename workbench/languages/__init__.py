@@ -3,7 +3,7 @@
 from workbench.languages.language import CHIRKOVA_LANGUAGES, ENGLISH, Language, is_known, known_languages, language
 from workbench.languages.normalise import answer_form, fold
 from workbench.languages.scripts import script_of, script_shares
-from workbench.languages.segment import index_tokens, sentences, words
+from workbench.languages.segment import index_tokens, sentences, sentences_around, words
 
 __all__ = [
     "CHIRKOVA_LANGUAGES",
@@ -18,5 +18,6 @@ __all__ = [
     "script_of",
     "script_shares",
     "sentences",
+    "sentences_around",
     "words",
 ]

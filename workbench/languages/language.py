@@ -27,11 +27,11 @@ CODE = regex.compile(r"[a-z]{2,3}")
 class Language:
     """One language, by its ISO 639 `code`.
 
-    `script` is an ISO 15924 code ("" if unknown); `spaceless` says that words are not separated; `alphabet` is what
-    prompts call its script; `resource` is `high`, `low` or "" as grouped by Ranaldi et al. (2025, CrossRAG);
-    `articles` are words that a normaliser of short answers drops; `proclitics` and `enclitics` say that words may carry
-    a glued prefix or particle, so that a border inside a token is a border all the same; `s1` that it is one of the
-    thirteen of Chirkova et al. (2024); `nllb` is its FLORES-200 code.
+    `script` is an ISO 15924 code ("" if unknown); `spaceless` says that words are not separated; `resource` is `high`,
+    `low` or "" as grouped by Ranaldi et al. (2025, CrossRAG); `articles` are words that a normaliser of short answers
+    drops; `proclitics` and `enclitics` say that words may carry a glued prefix or particle, so that a border inside a
+    token is a border all the same; `s1` that it is one of the thirteen of Chirkova et al. (2024); `nllb` is its
+    FLORES-200 code.
     """
 
     code: str
@@ -41,7 +41,6 @@ class Language:
     direction: Literal["ltr", "rtl"] = "ltr"
     spaceless: bool = False
     articles: tuple[str, ...] = ()
-    alphabet: str = ""
     resource: str = ""
     s1: bool = False
     nllb: str = ""
@@ -92,10 +91,10 @@ def language(code: str) -> Language:
         return known
     if not CODE.fullmatch(code):
         raise UsageError(
-            f"Unknown language “{shorten(code)}”. Allowed: an ISO 639 code of two or three lower-case letters. "
-            "For example: --lang fi"
+            f"Unknown language “{shorten(code)}”. Allowed: an ISO 639 code of two or three lower-case letters.",
+            command="For example: --lang fi",
         )
-    return Language(code=code, name=code, native=code, alphabet=code)
+    return Language(code=code, name=code, native=code)
 
 
 CHIRKOVA_LANGUAGES: tuple[str, ...] = tuple(item.code for item in _known().values() if item.s1)

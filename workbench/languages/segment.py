@@ -6,7 +6,7 @@ Offsets count characters of the unchanged text, so that spans can be marked on s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -154,6 +154,26 @@ def sentences(text: str) -> list[tuple[int, int]]:
         spans.extend(_parts(text, start, end))
         start = end
     spans.extend(_parts(text, start, len(text)))
+    return spans
+
+
+def sentences_around(
+    text: str, known: Sequence[tuple[int, int]], split: Callable[[str], list[tuple[int, int]]] = sentences
+) -> list[tuple[int, int]]:
+    """The `known` spans, in order and not overlapping, with what lies between and beside them cut by `split`.
+
+    For scripts whose sentences have no visible end, where a memory shows some of them.
+
+    >>> sentences_around("One. Two three. Four.", [(9, 15)])
+    [(0, 4), (5, 8), (9, 15), (16, 21)]
+    """
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for start, end in [*known, (len(text), len(text))]:
+        spans.extend((at + a, at + b) for a, b in split(text[at:start]))
+        if end > start:
+            spans.append((start, end))
+        at = end
     return spans
 
 

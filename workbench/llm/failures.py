@@ -57,10 +57,14 @@ class CallTarget:
 
     def clean(self, text: str) -> str:
         """`text` on one short line without anything that is or looks like a key."""
+        return shorten(KEYLIKE.sub("…", self.without_keys(text)), REPLY_LIMIT).rstrip(".")
+
+    def without_keys(self, text: str) -> str:
+        """`text`, such as an answer that is stored, without the key that was sent, should a model repeat it."""
         for secret in self.hidden:
             if secret:
                 text = text.replace(secret, "…")
-        return shorten(KEYLIKE.sub("…", text), REPLY_LIMIT).rstrip(".")
+        return text
 
 
 def explain(error: BaseException, target: CallTarget) -> CallError:
@@ -100,7 +104,7 @@ def _refusal(status: int, reply: str, wait_seconds: float | None, target: CallTa
         return CallError(f"{target.name} {remedy}.")
     if status in (400, 413, 422) and TOO_LONG.search(reply):
         return CallError(
-            f"The prompt is longer than {target.name} can read; give fewer passages (a smaller --k), "
+            f"The prompt is longer than {target.name} can read; give fewer passages (a smaller k), "
             f"or a model with a longer context.{words}"
         )
     if NO_MODEL.search(reply):

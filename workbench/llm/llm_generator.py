@@ -260,7 +260,7 @@ class LLMGenerator:
         finish: Finish = reply.ending if reply.ending in ("stop", "length", "stopped") else ""
         note = TEMPERATURE_NOTE if "fixed temperature" in self._quirks else ""
         usage = Usage(prompt_tokens, completion_tokens, estimated, deadline.elapsed)
-        return Generation(reply.text, note=note, usage=usage, finish=finish)
+        return Generation(self._source.target().without_keys(reply.text), note=note, usage=usage, finish=finish)
 
 
 def _messages(prompt: Prompt, system_role: bool) -> list[ChatMessage]:

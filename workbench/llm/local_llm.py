@@ -134,7 +134,7 @@ class LoadedLLM:
             if len(tokens) >= longest:
                 raise GenerationFailed(
                     f"The prompt ({len(tokens)} tokens) is longer than “{self._name}” can read ({longest}); "
-                    "give fewer passages (a smaller --k), or a model with a longer context."
+                    "give fewer passages (a smaller k), or a model with a longer context."
                 )
             limit = min(limit, longest - len(tokens))
         return PromptTokens(list(tokens), limit)
@@ -168,7 +168,7 @@ class LoadedLLM:
         except (torch.cuda.OutOfMemoryError, MemoryError):
             torch.cuda.empty_cache()
             raise GenerationFailed(
-                f"There is not enough memory for “{self._name}”; give fewer passages (a smaller --k), a smaller model, "
+                f"There is not enough memory for “{self._name}”; give fewer passages (a smaller k), a smaller model, "
                 "or on a GPU quantised: int4."
             ) from None
         return [self._completion(one, row[width:].tolist()) for one, row in zip(prompts, rows, strict=True)]

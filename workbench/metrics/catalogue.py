@@ -10,18 +10,33 @@ from collections.abc import Mapping
 
 from workbench.errors import unknown_name
 from workbench.languages.detect import Detector
-from workbench.metrics.answers import bleu_chrf, char3_recall, clr, code_switch, em_f1, flexible_em, meteor, rouge
+from workbench.metrics.answers import (
+    abstention,
+    bleu_chrf,
+    char3_recall,
+    clr,
+    code_switch,
+    em_f1,
+    flexible_em,
+    meteor,
+    rouge,
+)
 from workbench.metrics.measure import Measure
 
 MEASURES: Mapping[str, Measure] = {
     item.name: item
-    for module in (char3_recall, flexible_em, em_f1, clr, code_switch, rouge, meteor, bleu_chrf)
+    for module in (char3_recall, flexible_em, em_f1, clr, code_switch, rouge, meteor, bleu_chrf, abstention)
     for item in module.MEASURES
 }
 """The measures by name, in the order in which they are listed."""
 
 BY_IDENTIFIER = frozenset(item.name for module in (clr, code_switch) for item in module.MEASURES)
 """Names of the measures that ask which language a text is in, so that their values depend on the identifier."""
+
+AGAINST_GOLDS = frozenset(
+    item.name for module in (char3_recall, flexible_em, em_f1, rouge, meteor, bleu_chrf) for item in module.MEASURES
+)
+"""Names of the measures that compare an answer with golds and nothing else, so that chance alone gives them a level."""
 
 
 def measures_with(identifier: Detector) -> dict[str, Measure]:

@@ -27,6 +27,8 @@ class Score:
 
 NO_GOLD = Score(None, "No gold answer is left after normalisation.")
 """The score of every metric against gold answers where there is nothing to compare with."""
+UNANSWERABLE = Score(None, "No gold answer: the question is unanswerable.")
+"""The score of every metric but that of hallucination where the corpus has no answer."""
 
 
 def best_score(values: Iterable[float]) -> Score:
@@ -41,7 +43,7 @@ class Case:
 
     `answers` are the gold answer and its aliases, `language` is the user's language, in which the answer should be.
     Only judges need `question`, `passages` (best first) and `instructions`. `id` is the question's, which its
-    translations share; "" where it has none.
+    translations share; "" where it has none. `unanswerable` is the question's property of that name.
     """
 
     prediction: str
@@ -51,6 +53,7 @@ class Case:
     passages: tuple[str, ...] = ()
     instructions: str = ""
     id: str = ""
+    unanswerable: bool = False
 
 
 Scorer = Callable[[Sequence[Case]], list[Score]]
@@ -60,6 +63,8 @@ Scorer = Callable[[Sequence[Case]], list[Score]]
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A metric: `low` and `high` bound its values, `source` is who defined it, `higher_is_better` is how to read it.
+
+    One that is `answerable_only` is unscored where the question is unanswerable, whatever the answer.
 
     >>> from workbench.metrics.catalogue import measure
     >>> print(measure("rouge_l"))
@@ -73,6 +78,7 @@ class Measure:
     low: float = 0.0
     high: float = 1.0
     higher_is_better: bool = True
+    answerable_only: bool = True
 
     def __str__(self) -> str:
         """The title, as people call the metric."""
@@ -80,7 +86,10 @@ class Measure:
 
     def score(self, cases: Sequence[Case]) -> list[Score]:
         """One score per case, in order; an unscored one has its reason."""
-        return self.scorer(cases)
+        if not self.answerable_only or not any(case.unanswerable for case in cases):
+            return self.scorer(cases)
+        remaining = iter(self.scorer([case for case in cases if not case.unanswerable]))
+        return [UNANSWERABLE if case.unanswerable else next(remaining) for case in cases]
 
 
 def per_case(score: Callable[[Case], Score]) -> Scorer:

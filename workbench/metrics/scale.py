@@ -14,6 +14,8 @@ import numpy.typing as npt
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.judged.judge import ASPECTS, HIGHEST, LOWEST
 
+SEMSCORE = "semscore"
+"""The cosine of two vectors; not in the catalogue, since it needs an encoder."""
 Number = TypeVar("Number", float, npt.NDArray[np.float64])
 
 RATED = frozenset(("g_eval", *(f"g_eval_{name}" for name in ASPECTS)))
@@ -65,5 +67,7 @@ def scale_of(name: str) -> Scale:
         return Scale(higher_is_better=False)
     if metric in RATED:
         return Scale(LOWEST, HIGHEST)
+    if metric == SEMSCORE:
+        return Scale(low=-1.0)
     known = MEASURES.get(metric)
     return Scale(known.low, known.high, known.higher_is_better) if known else Scale()

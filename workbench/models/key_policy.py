@@ -71,7 +71,7 @@ def check_endpoint(url: str, key: str) -> None:
 
     Raises UsageError with what is allowed and how to allow more.
     """
-    if key and not _fits(key, _key_names()):
+    if key and not is_allowed_key(key):
         raise UsageError(
             f"The variable “{shorten(key)}” is not allowed as the key of an endpoint. Allowed: "
             f"{', '.join(_key_names())}. Whoever runs the workbench can allow others before starting it: "
@@ -90,6 +90,11 @@ def check_endpoint(url: str, key: str) -> None:
         "Whoever runs it can allow others "
         f"before starting it: export {ENDPOINT_HOSTS}={shorten(host) or 'models.example.org'}"
     )
+
+
+def is_allowed_key(name: str) -> bool:
+    """Whether a variable's name is one that may be the key of an endpoint."""
+    return _fits(name, _key_names())
 
 
 def allowed_words() -> str:

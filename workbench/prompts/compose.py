@@ -44,7 +44,7 @@ def render(
     source = catalogue or shipped()
     ul = language(task.language)
     wording, note = source.wording(item, ul.code)
-    if item.family and not note and not family_texts.shipped().is_checked(wording.language):
+    if item.family and not note and not family_texts.shipped().is_reviewed(wording.language):
         wording, note = source.wordings[ENGLISH], fallback_note(item, ul.code)
     turn = source.wordings[ENGLISH] if user_turn == "en" else wording
     labels = turn.labels

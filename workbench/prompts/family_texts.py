@@ -16,14 +16,15 @@ from workbench.errors import DataError
 from workbench.identity import fingerprint
 from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
 from workbench.prompts.variant import FAMILIES, variant
+from workbench.prompts.variant_texts import REVIEWERS
 from workbench.storage.yaml_blocks import Block, read_block
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyTexts:
-    """The system texts of the families in one language, by family; `checked` as in `variant_texts.Wording`."""
+    """The system texts of the families in one language, by family; `reviewed_by` as in `variant_texts.Wording`."""
 
-    checked: bool
+    reviewed_by: str
     provenance: str
     with_documents: Mapping[str, str]
     without_documents: Mapping[str, str]
@@ -36,9 +37,9 @@ class FamilyCatalogue:
     texts: Mapping[str, FamilyTexts]
     identity: str
 
-    def is_checked(self, language: str) -> bool:
-        """Whether there is a checked translation into a language."""
-        return language in self.texts and self.texts[language].checked
+    def is_reviewed(self, language: str) -> bool:
+        """Whether there is a translation into a language that anybody has read."""
+        return language in self.texts and self.texts[language].reviewed_by != REVIEWERS[0]
 
     def system(self, family: str, language: str, *, has_documents: bool) -> str:
         """The system text of a family in a language that has one."""
@@ -74,11 +75,11 @@ def shipped() -> FamilyCatalogue:
 
 
 def _texts(block: Block, code: str) -> FamilyTexts:
-    block.check_keys(("language", "checked", "provenance", "with_documents", "without_documents"))
+    block.check_keys(("language", "reviewed_by", "provenance", "with_documents", "without_documents"))
     if block.text("language") != code:
         raise block.error(f"“language” must be “{code}”, as the file is named")
     return FamilyTexts(
-        block.flag("checked"),
+        block.choice("reviewed_by", REVIEWERS),
         block.text("provenance"),
         _systems(block.block("with_documents"), code),
         _systems(block.block("without_documents"), code),

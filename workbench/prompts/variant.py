@@ -100,7 +100,7 @@ def variant(name: str) -> Variant:
         if item.name == name:
             return item
     raise errors.unknown_name(
-        "prompt", name, (item.name for item in PROMPTS), f"For example: --prompt {DEFAULT_VARIANT}"
+        "prompt", name, (item.name for item in PROMPTS), command=f"For example: --prompt {DEFAULT_VARIANT}"
     )
 
 

@@ -2,7 +2,7 @@
 
 `variants/<language>.yaml` has the texts in a language, `templates/rag.yaml` the layout of a prompt. The variants whose
 prompt language is English are in `en.yaml` alone, with `{UL}` where the language's English name goes; its `-ul`
-variants also are the fallback for languages without a checked translation. Another language is added by a file:
+variants also are the fallback for languages without a reviewed translation. Another language is added by a file:
 nothing else needs to change.
 """
 
@@ -21,6 +21,8 @@ from workbench.prompts.variant import VARIANTS, Variant
 from workbench.storage.yaml_blocks import Block, read_block
 
 LABELS = ("instructions", "evidence", "question", "answer")
+REVIEWERS = ("nobody", "authors", "native speaker")
+"""Who has read a translation: a text that nobody has read is not used."""
 LABEL_PLACEHOLDERS = {f"{label}_label": 1 for label in LABELS}
 
 
@@ -38,16 +40,21 @@ class Labels:
 class Wording:
     """The texts of the prompts in one language.
 
-    `systems` maps a variant's name to its system text; `checked` says that the authors of the file have reviewed it;
-    `instruction` asks to answer from the evidence.
+    `systems` maps a variant's name to its system text; `reviewed_by` is one of `REVIEWERS`; `instruction` asks to
+    answer from the evidence.
     """
 
     language: str
-    checked: bool
+    reviewed_by: str
     provenance: str
     systems: Mapping[str, str]
     labels: Labels
     instruction: str
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether anybody has read it."""
+        return self.reviewed_by != REVIEWERS[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +84,14 @@ class Catalogue:
         if item.prompt_language == "en":
             return english, ""
         translated = self.wordings.get(ul)
-        if translated is not None and translated.checked:
+        if translated is not None and translated.is_reviewed:
             return translated, ""
         return english, fallback_note(item, ul)
 
 
 def fallback_note(item: Variant, ul: str) -> str:
-    """The sentence where a prompt is in English for lack of a checked translation."""
-    return f"The prompt is in English: “{item.name}” has no checked translation into {language(ul).name}."
+    """The sentence where a prompt is in English for lack of a reviewed translation."""
+    return f"The prompt is in English: “{item.name}” has no reviewed translation into {language(ul).name}."
 
 
 def load(folder: Traversable | None = None) -> Catalogue:
@@ -116,7 +123,7 @@ def shipped() -> Catalogue:
 
 
 def _wording(block: Block, code: str) -> Wording:
-    block.check_keys(("language", "checked", "provenance", "system", "labels", "instruction"))
+    block.check_keys(("language", "reviewed_by", "provenance", "system", "labels", "instruction"))
     if block.text("language") != code:
         raise block.error(f"“language” must be “{code}”, as the file is named")
     systems = block.block("system")
@@ -126,7 +133,7 @@ def _wording(block: Block, code: str) -> Wording:
     labels.check_keys(LABELS)
     return Wording(
         language=code,
-        checked=block.flag("checked"),
+        reviewed_by=block.choice("reviewed_by", REVIEWERS),
         provenance=block.text("provenance"),
         systems={item.name: systems.text(item.name, _places(item, code)) for item in VARIANTS if item.name in names},
         labels=Labels(*(labels.text(label) for label in LABELS)),

@@ -1,6 +1,7 @@
 """What each document claims in answer to the question, and which documents agree.
 
-A claim is the sentence that best answers the question, and the names and numbers in it that are not in the question.
+A claim is a sentence that repeats enough of the question's content, and the names or numbers in it that are of the kind
+asked for and not in the question.  A document that answers in several sentences makes several claims.
 Claims in different languages are compared in English where the translator has the sentence, else by transliteration.
 Documents that share a name or number of the kind asked for agree; those that share none differ.
 """
@@ -10,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.languages import ENGLISH
 from workbench.protocols import Translator
-from workbench.reader.candidate_names import NUMBER, candidate_names, folded_ascii
+from workbench.reader.candidate_names import candidate_names, folded_ascii, lower_words
+from workbench.reader.dates_and_numbers import digits
 from workbench.reader.evidence_sentences import question_with_english, reliable_english
 from workbench.reader.question_types import question_type
 from workbench.reader.sentence_scoring import Candidate
@@ -21,6 +24,14 @@ LEAST_RELATIVE_SCORE = 0.5
 """A document is relevant from this share of the best document's score …"""
 LEAST_OVERLAP = 0.15
 """… if its sentence repeats at least this share of the question."""
+LEAST_RELATIVE_CONTENT = 0.65
+"""A sentence makes a claim from this share of the content that the best one repeats …"""
+LEAST_CONTENT = 0.5
+"""… and from this share of all the question's content, if any sentence repeats that much."""
+LEAST_FURTHER_SCORE = 0.8
+"""A further sentence of a document makes a claim from this share of its best one's score, with a name or number."""
+MOST_IN_DOCUMENT = 3
+"""Claims of one document."""
 SAME_NAME_RATIO = 80
 """From this rapidfuzz ratio in [0, 100] two transliterated names are one name."""
 
@@ -30,11 +41,12 @@ class Claim:
     """One document's claim.
 
     `text` is the sentence in English, or the original where there was no reliable translation; `names` are the names
-    and numbers in it.
+    and numbers in it. `language` is that of `text`.
     """
 
     candidate: Candidate
     text: str
+    language: str
     names: tuple[str, ...]
 
     @property
@@ -52,25 +64,43 @@ class ClaimGroup:
 
 
 def relevant_candidates(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The best candidate of each document that bears on the question, by rank; `ranked` is best first."""
-    best: dict[int, Candidate] = {}
-    for item in ranked:
-        best.setdefault(item.evidence.rank, item)
+    """The candidates of each document that bear on the question, by rank and place; `ranked` is best first.
+
+    A sentence that says in English what such a candidate says does so too, whatever its language shows.
+    """
     least = LEAST_RELATIVE_SCORE * ranked[0].score
-    relevant = (item for item in best.values() if item.score >= least and item.overlap >= LEAST_OVERLAP)
-    return tuple(sorted(relevant, key=lambda item: item.evidence.rank)) or (ranked[0],)
+    most_content = max(item.content for item in ranked)
+    least_content = max(LEAST_RELATIVE_CONTENT * most_content, min(LEAST_CONTENT, most_content))
+    good = [item for item in ranked if item.score >= least and item.overlap >= LEAST_OVERLAP]
+    english_claims = {item.sentence.english for item in good if item.content >= least_content} - {""}
+    by_document: dict[int, list[Candidate]] = {}
+    for item in good:
+        if item.content < least_content and item.sentence.english not in english_claims:
+            continue
+        others = by_document.setdefault(item.evidence.rank, [])
+        is_further = not others or item.score >= LEAST_FURTHER_SCORE * others[0].score
+        if is_further and len(others) < MOST_IN_DOCUMENT:
+            others.append(item)
+    relevant = (item for items in by_document.values() for item in items)
+    return tuple(sorted(relevant, key=lambda item: (item.evidence.rank, item.start))) or (ranked[0],)
 
 
 def extract_claims(task: Task, candidates: Sequence[Candidate], translator: Translator) -> tuple[Claim, ...]:
-    """The claim of each candidate."""
+    """The claims of the candidates: those with names or numbers, and one for a document in which none has any."""
     question = question_with_english(task, translator)
     kind = question_type(task.question, task.language)
-    claims: list[Claim] = []
+    texts: list[tuple[str, str]] = []
     for item in candidates:
         english = item.sentence.english or reliable_english(item.text, item.evidence.language, translator)
-        text = english or item.text
-        claims.append(Claim(item, text, candidate_names(text, question, kind)))
-    return tuple(claims)
+        texts.append((english, ENGLISH) if english else (item.text, item.evidence.language))
+    ordinary = lower_words([question, *(text for text, _ in texts), *(item.text for item in task.evidence)])
+    claims = [
+        Claim(item, text, language, candidate_names(text, question, kind, language, ordinary))
+        for item, (text, language) in zip(candidates, texts, strict=True)
+    ]
+    with_names = {claim.evidence.rank for claim in claims if claim.names}
+    silent = {claim.evidence.rank: claim for claim in reversed(claims) if claim.evidence.rank not in with_names}
+    return tuple(claim for claim in claims if claim.names or silent.get(claim.evidence.rank) is claim)
 
 
 def group_claims(claims: Sequence[Claim]) -> tuple[ClaimGroup, ...]:
@@ -84,7 +114,7 @@ def group_claims(claims: Sequence[Claim]) -> tuple[ClaimGroup, ...]:
             groups.remove(group)
         members = [claim, *(member for group in agreeing for member in group)]
         groups.append(sorted(members, key=lambda member: member.evidence.rank))
-    groups.sort(key=lambda group: group[0].evidence.rank)
+    groups.sort(key=lambda group: (group[0].evidence.rank, -len(group)))
     return tuple(ClaimGroup(tuple(group), _group_names(group)) for group in groups)
 
 
@@ -101,10 +131,14 @@ def _shared_names(one: Claim, other: Claim) -> tuple[str, ...]:
 
 
 def _same_name(one: str, other: str) -> bool:
-    """Whether numbers are equal, or names are spelt alike in ASCII, in full or in their last word."""
+    """Whether dates or numbers do not differ, or names are spelt alike in ASCII, in full or in their last word.
+
+    A date that says less agrees with one that says more: 1876 with 7 March 1876.
+    """
     from rapidfuzz.fuzz import ratio
 
+    numbers, rivals = digits(one), digits(other)
+    if numbers or rivals:
+        return bool(numbers and rivals) and (numbers <= rivals or rivals <= numbers)
     left, right = folded_ascii(one), folded_ascii(other)
-    if NUMBER.fullmatch(one) or NUMBER.fullmatch(other):
-        return left == right
     return ratio(left, right) >= SAME_NAME_RATIO or left.split()[-1:] == right.split()[-1:]

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import regex
 
-from workbench.languages import ENGLISH, language, sentences
+from workbench.languages import ENGLISH, language, sentences, sentences_around
 from workbench.languages.scripts import UNSTOPPED
 from workbench.protocols import Translator
 from workbench.reader.rendering import try_translate
@@ -107,14 +108,8 @@ def _split_as_known(item: Evidence, translator: Translator) -> list[tuple[int, i
     """Splits so that the sentences are those of the translator's memory, if the script does not show their ends."""
     if language(item.language).script not in UNSTOPPED or not isinstance(translator, TranslatorWithMemory):
         return split_sentences(item.text, item.language)
-    spans: list[tuple[int, int]] = []
-    text, at = item.text, 0
-    for start, end in [*translator.known_sentences(text, item.language, ENGLISH), (len(text), len(text))]:
-        spans.extend((at + a, at + b) for a, b in split_sentences(text[at:start], item.language))
-        if end > start:
-            spans.append((start, end))
-        at = end
-    return spans
+    known = translator.known_sentences(item.text, item.language, ENGLISH)
+    return sentences_around(item.text, known, partial(split_sentences, text_language=item.language))
 
 
 def reliable_english(text: str, source: str, translator: Translator) -> str:

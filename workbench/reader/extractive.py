@@ -9,6 +9,7 @@ its alphabet.  With a dialectic prompt it builds the four sections of Dialectic-
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -17,14 +18,15 @@ import yaml
 from workbench.identity import component
 from workbench.languages import ENGLISH
 from workbench.protocols import Translator
+from workbench.reader.bearing import LEAST_SHARE, content_coverage
 from workbench.reader.dialectic_reader import dialectic_answer
 from workbench.reader.evidence_sentences import answer_budget
 from workbench.reader.quoting import compose_answer, in_best_language
 from workbench.reader.sentence_scoring import Candidate, rank_candidates
 from workbench.records import Generation, Prompt, Task
 
-VERSION = 2
-NO_MODEL = "The built-in reader quotes its evidence; it is no language model."
+VERSION = 3
+NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
 MOST_CANDIDATES = 6
 """Candidates from which the sentences are selected."""
 LEAST_RELATIVE_SCORE = 0.45
@@ -43,7 +45,10 @@ class ExtractiveReader:
         return component("extractive", version=VERSION, translator=self._translator.identity)
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
-        """One answer per prompt; its text is "" where there is no evidence to quote, and the note says why."""
+        """One answer per prompt; its text is "" where there is nothing to quote, and the note says why.
+
+        It `abstains` where there is evidence, but none that bears on the question.
+        """
         return [self._answer(prompt.task) for prompt in prompts]
 
     def _answer(self, task: Task) -> Generation:
@@ -51,6 +56,11 @@ class ExtractiveReader:
         if not ranked:
             notes = _no_documents()
             return Generation("", note=notes.get(task.language, notes[ENGLISH]))
+        coverage = content_coverage(task, [item.sentence for item in ranked], self._translator)
+        if coverage is not None:
+            if not coverage.bears:
+                return Generation("", note=_nothing_bears(coverage.passage), abstains=True)
+            ranked = [replace(item, content=share) for item, share in zip(ranked, coverage.sentences, strict=True)]
         if task.dialectic:
             generation = dialectic_answer(task, ranked, self._translator)
             note = f"{NO_MODEL} {generation.note}".strip()
@@ -77,6 +87,13 @@ def select_sentences(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
             selected.append(item)
             room -= item.end - item.start
     return tuple(sorted(selected, key=lambda item: (item.evidence.rank, item.start)))
+
+
+def _nothing_bears(share: float) -> str:
+    return (
+        f"{NO_MODEL} It quotes nothing here: no document repeats more than {share:.0%} of the question's content, "
+        f"and it needs {LEAST_SHARE:.0%}."
+    )
 
 
 @cache

@@ -1,7 +1,8 @@
 """How much of a question's wording a text repeats, in any script.
 
 Texts are compared by character 4-grams inside padded words, so endings and prefixes cost little; Chinese and Japanese
-by characters and pairs of them.  A gram weighs by its rarity among the texts compared (idf as in BM25).
+by characters and pairs of them, Korean by pairs of syllables.  A gram weighs by its rarity among the texts compared
+(idf as in BM25).
 """
 
 from __future__ import annotations
@@ -15,11 +16,18 @@ import regex
 from anyascii import anyascii
 
 from workbench.languages import fold
-from workbench.languages.scripts import DENSE
+from workbench.languages.scripts import ABJAD, DENSE, SPACELESS_BRAHMIC
 
-RUN = regex.compile(rf"[{DENSE}]+|(?:(?![{DENSE}])[\p{{L}}\p{{M}}\p{{N}}])+")
+RUN = regex.compile(rf"[{DENSE}]+|\p{{Hangul}}+|(?:(?![{DENSE}\p{{Hangul}}])[\p{{L}}\p{{M}}\p{{N}}])+")
 DENSE_CHARACTER = regex.compile(rf"[{DENSE}]")
+HANGUL = regex.compile(r"\p{Hangul}")
+BRAHMIC = regex.compile(rf"[{SPACELESS_BRAHMIC}]")
+CONSONANTS = regex.compile(rf"[{ABJAD}]")
 GRAM_LENGTH = 4
+HANGUL_GRAM_LENGTH = 2
+"""One syllable of Hangul is written as one character."""
+SHORT_GRAM_LENGTH = 3
+"""A run of Thai is a phrase of short words, and Arabic writes few vowels."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -35,9 +43,16 @@ def grams(text: str) -> frozenset[str]:
             result.update(run)
             result.update(run[at : at + 2] for at in range(len(run) - 1))
         else:
-            padded = f" {run} "
-            result.update(padded[at : at + GRAM_LENGTH] for at in range(max(1, len(padded) - GRAM_LENGTH + 1)))
+            padded = run if BRAHMIC.match(run) else f" {run} "
+            length = _gram_length(run)
+            result.update(padded[at : at + length] for at in range(max(1, len(padded) - length + 1)))
     return frozenset(result)
+
+
+def _gram_length(run: str) -> int:
+    if HANGUL.match(run):
+        return HANGUL_GRAM_LENGTH
+    return SHORT_GRAM_LENGTH if BRAHMIC.match(run) or CONSONANTS.match(run) else GRAM_LENGTH
 
 
 @lru_cache(maxsize=1 << 14)

@@ -71,6 +71,18 @@ def question_type(question: str, question_language: str) -> str:
     )
 
 
+def without_cues(question: str, question_language: str) -> str:
+    """The question, folded, without the words that show its type.
+
+    >>> without_cues("How many people live there?", "en")
+    '  people live there?'
+    """
+    folded = fold(question)
+    for _, pattern, _ in _cues(question_language):
+        folded = pattern.sub(" ", folded)
+    return folded
+
+
 def holds_answer(kind: str, text: str, text_language: str) -> bool:
     """Whether `text` contains what a question of this type asks for.
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from workbench.languages import ENGLISH, language
 from workbench.protocols import Translator
-from workbench.reader.candidate_names import candidate_names
+from workbench.reader.candidate_names import candidate_names, lower_words
 from workbench.reader.evidence_sentences import question_with_english
 from workbench.reader.question_types import question_type
 from workbench.reader.rendering import Rendering, render, transliterate_names, try_translate
@@ -60,7 +60,7 @@ def compose_answer(quoted: Sequence[Candidate], task: Task, translator: Translat
     else:
         answer = render(translator, text, source, task.answer_language)
         if source != task.answer_language and not is_full_translation(answer):
-            answer = _names_first(quoted, task, answer, translator)
+            answer = _quote_first(quoted, task, answer, translator)
     if not task.entities_in:
         return answer
     respelt = transliterate_names(translator, answer.text, source, task.entities_in)
@@ -72,28 +72,31 @@ def is_full_translation(rendering: Rendering) -> bool:
     return rendering.translation is not None and rendering.translation.kind in ("exact", "fuzzy", "model", "same")
 
 
-def _names_first(quoted: Sequence[Candidate], task: Task, rendering: Rendering, translator: Translator) -> Rendering:
-    """The names and numbers asked for, or the gloss, with the original next to it, where there is at best a gloss.
+def _quote_first(quoted: Sequence[Candidate], task: Task, rendering: Rendering, translator: Translator) -> Rendering:
+    """The original and, next to it, the names and numbers asked for or the gloss, where there is at best a gloss.
 
-    A gloss alone reads like nonsense, and the user may not understand the original.
+    A gloss alone reads like nonsense, and the user may not understand the original; it comes first, since the names
+    are a guess.
     """
     sentence = quoted[0].sentence
     text, source = (sentence.english, ENGLISH) if sentence.english else (sentence.text, sentence.language)
     kind = question_type(task.question, task.language)
-    names = candidate_names(text, question_with_english(task, translator), kind)[:MOST_NAMES]
+    question = question_with_english(task, translator)
+    ordinary = lower_words([question, text, *(item.text for item in task.evidence)])
+    names = candidate_names(text, question, kind, source, ordinary)[:MOST_NAMES]
     if names:
         summary = ", ".join(_translated_name(name, source, task.answer_language, translator) for name in names)
     else:
         summary = rendering.text if rendering.translation else ""
     original = join_quotes(quoted)
-    answer = f"{summary} (“{original}”)" if summary else original
+    answer = f"“{original}” ({summary})" if summary else original
     if not names:
-        note = f"{rendering.note} The original stands beside it." if summary else rendering.note
+        note = f"{rendering.note} The original is shown with it." if summary else rendering.note
         return Rendering(answer, note, rendering.translation)
     evidence_name, answer_name = language(sentence.language).name, language(task.answer_language).name
     return Rendering(
         answer,
-        f"Names and numbers first, then the sentence in {evidence_name}: no sure translation to {answer_name} was had.",
+        f"Quoted in {evidence_name}, with its names or numbers: there is no reliable translation to {answer_name}.",
     )
 
 

@@ -36,12 +36,15 @@ Coverage = tuple[float, float, float]
 class Candidate:
     """A sentence of the evidence that may answer the question.
 
-    `overlap` in [0, 1] is the share of the question that it repeats; `score` (no upper bound) orders candidates.
+    `overlap` in [0, 1] is the share of the question that it repeats, of what any sentence repeats; `score` (no upper
+    bound) orders candidates; `content` in [0, 1] is the share of all the question's content words that it repeats with
+    the title (`bearing`), 1 where that is not known.
     """
 
     sentence: EvidenceSentence
     overlap: float
     score: float
+    content: float = 1.0
 
     @property
     def evidence(self) -> Evidence:

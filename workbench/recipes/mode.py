@@ -78,4 +78,4 @@ def mode(name: str) -> Mode:
     for known in MODES:
         if known.name == name.casefold():
             return known
-    raise unknown_name("mode", name, [item.name for item in MODES], "For example: --mode multirag")
+    raise unknown_name("mode", name, [item.name for item in MODES], command="For example: --mode multirag")

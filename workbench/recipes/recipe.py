@@ -16,7 +16,7 @@ from workbench.identity import fingerprint
 from workbench.languages import language
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.recipes.mode import mode
-from workbench.recipes.scope import ScopeName, scope
+from workbench.recipes.scope import SEARCHED, ScopeName, scope
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
 from workbench.storage.yaml_files import YamlForm
 
@@ -139,8 +139,8 @@ class Recipe(BaseModel):
         if self.mode == "baseline" or self.scope == definition.scope:
             return ""
         return (
-            f"{definition.title} is defined with scope “{definition.scope}” ({definition.source}); here it searches "
-            f"“{self.scope}”."
+            f"{definition.title}: the paper searches {SEARCHED[definition.scope]}; you search {SEARCHED[self.scope]} "
+            f"({definition.source})."
         )
 
     def with_(self, **choices: Any) -> Recipe:

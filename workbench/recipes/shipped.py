@@ -59,7 +59,7 @@ def shipped_recipe(name: str) -> ShippedRecipe:
         if item.name == name.casefold():
             return item
     names = [item.name for item in shipped_recipes()]
-    raise unknown_name("shipped recipe", name, names, "For example: --recipe chirkova-best")
+    raise unknown_name("shipped recipe", name, names, command="For example: --recipe chirkova-best")
 
 
 def _shipped(file: str, data: Mapping[str, object]) -> ShippedRecipe:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.records.passage import Evidence
+from workbench.records.passage import LATER, Evidence
 from workbench.records.task import Prompt
 from workbench.records.translation import Translation
 
@@ -43,7 +43,7 @@ class Generation:
 
     `spans` show where an extractive reader took it from; `note` says in one sentence what the generator did (the
     language it kept, what it translated), "" where there is nothing to say. `usage` is None for a generator that counts
-    no tokens.
+    no tokens. `abstains`: the generator was given evidence and reports that none of it bears on the question.
     """
 
     text: str
@@ -52,6 +52,7 @@ class Generation:
     translation: Translation | None = None
     usage: Usage | None = None
     finish: Finish = ""
+    abstains: bool = field(default=False, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

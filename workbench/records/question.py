@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+NO_EVIDENCE = "none"
+"""What `Question.evidence_in` is where the corpus has no answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """`answers` are the gold answer and its aliases, in `language`. `gold` are ids of passages that answer it.
 
     `evidence_in` says in which languages there is evidence for the answer: `en`, `ul`, `both`, `conflict`, `other`
-    (another language only), or "" where the dataset does not say. `phenomenon` marks teaching examples.
+    (another language only), `none` (the corpus has no answer), or "" where the dataset does not say. `phenomenon` marks
+    teaching examples.
     """
 
     id: str
@@ -22,6 +26,11 @@ class Question:
     gold: tuple[str, ...] = ()
     evidence_in: str = ""
     phenomenon: str = ""
+
+    @property
+    def unanswerable(self) -> bool:
+        """Whether the dataset says that the corpus has no answer, so that abstaining is right."""
+        return self.evidence_in == NO_EVIDENCE
 
     def to_stored(self) -> dict[str, Any]:
         """The fields under the names that files and fingerprints know them by."""

@@ -25,11 +25,18 @@ from workbench.metrics.measure import Case, Measure, Score
 from workbench.metrics.ranking import RankedList
 from workbench.records import Question
 
-DEFAULT_METRICS = ("char3_recall", "char3_recall_paper", "flexible_em", "clr", "hit@5")
+DEFAULT_METRICS = (
+    *("char3_recall", "char3_recall_paper", "flexible_em", "flexible_em_paper"),
+    *("clr", "hallucination", "abstention_error", "hit@5"),
+)
+"""What is measured where nobody says; the `_paper` ones beside ours, since published tables have them."""
 NO_GOLD_PASSAGE = Score(None, "No gold passage lies in the languages searched.")
+NOTHING_TO_FIND = Score(None, "No gold passage: the question is unanswerable.")
 NO_PASSAGES = Score(None, "Nothing was retrieved.")
 RERANKED: Mapping[str, str] = {f"{name}_reranked": name for name in ranking.MEASURES}
 """Ranking metrics after reranking, by the name of the same metric before it."""
+SEMSCORE = "semscore"
+"""The metric that compares meanings by an encoder, whose name becomes part of it."""
 FORMAT_FAILURE = "format_failure"
 """The share of D-RAG outputs without a labelled answer; recorded by itself wherever an experiment has D-RAG runs."""
 
@@ -66,10 +73,13 @@ class Scorable:
     unscored: str = ""
 
 
-def checked_metrics(names: Iterable[str], judge: str = "") -> tuple[str, ...]:
-    """`names`, if each names a metric; judged ones under the name for this judge. Raises UsageError."""
+def checked_metrics(names: Iterable[str], judge: str = "", encoder: str | None = None) -> tuple[str, ...]:
+    """`names`, if each names a metric; judged ones under the name for this judge, SemScore for this encoder.
+
+    `encoder` is None where SemScore is not offered. Raises UsageError.
+    """
     metrics = tuple(names)
-    allowed = {*MEASURES, *ranking.MEASURES, *RERANKED, *JUDGED}
+    allowed = {*MEASURES, *ranking.MEASURES, *RERANKED, *JUDGED, *(() if encoder is None else (SEMSCORE,))}
     for name in metrics:
         if name not in allowed:
             raise unknown_name("metric", name, allowed, "For example: char3_recall")
@@ -80,7 +90,23 @@ def checked_metrics(names: Iterable[str], judge: str = "") -> tuple[str, ...]:
             )
     if judge and not any(name in JUDGED for name in metrics):
         raise UsageError("A judge is named, but no metric that uses it. Leave it out, or add one, for example: g_eval")
-    return tuple(judged_name(name, judge) if name in JUDGED else name for name in metrics)
+    if SEMSCORE in metrics and not encoder:
+        raise UsageError(
+            "The metric semscore needs an encoder. Select one, or write it as “semscore_encoder:”, for example: bge-m3"
+        )
+    if encoder and SEMSCORE not in metrics:
+        raise UsageError("An encoder for semscore is named, but not that metric. Leave it out, or add: semscore")
+    models = {**dict.fromkeys(JUDGED, judge), SEMSCORE: encoder or ""}
+    return tuple(judged_name(name, models[name]) if name in models else name for name in metrics)
+
+
+def metric_without_model(name: str) -> str:
+    """The name of a metric without the judge or the encoder that its values are by.
+
+    >>> metric_without_model("semscore@bge-m3"), metric_without_model("clr@glotlid~1a2b3c")
+    ('semscore', 'clr@glotlid~1a2b3c')
+    """
+    return SEMSCORE if name.partition("@")[0] == SEMSCORE else metric_in(name) or name
 
 
 def stored_name(metric: str, mark: str) -> str:
@@ -173,7 +199,14 @@ def _by_item(names: Sequence[str], columns: Sequence[Sequence[Score]], items: in
 
 
 def _case(item: Scorable) -> Case:
-    return Case(item.text, item.question.answers, language(item.question.language), question=item.question.text)
+    question = item.question
+    return Case(
+        item.text,
+        question.answers,
+        language(question.language),
+        question=question.text,
+        unanswerable=question.unanswerable,
+    )
 
 
 def _ranking_scores(
@@ -207,6 +240,8 @@ def _ranking_columns(names: Mapping[str, str], lists: Sequence[RankedList]) -> d
 
 def _ranking_score(measure: str, value: float | None, item: Scorable) -> Score:
     if value is None:
+        if item.question.unanswerable:
+            return NOTHING_TO_FIND
         return NO_GOLD_PASSAGE if item.scope else NO_PASSAGES
     if item.depth is not None and ranking.depth_of(measure) > item.depth:
         return ranking.too_shallow(item.depth)

@@ -10,6 +10,9 @@ from sqlalchemy import ColumnElement, Select, Table, select
 from workbench.languages import is_known
 from workbench.storage import result_tables as t
 
+ROUNDING = 1e-9
+"""What a stored value may differ by from the bound that it is compared with."""
+
 Dimension = Literal[
     "experiment",
     "run",
@@ -120,6 +123,29 @@ def given_in(language: str) -> list[ColumnElement[bool]]:
     # Passages are stored as compact JSON: [["id","fi",0.5],…].  A code of no language matches nothing.
     code = language if is_known(language) else "?"
     return [t.answers.c.passages.contains(f'","{code}",', autoescape=True)]
+
+
+def of_question(question: int) -> list[ColumnElement[bool]]:
+    """Answers to a question by its stored id; all answers where 0."""
+    return [t.answers.c.question == question] if question else []
+
+
+def score_of(metric: str) -> ColumnElement[Any]:
+    """An answer's value of a metric as a column of `answers`: NULL where it was not scored or has no value."""
+    s, a = t.scores.c, t.answers.c
+    named = select(t.metrics.c.id).where(t.metrics.c.name == metric).scalar_subquery()
+    same = (s.metric == named, s.run == a.run, s.language == a.language, s.question == a.question)
+    return select(s.value).where(*same).correlate(t.answers).scalar_subquery()
+
+
+def scored_within(metric: str, low: float, high: float) -> list[ColumnElement[bool]]:
+    """Answers whose value of a metric lies from `low` to `high`, both included."""
+    return [score_of(metric).between(low - ROUNDING, high + ROUNDING)]
+
+
+def not_scored(metric: str) -> list[ColumnElement[bool]]:
+    """Answers without a value of a metric."""
+    return [score_of(metric).is_(None)]
 
 
 def answered_in(language: str | None) -> list[ColumnElement[bool]]:

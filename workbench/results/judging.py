@@ -22,6 +22,7 @@ from workbench.pipeline.state import State
 from workbench.prompts.compose import list_documents
 from workbench.recipes.recipe import EXTRACTIVE
 from workbench.records import Evidence, Prompt, Task
+from workbench.records.thinking import without_thinking
 from workbench.results.answer_scoring import JudgeContext
 
 STAGE = "judge"
@@ -47,7 +48,7 @@ def judge_context(state: State) -> JudgeContext:
     return JudgeContext(
         passages=tuple(_as_read(item) for item in state.evidence),
         instructions=_instructions(state.prompt) if state.prompt else "",
-        output=state.generation.text if state.generation else "",
+        output=without_thinking(state.generation.text) if state.generation else "",
     )
 
 

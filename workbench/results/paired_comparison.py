@@ -27,6 +27,8 @@ from workbench.results.run_pairs import Pair
 
 NORMAL_FROM = 1_000
 """Questions with a difference that is not 0 from which the normal limit of the permutation test is taken."""
+SAME = 1e-9
+"""Scores that lie no further apart are the same: what is left is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Delta:
 
     `p` is after Holm's correction over all that were compared. `n` answers to `questions` questions are paired; `mean`
     is None where `n` is 0. `left_out` cells were unscored for one or both, or belong to one run alone. `detectable` is
-    the smallest difference that this number of questions would show.
+    the smallest difference that this number of questions would show. `differing` of the pairs have two different
+    scores.
     """
 
     mean: float | None
@@ -46,6 +49,12 @@ class Delta:
     questions: int
     left_out: int
     detectable: float | None
+    differing: int
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both have the same score on every question that they share."""
+        return self.n > 0 and not self.differing
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +142,7 @@ def _delta(pairs: Sequence[tuple[MetricValues, MetricValues]], numbers: Numbers,
     matches = [common(first, second) for first, second in pairs]
     n = sum(keys.size for keys, _, _ in matches)
     if not n:
-        return Delta(None, None, None, None, 0, 0, cells, None)
+        return Delta(None, None, None, None, 0, 0, cells, None, 0)
     differences = np.concatenate([other - one for _, one, other in matches])
     question = numbers[np.concatenate([keys for keys, _, _ in matches])]
     questions, place, sizes = np.unique(question, return_inverse=True, return_counts=True)
@@ -145,4 +154,5 @@ def _delta(pairs: Sequence[tuple[MetricValues, MetricValues]], numbers: Numbers,
     turned = not_zero(sums)
     p = normal_p(turned) if turned.size >= NORMAL_FROM else permutation_p(turned.tolist())
     detectable = smallest_detectable(values.tolist())
-    return Delta(float(differences.mean()), low, high, p, n, int(questions.size), cells - n, detectable)
+    differing = int(np.count_nonzero(np.abs(differences) > SAME))
+    return Delta(float(differences.mean()), low, high, p, n, int(questions.size), cells - n, detectable, differing)

@@ -74,7 +74,7 @@ def _read(record: Record, columns: PredictionColumns, language: str) -> tuple[Ke
         raise record.error(f"lacks “{columns.answer}”")
     label = record.optional_text(columns.language) or language
     if not label:
-        raise record.error(f"states no language: add a column “{columns.language}” or give one (--lang fi)")
+        raise record.error(f"states no language: add a column “{columns.language}” or name the language of all rows")
     answer = record.values[columns.answer]
     if answer is not None and not isinstance(answer, str):
         raise record.error(f"has an “{columns.answer}” that is not a text")

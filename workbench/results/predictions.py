@@ -7,7 +7,7 @@ instructions of the other system are not known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from workbench.languages.detect import Detector
 from workbench.metrics.measure import Measure
 from workbench.pipeline.executor import Executor
 from workbench.records import Question
+from workbench.records.thinking import without_thinking
 from workbench.results.answer_scoring import (
     DEFAULT_METRICS,
     JudgeContext,
@@ -54,11 +55,15 @@ TITLE_LIMIT = 200
 
 @dataclass(frozen=True, slots=True)
 class ImportedPredictions:
-    """The experiment that holds the run, how many predictions it has and how many questions have none."""
+    """The experiment that holds the run, how many predictions it has and how many questions have none.
+
+    From `thoughts` of the predictions what a model wrote while thinking was left out.
+    """
 
     experiment_id: str
     predictions: int
     missing: int
+    thoughts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,9 @@ def import_predictions(
     """
     title = title.strip()
     if not 0 < len(title) <= TITLE_LIMIT:
-        raise UsageError(f"A run needs a title of 1 to {TITLE_LIMIT} characters. For example: --name my-system")
+        raise UsageError(
+            f"A run needs a name of 1 to {TITLE_LIMIT} characters.", command="For example: --name my-system"
+        )
     judge = checked_judge(judge)
     identifier = identifier_in_use(workbench.settings.home)
     names = tuple(stored_name(name, identifier.mark) for name in checked_metrics(metrics, judge))
@@ -119,6 +126,7 @@ def import_predictions(
             f"{path.name} answers question “{shorten(stray[1])}” ({stray[0]}), which dataset “{dataset}” does not "
             "have, so nothing was imported."
         )
+    answers = {key: replace(item, text=without_thinking(item.text)) for key, item in predictions.items()}
     languages = _passage_languages(corpus, questions, predictions)
     texts = partial(_texts, corpus if judge else None)
     scoring = _Scoring(names, measures, identifier.detector, languages, texts)
@@ -129,8 +137,9 @@ def import_predictions(
         add_experiment(engine, title, IMPORTING, "", len(ids), material, [run], experiment_id=experiment_id)
         writer = Writer(engine, experiment_id, names)
         for number, batch in enumerate(batched(questions, ANSWERS_AT_ONCE)):
-            writer.write(PHASE, number, dataset, _results(batch, predictions, scoring))
-    return ImportedPredictions(experiment_id, len(predictions), len(ids) - len(predictions))
+            writer.write(PHASE, number, dataset, _results(batch, answers, scoring))
+    thoughts = sum(item.text != answers[key].text for key, item in predictions.items())
+    return ImportedPredictions(experiment_id, len(predictions), len(ids) - len(predictions), thoughts)
 
 
 def _passage_languages(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Engine
 
@@ -109,11 +110,19 @@ class ResultView:
         failed: bool | None = None,
         after: int = 0,
         conditions: Sequence[ColumnElement[bool]] = (),
+        order: Sequence[ColumnElement[Any]] = (),
     ) -> list[Instance]:
-        """A page of cells in the order in which they were written, those with numbers above `after`."""
+        """A page of cells by `order`, then in the order in which they were written, with numbers above `after`."""
         with self.engine.connect() as connection:
             return instances.instances(
-                connection, self.filter, start=start, limit=limit, failed=failed, after=after, conditions=conditions
+                connection,
+                self.filter,
+                start=start,
+                limit=limit,
+                failed=failed,
+                after=after,
+                conditions=conditions,
+                order=order,
             )
 
     def all_instances(self, *, failed: bool | None = None) -> Iterator[Instance]:

@@ -172,6 +172,13 @@ def set_kind(engine: Engine, experiment_id: str, kind: str) -> None:
         connection.execute(update(e).where(e.c.id == experiment_id).values(kind=kind, created=time.time()))
 
 
+def rename(engine: Engine, experiment_id: str, name: str, spec: str) -> None:
+    """Gives an experiment another name and the YAML that states it."""
+    e = t.experiments
+    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        connection.execute(update(e).where(e.c.id == experiment_id).values(name=name, spec=spec))
+
+
 def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
     """Deletes an experiment with all its results; cached steps stay. With `kind` only an experiment of that kind."""
     e = t.experiments.c

@@ -16,6 +16,7 @@ from workbench.errors import MissingError, UsageError, shorten
 from workbench.storage.schema import ALONE, migrate
 
 BUSY_MS = 10_000
+DAMAGE = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
 REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 
 
@@ -67,14 +68,23 @@ def problem(engine: Engine) -> str:
     return "" if report == "ok" else shorten(report, 200)
 
 
+def check_sound(engine: Engine) -> None:
+    """Raises MissingError where SQLite's own check fails: for callers to whom an empty table is a surprise."""
+    if report := problem(engine):
+        raise _unusable(engine.url.render_as_string(hide_password=True), report)
+
+
 def _unusable(address: str, reason: object) -> MissingError:
     return MissingError(f"The database {address} cannot be used ({shorten(reason)}): {REMEDY}")
 
 
 def _as_sentence(context: ExceptionContext) -> None:
-    """Makes a MissingError of what SQLite raises for a damaged file, a full disk or a lock that is not released."""
+    """Makes a MissingError of what SQLite raises for a damaged file, a full disk or a lock that is not released.
+
+    A text that is no UTF-8, such as a column's name, is damage, too: everything is written as UTF-8.
+    """
     error = context.original_exception
-    if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError) and not context.is_pre_ping:
+    if type(error) in DAMAGE and not context.is_pre_ping:
         url = context.engine.url if context.engine is not None else None
         raise _unusable(url.render_as_string(hide_password=True) if url else "", error) from error
 

@@ -67,11 +67,11 @@ class Block:
             raise self.error(f"“{key}” must hold {_listed(expected)} and no other brace, not {_listed(counts)}")
         return value
 
-    def flag(self, key: str) -> bool:
-        """The truth value under `key`. Raises DataError for any other value."""
+    def choice(self, key: str, allowed: Collection[str]) -> str:
+        """The text under `key`, one of `allowed`. Raises DataError for any other value."""
         value = self.values.get(key)
-        if not isinstance(value, bool):
-            raise self.error(f"“{key}” must be true or false, not “{shorten(value)}”")
+        if not isinstance(value, str) or value not in allowed:
+            raise self.error(f"“{key}” must be one of {', '.join(allowed)}, not “{shorten(value)}”")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:

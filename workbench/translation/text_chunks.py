@@ -14,12 +14,12 @@ from itertools import pairwise
 import regex
 
 from workbench.languages import language, sentences
-from workbench.languages.scripts import HAN_AND_KANA, LETTER, SPACELESS_BRAHMIC
+from workbench.languages.scripts import LETTER, SPACELESS
 
 SENTENCE_END = regex.compile(r"[.!?؟۔…。！？｡।॥។៕။።։]+[\"'”’»」』）)\]]*$")
 SPACE = regex.compile(r"\s+")
 CHARACTER = regex.compile(r"\X")
-SPACELESS = regex.compile(rf"[{HAN_AND_KANA}{SPACELESS_BRAHMIC}]")
+SPACELESS_CHARACTER = regex.compile(rf"[{SPACELESS}]")
 INSIDE_WORD = 3
 """The rank of a boundary between two characters; 0 ends a sentence, 1 a clause, 2 is at white space."""
 
@@ -63,7 +63,7 @@ def split_text(text: str, fits: Callable[[str], bool], *, packed: bool = True) -
         ahead = [boundary for boundary in boundaries if boundary.end > start]
         fitting = _fitting(body, start, ahead, fits)
         best = _best_boundary(fitting, packed) if fitting else _inside_sentence(body, start, ahead[0].end, fits)
-        splits_word = best.rank == INSIDE_WORD and not SPACELESS.match(body[best.end - 1])
+        splits_word = best.rank == INSIDE_WORD and not SPACELESS_CHARACTER.match(body[best.end - 1])
         chunks.append(TextChunk(body[start : best.end], body[best.end : best.start], splits_word))
         start = best.start
     return chunks

@@ -14,6 +14,12 @@ def measured(*rows: Mapping[str, object]) -> pd.DataFrame:
     return pd.DataFrame([{**defaults, **row} for row in rows])
 
 
+def ranked(*rows: Mapping[str, object]) -> pd.DataFrame:
+    """Rows of a leaderboard: runs that answered all questions and have the ranks 1, 2, … where none is given."""
+    defaults = {"answered": 12, "questions": 12, "partial": False}
+    return measured(*({"rank": place, **defaults, **row} for place, row in enumerate(rows, start=1)))
+
+
 def empty(*columns: str) -> pd.DataFrame:
     """A frame of measured figures without rows."""
     return pd.DataFrame(columns=[*columns, "mean", "low", "high", "n", "unscored", "mark"])

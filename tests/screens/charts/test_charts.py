@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import pandas as pd
 import pytest
 
-from tests.screens.charts.frames import NOTHING, empty, measured
+from tests.screens.charts.frames import NOTHING, empty, measured, ranked
 from workbench.metrics.scale import Scale
+from workbench.ui.dashboard.charts.chart_style import SCALE
 from workbench.ui.dashboard.charts.differences import BETTER, NOT_SIGNIFICANT, WORSE, deltas
 from workbench.ui.dashboard.charts.frontier import frontier, undominated
 from workbench.ui.dashboard.charts.language_groups import language_groups
@@ -25,26 +28,35 @@ FLOWS = pd.DataFrame(
 
 
 def test_the_leaderboard_has_the_best_run_first_with_its_interval_and_counts() -> None:
-    rows = measured({"title": "worse", "mean": 0.2, "low": 0.1, "high": 0.4}, {"title": "better", "mark": "run=2"})
+    rows = ranked(
+        {"title": "better", "mark": "run=2"}, {"title": "worse", "mean": 0.2, "low": 0.1, "high": 0.4, "rank": 2}
+    )
     figure = leaderboard(rows, "clr")
-    assert figure.data[0].y == ("1. better", "2. worse")
+    assert figure.data[0].y == ("1. better  (n = 10)", "2. worse  (n = 10)")
     assert figure.data[0].error_x.array == pytest.approx((0.1, 0.2))
     assert figure.data[0].error_x.arrayminus == pytest.approx((0.1, 0.1))
     assert [list(item) for item in figure.data[0].customdata] == [["run=2"], ["run=1"]]
     assert "n = 20 scored, 4 unscored" in figure.layout.title.text
 
 
-def test_where_lower_is_better_the_lowest_comes_first_and_the_axis_states_it() -> None:
-    rows = measured({"title": "mixes", "mean": 0.3}, {"title": "does not", "mean": 0.0})
-    figure = leaderboard(rows, "code_switch")
-    assert figure.data[0].y == ("1. does not", "2. mixes")
+def test_the_leaderboard_s_axis_states_that_lower_is_better() -> None:
+    figure = leaderboard(ranked({"title": "does not", "mean": 0.0}), "code_switch")
     assert "0 to 1, lower is better" in figure.layout.xaxis.title.text
 
 
-def test_a_run_without_scores_is_last_and_marked_as_unscored() -> None:
-    figure = leaderboard(measured({"title": "silent", **NOTHING}, {"title": "scored"}), "clr")
-    assert figure.data[0].y == ("1. scored", "2. silent")
-    assert "nothing scored" in figure.data[0].hovertext[1]
+def test_a_run_without_scores_has_no_rank_and_states_why() -> None:
+    figure = leaderboard(ranked({"title": "scored"}, {"title": "silent", **NOTHING, "rank": nan}), "clr")
+    assert figure.data[0].y[1] == "– silent  (n = 0, nothing scored)"
+    assert figure.data[0].marker.symbol == ("circle", "circle-open")
+
+
+def test_a_run_that_answered_a_part_states_which() -> None:
+    part = {"title": "mine", "rank": nan, "answered": 4, "questions": 104, "n": 4, "partial": True}
+    assert "only 4 of 104 questions answered" in leaderboard(ranked(part), "clr").data[0].y[0]
+
+
+def test_two_runs_with_one_title_have_a_row_each() -> None:
+    assert len(set(leaderboard(ranked({"title": "same"}, {"title": "same"}), "clr").data[0].y)) == 2
 
 
 def test_a_figure_without_data_states_why() -> None:
@@ -52,8 +64,8 @@ def test_a_figure_without_data_states_why() -> None:
 
 
 def test_names_are_shown_as_plain_text() -> None:
-    figure = leaderboard(measured({"title": "<a href='x'>y</a>"}), "clr")
-    assert figure.data[0].y == ("1. &lt;a href='x'&gt;y&lt;/a&gt;",)
+    figure = leaderboard(ranked({"title": "<a href='x'>y</a>"}), "clr")
+    assert figure.data[0].y == ("1. &lt;a href='x'&gt;y&lt;/a&gt;  (n = 10)",)
     assert "<a" not in figure.data[0].hovertext[0]
 
 
@@ -95,14 +107,16 @@ def test_a_column_with_nothing_scored_is_left_out() -> None:
 
 
 def test_a_legend_has_columns_unless_its_names_are_long() -> None:
-    few = measured(*({"series": name, "k": 1} for name in ("trag", "drag")))
+    few = measured(*({"series": name, "at": 1, "mean": place / 10} for place, name in enumerate(("trag", "drag"))))
     assert retrieval_curves(few, "hit").layout.legend.entrywidth == pytest.approx(0.49)
-    long = measured({"series": "a name that is longer than two lines of a column", "k": 1}, {"series": "drag", "k": 1})
+    long = measured(
+        {"series": "a name that is longer than two lines of a column", "at": 1}, {"series": "drag", "at": 1, "n": 9}
+    )
     assert retrieval_curves(long, "hit").layout.legend.entrywidth == pytest.approx(0.98)
 
 
 def test_modes_have_a_bar_for_each_group_of_languages() -> None:
-    rows = measured(*({"dataset": "d", "mode": "trag", "group": group} for group in ("avg", "hr", "lr")))
+    rows = measured(*({"dataset": "d", "label": "trag", "group": group} for group in ("avg", "hr", "lr")))
     figure = modes(rows, "clr")
     assert [bar.name for bar in figure.data] == ["average", "high resource", "low resource"]
     assert "n = 10 scored, 2 unscored" in figure.layout.title.text
@@ -110,7 +124,7 @@ def test_modes_have_a_bar_for_each_group_of_languages() -> None:
 
 def test_datasets_are_below_each_other_with_the_modes_in_the_papers_order() -> None:
     rows = measured(
-        *({"dataset": name, "mode": mode, "group": "avg"} for name in ("d", "e") for mode in ("drag", "trag"))
+        *({"dataset": name, "label": mode, "group": "avg"} for name in ("d", "e") for mode in ("drag", "trag"))
     )
     figure = modes(rows, "clr")
     assert [item.text for item in figure.layout.annotations] == ["<b>d</b>", "<b>e</b>"]
@@ -131,15 +145,32 @@ def test_the_sankey_keeps_the_three_steps_apart_and_loses_no_document() -> None:
 
 
 def test_retrieval_curves_have_one_line_per_series_over_k() -> None:
-    rows = measured(*({"series": mode, "k": k, "mean": k / 10} for mode in ("trag", "drag") for k in (5, 1)))
+    rows = measured(
+        *({"series": mode, "at": k, "mean": k / 10, "n": n} for mode, n in (("trag", 10), ("drag", 9)) for k in (5, 1))
+    )
     figure = retrieval_curves(rows, "hit")
     assert [line.name for line in figure.data] == ["trag", "drag"]
-    assert figure.data[0].x == (1, 5)
+    assert figure.data[0].x == pytest.approx((1, 5), abs=0.1)
     assert figure.data[0].y == (0.1, 0.5)
 
 
+def test_points_of_two_lines_at_one_height_are_side_by_side() -> None:
+    rows = measured({"series": "trag", "at": 5, "n": 10}, {"series": "drag", "at": 5, "n": 9})
+    first, second = retrieval_curves(rows, "hit").data
+    assert first.x[0] < 5 < second.x[0]
+
+
+def test_series_that_retrieve_alike_are_one_line_that_names_them_and_opens_them_all() -> None:
+    rows = measured(
+        {"series": "multirag", "at": 5, "mark": "mode=multirag"}, {"series": "drag", "at": 5, "mark": "mode=drag"}
+    )
+    (line,) = retrieval_curves(rows, "hit").data
+    assert line.name == "multirag, drag"
+    assert [list(item) for item in line.customdata] == [["mode=multirag&mode=drag"]]
+
+
 def test_only_significant_differences_are_coloured() -> None:
-    common = {"corrected": True, "questions": 3, "left_out": 1, "detectable": 0.1}
+    common = {"family": 3, "questions": 3, "left_out": 1, "detectable": 0.1, "differing": 3}
     rows = measured(
         {"name": "up", "mean": 0.2, "p": 0.01, **common},
         {"name": "down", "mean": -0.2, "p": 0.04, **common},
@@ -151,6 +182,17 @@ def test_only_significant_differences_are_coloured() -> None:
     assert "n = 10 pairs" in figure.layout.title.text
 
 
+def test_nothing_is_drawn_where_every_score_is_the_same_or_there_is_one_question() -> None:
+    common = {"family": 2, "left_out": 0, "detectable": 0.1, "p": 1.0, "low": -0.07, "high": 0.07}
+    rows = measured(
+        {"name": "twin", "mean": 0.0, "differing": 0, "questions": 20, **common},
+        {"name": "single", "mean": 0.5, "differing": 1, "questions": 1, **common},
+    )
+    bars = deltas(rows, "Difference", "clr").data[0]
+    assert bars.y == ("twin: same score on every question", "single: one question only: no difference is shown")
+    assert all(value != value for value in (*bars.x, *bars.error_x.array))
+
+
 def test_the_frontier_has_the_runs_that_no_cheaper_one_equals() -> None:
     rows = measured(
         {"title": "cheap", "mode": "trag", "mean": 0.4, "seconds": 1.0, "tokens": 1.0},
@@ -158,7 +200,7 @@ def test_the_frontier_has_the_runs_that_no_cheaper_one_equals() -> None:
         {"title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
     )
     assert list(undominated(rows, "seconds", Scale())["title"]) == ["cheap", "best"]
-    assert [item.name for item in frontier(rows, "clr").data] == ["best at its cost", "trag", "drag"]
+    assert [item.name for item in frontier(rows, "clr").data] == ["best for its cost", "trag", "drag"]
 
 
 def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
@@ -171,11 +213,17 @@ def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
 
 
 def test_colours_of_differences_are_reversed_where_lower_is_better() -> None:
-    common = {"corrected": True, "questions": 10, "left_out": 0, "detectable": 0.1}
+    common = {"family": 2, "questions": 10, "left_out": 0, "detectable": 0.1, "differing": 3}
     rows = measured(
         {"name": "less", "mean": -0.2, "p": 0.01, **common}, {"name": "more", "mean": 0.2, "p": 0.01, **common}
     )
     assert deltas(rows, "Difference", "code_switch").data[0].marker.color == (BETTER, WORSE)
+
+
+def test_a_grid_states_where_lower_is_better() -> None:
+    rows = measured({"scope": "en", "language": "fi"})
+    assert "hallucination × 100, lower is better ·" in scope_language(rows, "hallucination").layout.title.text
+    assert "lower is better" not in scope_language(rows, "clr").layout.title.text
 
 
 def test_marks_from_1_to_5_are_shown_as_they_are() -> None:
@@ -188,7 +236,6 @@ def test_marks_from_1_to_5_are_shown_as_they_are() -> None:
 
 
 def test_metrics_that_do_not_vary_have_no_correlation() -> None:
-    nan = float("nan")
     rows = [("a", "b", 0.5, 9, "1"), ("a", "c", nan, 8, "2"), ("b", "a", 0.5, 9, "3"), ("c", "a", nan, 8, "4")]
     pairs = pd.DataFrame(rows, columns=["first", "second", "r", "n", "mark"])
     figure = correlation(pairs)
@@ -216,7 +263,7 @@ def test_a_run_without_a_cost_is_not_the_best_at_its_cost() -> None:
     rows = measured(
         {"title": "elsewhere", "mode": "", "seconds": 0.0}, {"title": "here", "mode": "trag", "seconds": 2.0}
     )
-    assert [item.name for item in frontier(rows, "clr").data] == ["best at its cost", "trag"]
+    assert [item.name for item in frontier(rows, "clr").data] == ["best for its cost", "trag"]
 
 
 def test_the_columns_of_the_sankey_are_named() -> None:
@@ -245,3 +292,37 @@ def test_a_share_of_documents_opens_the_answers_that_were_given_one() -> None:
     rows = [("fi", "fi", "fi", 1), ("fi", "sv", "fi", 1)]
     flows = pd.DataFrame(rows, columns=["language", "document_language", "answer_language", "documents"])
     assert [mark for (mark,) in language_groups(flows).data[1].customdata] == ["", "language=fi&document=fi"]
+
+
+def test_the_faintest_cell_is_that_of_the_lowest_value_on_a_light_and_a_dark_page() -> None:
+    alphas = [float(colour.rpartition(",")[2].rstrip(")")) for _, colour in SCALE]
+    assert alphas == sorted(alphas)
+    assert alphas[0] < 0.1
+
+
+def test_tooltips_have_a_contrast_of_4_5_or_more() -> None:
+    label = leaderboard(ranked({"title": "a"}), "clr").layout.hoverlabel
+    assert contrast(label.bgcolor, label.font.color) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as in WCAG 2."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_line_between_two_rows_shows_which_mark_a_name_belongs_to() -> None:
+    figure = leaderboard(ranked({"title": "a"}, {"title": "b"}, {"title": "c"}), "clr")
+    assert [shape.y0 for shape in figure.layout.shapes] == pytest.approx([0.35, 1.35])
+
+
+def test_a_title_is_as_wide_as_its_figure() -> None:
+    rows = measured({"scope": "all", "language": "fi"})
+    title = scope_language(rows, "a_metric_with_a_rather_long_name_of_its_own").layout.title.text
+    assert "Scope × language: a_metric_with_a_rather_long_name_of_its_own</b>" in title

@@ -18,7 +18,7 @@ from workbench.ui.dashboard.charts.differences import deltas
 from workbench.ui.dashboard.charts.language_groups import language_groups
 from workbench.ui.dashboard.charts.leaderboard import leaderboard
 from workbench.ui.dashboard.charts.modes_by_dataset import modes
-from workbench.ui.dashboard.charts.published_table import published_table
+from workbench.ui.dashboard.charts.published_table import FORMATS, published_table, row_labels
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
 from workbench.ui.dashboard.charts.scope_grids import prompt_scope, scope_language
 from workbench.ui.dashboard.dashboard_state import View
@@ -51,10 +51,14 @@ def test_every_published_table_draws_next_to_a_measured_run_in_its_unit(key: str
     for metric, rows in published_figures([key]).groupby("metric"):
         share = set(rows["scale"]) == {"share"}
         figure = published_table(rows, results if share else None, str(metric))
-        values = [value for trace in _published_traces(figure) for value in trace.y]
-        assert sorted(values) == pytest.approx(sorted(rows["amount"]))
+        (cells,) = _published_traces(figure)
+        written = [
+            f"<i>{FORMATS[str(scale)][1](amount)}</i>"
+            for scale, amount in zip(rows["scale"], rows["amount"], strict=True)
+        ]
+        assert list(cells.text) == written
         if share:
-            assert max(values) <= 1
+            assert max(figure.data[0].z) <= 1
         assert str(rows["citation"].iloc[0]) in figure.layout.title.text.replace("</b><br><b>", " ")
 
 
@@ -80,7 +84,7 @@ def test_published_figures_are_restricted_to_the_measured_columns_where_they_hav
 
 
 def test_the_title_cites_what_no_legend_does() -> None:
-    results = measured({"series": "trag", "k": 5})
+    results = measured({"series": "trag", "at": 5})
     rows = published_choices.rows(
         "retrieval", published_choices.default_choice("retrieval", published_choices.choices("retrieval", "hit")), "hit"
     )
@@ -100,13 +104,18 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
         | {
             "group": "avg",
             "series": "trag",
-            "k": 5,
+            "at": 5,
+            "label": "trag",
+            "rank": 1,
+            "answered": 3,
+            "partial": False,
+            "differing": 3,
+            "family": 1,
             "name": "x",
             "p": 0.5,
             "questions": 3,
             "left_out": 0,
             "detectable": 1,
-            "corrected": True,
         }
     )
     figures: dict[tuple[View, str], Callable[[pd.DataFrame], Figure]] = {
@@ -128,3 +137,26 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
 def test_a_metric_that_no_paper_has_is_shown_alone() -> None:
     assert published_choices.choices("leaderboard", "code_switch") == {}
     assert published_choices.rows("languages", TABLE_1, "code_switch") is None
+
+
+@pytest.mark.parametrize("key", [item.key for item in published_tables()])
+def test_no_two_figures_of_a_table_share_a_cell(key: str) -> None:
+    for _, rows in published_figures([key]).groupby("metric"):
+        cells = rows.assign(label=row_labels(rows))
+        assert not cells.duplicated(["label", "language"]).any()
+
+
+def test_the_average_of_your_results_is_not_counted_in_addition_to_the_languages() -> None:
+    results = measured(
+        *({"series": "trag", "language": code, "n": n} for code, n in (("ko", 4), ("fr", 6), ("avg", 10)))
+    )
+    rows = published_figures(["chirkova2024.1"])
+    assert "your results: n = 10 scored" in published_table(rows, results, "char3_recall").layout.title.text
+
+
+def test_a_long_table_is_shown_in_parts_and_a_short_one_at_once() -> None:
+    long, short = published_figures(["ranaldi2025_crossrag.3"]), published_figures(["singh_docqa.1"])
+    column, values = published_choices.parts_of(long, 16)
+    assert column
+    assert len(values) > 1
+    assert published_choices.parts_of(short, 16) == ("", [])

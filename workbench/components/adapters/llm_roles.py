@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from workbench.components.adapter import Adapter, Reference, Surroundings
 from workbench.llm.conversation import RANKING_LIMITS, TRANSLATION_LIMITS
-from workbench.llm.thinking import without_thinking
 from workbench.protocols import Generator, Reranker, Translator
 from workbench.records import Generation, Prompt, Task
+from workbench.records.thinking import without_thinking
 
 
 class GeneratorCompleter:

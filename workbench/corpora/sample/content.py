@@ -21,6 +21,7 @@ from workbench.identity import DIGITS
 from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
 from workbench.languages import language as known_language
 from workbench.records import Passage, Question
+from workbench.records.question import NO_EVIDENCE
 
 SAMPLE = "sample"
 """The corpus's and the dataset's name."""
@@ -91,9 +92,9 @@ def questions(language: str) -> tuple[Question, ...]:
             answers=tuple(str(answer) for answer in entry["answers"]),
             gold=tuple(passage for each in order for passage in gold[each].get(entry["id"], ())),
             evidence_in=_evidence_in(
-                bool(english[entry["id"]].get("conflict")),
-                bool(gold[ENGLISH].get(entry["id"])),
-                bool(gold[language].get(entry["id"])),
+                english[entry["id"]],
+                in_english=bool(gold[ENGLISH].get(entry["id"])),
+                in_ul=bool(gold[language].get(entry["id"])),
             ),
             phenomenon=english[entry["id"]].get("phenomenon", ""),
         )
@@ -126,8 +127,10 @@ def aligned_sentences() -> tuple[tuple[tuple[str, str], ...], ...]:
     return tuple(tuple(group.items()) for group in groups.values())
 
 
-def _evidence_in(conflict: bool, in_english: bool, in_ul: bool) -> str:
-    if conflict:
+def _evidence_in(english_entry: dict[str, Any], *, in_english: bool, in_ul: bool) -> str:
+    if english_entry.get("unanswerable"):
+        return NO_EVIDENCE
+    if english_entry.get("conflict"):
         return "conflict"
     if in_english and in_ul:
         return "both"

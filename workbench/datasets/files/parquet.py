@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.datasets.files.parquet_pages import chunk_totals
 from workbench.datasets.files.record import NOTHING_IMPORTED, Record
 from workbench.datasets.files.text_files import FREE_BYTES, LINE_LIMIT, RATIO, checked_file
 from workbench.errors import DataError, shorten
@@ -50,7 +51,7 @@ def parquet_records(path: Path, columns: Sequence[str], optional: Sequence[str] 
                 )
             selected = [*columns, *(name for name in optional if name in names)]
             leaves = [column for column in _leaves(file) if column.path.split(".")[0] in selected]
-            _check_groups(file, path.name, [column.path for column in leaves])
+            _check_groups(file, path, [column.path for column in leaves])
             texts = [column.path for column in leaves if column.physical_type == "BYTE_ARRAY"]
         with pq.ParquetFile(path, read_dictionary=texts) as file:
             decoded, most = 0, max(FREE_BYTES, RATIO * path.stat().st_size)
@@ -75,23 +76,25 @@ def _leaves(file: ParquetFile) -> list[Any]:
     return [file.schema.column(place) for place in range(len(file.schema))]
 
 
-def _check_groups(file: ParquetFile, name: str, paths: Sequence[str]) -> None:
-    """Raises DataError for a row group whose columns `paths` hold too many bytes or values."""
+def _check_groups(file: ParquetFile, path: Path, columns: Sequence[str]) -> None:
+    """Raises DataError for a row group in which some columns hold too many bytes or values, whatever its totals say."""
     for number in range(file.num_row_groups):
         group = file.metadata.row_group(number)
         chunks = [group.column(place) for place in range(group.num_columns)]
-        chunks = [chunk for chunk in chunks if chunk.path_in_schema in paths]
-        size = sum(chunk.total_uncompressed_size for chunk in chunks)
-        if size > GROUP_LIMIT:
-            raise DataError(
-                f"{name} has a row group of {size >> 20:,} MiB, more than the {GROUP_LIMIT >> 20} allowed, "
-                f"{NOTHING_IMPORTED}: write it again with smaller ones."
-            )
-        if any(chunk.num_values > VALUES_LIMIT for chunk in chunks):
-            raise DataError(
-                f"{name} has a row group of more than {VALUES_LIMIT:,} values, {NOTHING_IMPORTED}: write it again with "
-                "smaller ones."
-            )
+        size = 0
+        for chunk in (item for item in chunks if item.path_in_schema in columns):
+            pages = chunk_totals(path, chunk)
+            size += max(chunk.total_uncompressed_size, pages.size)
+            if size > GROUP_LIMIT:
+                raise DataError(
+                    f"{path.name} has a row group of {size >> 20:,} MiB, more than the {GROUP_LIMIT >> 20} allowed, "
+                    f"{NOTHING_IMPORTED}: write it again with smaller ones."
+                )
+            if max(chunk.num_values, pages.values) > VALUES_LIMIT:
+                raise DataError(
+                    f"{path.name} has a row group of more than {VALUES_LIMIT:,} values, {NOTHING_IMPORTED}: write it "
+                    "again with smaller ones."
+                )
 
 
 def _rows(batch: pa.RecordBatch, name: str, before: int) -> Iterator[dict[str, Any]]:

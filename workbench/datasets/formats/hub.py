@@ -82,5 +82,6 @@ def _rows(name: str, config: str, split: str, source: str) -> Iterator[Record]:
         # Not chained: the hub's messages have many lines, with addresses and request ids.
         raise MissingError(
             f"The dataset “{shorten(name)}” could not be loaded from the Hugging Face hub ({shorten(error, 120)}). "
-            "Check name, --config, --split and the connection, or download a file of it and type: import table FILE"
+            "Check its name, configuration and split, and the connection, or download a file of it and import that as "
+            "a table."
         ) from None

@@ -138,6 +138,6 @@ def _answers(entry: _MlqaQuestion, language: str, answers_in: str) -> tuple[str,
     if context not in entry.answers:
         raise UsageError(
             f"The MLQA question in {entry.where} has no answer in “{language}”, since no context in it is imported. "
-            f"Import a single context language, or add --context {language}"
+            f"Import a single language of passages, or “{language}” as one of them."
         )
     return entry.answers[context]

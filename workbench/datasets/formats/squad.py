@@ -1,6 +1,7 @@
 """SQuAD-format files (SQuAD, XQuAD …): paragraphs become passages, and a question's gold is its paragraph.
 
-A file is in one language. Everything is checked before anything is imported.
+A file is in one language. Everything is checked before anything is imported. A question that SQuAD 2.0 marks as
+impossible is unanswerable: it has no gold answer and no gold passage (Rajpurkar, Jia and Liang (2018)).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from workbench.datasets.collection import UniqueIds, language_code
 from workbench.datasets.formats.squad_form import EXPECTED, file_names, read_paragraphs, with_neighbours
 from workbench.errors import DataError
 from workbench.records import Passage, Question
+from workbench.records.question import NO_EVIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,9 @@ def read_squad(paths: Sequence[Path], language: str, *, aligned: bool = False) -
                 gold = group if aligned else f"{group}.{language}"
                 for entry in paragraph.questions:
                     ids.add(entry.id, paragraph.where)
-                    questions.append(Question(entry.id, entry.text, language, entry.answers, (gold,)))
+                    golds = () if entry.unanswerable else (gold,)
+                    evidence_in = NO_EVIDENCE if entry.unanswerable else ""
+                    questions.append(Question(entry.id, entry.text, language, entry.answers, golds, evidence_in))
             passages.extend(with_neighbours(document_passages))
     if not passages:
         raise DataError(f"{file_names(paths)} contains no paragraphs, so nothing was imported. {EXPECTED}")

@@ -24,11 +24,15 @@ EXPECTED = 'Expected the SQuAD form: {"data": [{"title": …, "paragraphs": [{"c
 
 @dataclass(frozen=True, slots=True)
 class SquadQuestion:
-    """A question about a paragraph; its `answers` each once, () if there are none."""
+    """A question about a paragraph; its `answers` each once, () if there are none.
+
+    `unanswerable`: it is marked as having no answer in its paragraph ("is_impossible" of SQuAD 2.0).
+    """
 
     id: str
     text: str
     answers: tuple[str, ...]
+    unanswerable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,4 +157,5 @@ def _questions(qas: list[Any], where: str) -> Iterator[SquadQuestion]:
             [answer.get("text") for answer in answers if isinstance(answer, dict)] if isinstance(answers, list) else []
         )
         unique = tuple(dict.fromkeys(answer.strip() for answer in texts if isinstance(answer, str) and answer.strip()))
-        yield SquadQuestion(str(name), text.strip(), unique)
+        impossible = entry.get("is_impossible") is True
+        yield SquadQuestion(str(name), text.strip(), () if impossible else unique, impossible)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,17 @@ from sqlalchemy import Engine, insert, select, update
 
 from workbench.errors import UsageError, shorten
 from workbench.experiments.experiment import Experiment, experiment_from_yaml, experiment_to_yaml, row_of
-from workbench.experiments.inputs import INPUTS_CHANGED, ExperimentInputs
+from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs import job_status, lock
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
+from workbench.experiments.jobs.resumption import check_resumable
 from workbench.experiments.plan import NO_CELLS
 from workbench.results.queries import experiment_list
 from workbench.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.results.writer import add_experiment, forget_failed, remove
 from workbench.settings import Settings
 from workbench.storage import result_tables as t
-from workbench.storage.database import opened_store
+from workbench.storage.database import check_sound, opened_store
 from workbench.workspace.workbench import Workbench
 
 MOMENT = 0.001
@@ -105,18 +107,19 @@ class Jobs:
         """
         status = self.status(experiment_id)
         latest_start = status.started if status is not None else 0.0
-        busy = UsageError(f"The experiment “{experiment_id}” is being worked on. Watch it: runs show {experiment_id}")
         if status is not None and status.active:
-            raise busy
+            raise _busy(experiment_id)
         job_id = uuid4().hex[:12]
         with lock.acquired(self._lock_file(experiment_id)) as number:
             if number is None:
-                raise busy
+                raise _busy(experiment_id)
             # The latest job is the one that started last. The clock may have been set back since the one before.
             now = max(time.time(), latest_start + MOMENT)
             row = {"id": job_id, "experiment_id": experiment_id, "state": "waiting", "stop": False, "pid": None}
             progress = {"stage": "starting", "done": 0, "total": 0, "steps": "{}", "error": ""}
             with self.engine.begin() as connection:
+                # It may have been deleted while this waited for the lock.
+                stored_experiment(connection, experiment_id)
                 connection.execute(insert(t.jobs).values(**row, **progress, started=now, heartbeat=now))
             self._spawn(job_id, number)
         return job_id
@@ -137,9 +140,7 @@ class Jobs:
         """
         status = self.status(experiment_id)
         if status is not None and status.active:
-            raise UsageError(
-                f"The experiment “{experiment_id}” is being worked on. Stop it first: runs stop {experiment_id}"
-            )
+            raise _busy(experiment_id)
         if status is not None:
             self._check_inputs(experiment_id)
         dropped = forget_failed(self.engine, experiment_id)
@@ -152,8 +153,7 @@ class Jobs:
         with self.engine.connect() as connection:
             stored = stored_experiment(connection, experiment_id)
         inputs = ExperimentInputs(Workbench(self.settings), experiment_from_yaml(stored.spec))
-        if inputs.fingerprint != stored.material:
-            raise UsageError(INPUTS_CHANGED)
+        check_resumable(self.engine, experiment_id, inputs)
 
     def status(self, experiment_id: str) -> Status | None:
         """How the latest job of an experiment stands; None where none was started.
@@ -173,6 +173,10 @@ class Jobs:
             rows = job_status.experiment_statuses(connection, experiment_ids)
         checked = self._checked({row.experiment.id: row.job for row in rows if row.job is not None})
         return [replace(row, job=checked.get(row.experiment.id)) for row in rows]
+
+    def check_sound(self) -> None:
+        """Raises MissingError where the database is damaged: its tables may then look empty."""
+        check_sound(self.engine)
 
     def experiment_status(self, experiment_id: str) -> ExperimentStatus:
         """One experiment with how its latest job stands; raises UsageError for one that does not exist, or a pilot."""
@@ -205,6 +209,19 @@ class Jobs:
         remove(self.engine, experiment_id)
         for path in (*(self._log_file(job_id) for job_id in job_ids), self._lock_file(experiment_id)):
             path.unlink(missing_ok=True)
+
+    @contextmanager
+    def undisturbed(self, experiment_id: str) -> Iterator[None]:
+        """While the block runs, no job of the experiment starts.
+
+        Raises UsageError for an experiment that does not exist, is a pilot or is being worked on.
+        """
+        if self.experiment_status(experiment_id).active:
+            raise _busy(experiment_id)
+        with lock.acquired(self._lock_file(experiment_id)) as number:
+            if number is None:
+                raise _busy(experiment_id)
+            yield
 
     def watch(self, experiment_id: str, seconds: float | None = None) -> Iterator[Status]:
         """The status again and again until no process is at work; the last one says how the job ended.
@@ -261,3 +278,10 @@ class Jobs:
 
     def _log_file(self, job_id: str) -> Path:
         return self.folder / f"{job_id}.log"
+
+
+def _busy(experiment_id: str) -> UsageError:
+    return UsageError(
+        f"The experiment “{shorten(experiment_id)}” is being worked on. Stop it first, or wait until it ends.",
+        command=f"Stop it: runs stop {shorten(experiment_id)}",
+    )

@@ -28,7 +28,8 @@ COLUMNS = ("id", "experiment_id", "state", "stage", "done", "total", "started", 
 class Status:
     """How a job on an experiment stands. `done` and `total` count the batches of the stage under way.
 
-    `ran`, `from_cache` and `failed` count its steps by stage. Times are seconds since 1970.
+    `ran`, `from_cache` and `failed` count its steps by stage. Times are seconds since 1970. `ends`: when its stage will
+    end at the present pace, None as long as there is none.
     """
 
     experiment_id: str
@@ -44,6 +45,7 @@ class Status:
     ran: Mapping[str, int] = field(default_factory=dict)
     from_cache: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
+    ends: float | None = None
 
     @property
     def active(self) -> bool:
@@ -101,4 +103,4 @@ def _status(row: Sequence[Any]) -> Status:
     values = dict(zip(COLUMNS, row, strict=True))
     steps = json.loads(values.pop("steps"))
     counts = {name: steps.get(STORED_NAMES.get(name, name), {}) for name in STEPS}
-    return Status(job_id=values.pop("id"), **values, **counts)
+    return Status(job_id=values.pop("id"), **values, **counts, ends=steps.get("ends"))

@@ -19,11 +19,13 @@ from typing import Any
 from sqlalchemy import Engine, select, update
 
 from workbench import settings
-from workbench.errors import UsageError, WorkbenchError, shorten, unknown_name
+from workbench.errors import WorkbenchError, is_panic, shorten, unknown_name
 from workbench.experiments.experiment import experiment_from_yaml
-from workbench.experiments.inputs import INPUTS_CHANGED, ExperimentInputs
+from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs import lock
 from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
+from workbench.experiments.jobs.remaining import Pace
+from workbench.experiments.jobs.resumption import check_resumable
 from workbench.experiments.pilot import measure
 from workbench.experiments.runner import Runner
 from workbench.pipeline.executor import StepCounts
@@ -57,6 +59,11 @@ class JobRow:
             raise unknown_name("job", self.job_id, ())
         return str(experiment_id)
 
+    def started(self) -> float:
+        """When the job's process was started, in seconds since 1970."""
+        with self.engine.connect() as connection:
+            return float(connection.execute(select(t.jobs.c.started).where(t.jobs.c.id == self.job_id)).scalar_one())
+
     def update(self, **values: object) -> None:
         """Stores values of columns."""
         with self.engine.begin() as connection:
@@ -80,8 +87,10 @@ def work(config: Settings, job_id: str) -> None:
         except JobStopped:
             state = "stopped"
         except WorkbenchError as failure:
-            state, error = "failed", str(failure)
-        except Exception as failure:
+            state, error = "failed", failure.on_screen
+        except BaseException as failure:
+            if not isinstance(failure, Exception) and not is_panic(failure):
+                raise
             state, error = "failed", f"{type(failure).__name__}: {shorten(failure, ERROR_LIMIT)}"
     row.update(state=state, error=error, heartbeat=time.time())
 
@@ -116,18 +125,20 @@ def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event) -> None
         stored = stored_experiment(connection, experiment_id)
     experiment = experiment_from_yaml(stored.spec)
     steps: dict[str, Any] = {}
+    pace = Pace()
 
     def on_batch(stage: str, done: int, total: int, counts: StepCounts) -> None:
+        steps["ends"] = pace.end(stage, done, total, time.time())
         steps.update({STORED_NAMES.get(name, name): getattr(counts, name) for name in STEPS})
         row.update(stage=stage, done=done, total=total, steps=json.dumps(steps))
 
     if stored.kind == PILOT:
-        steps["measured"] = asdict(measure(workbench, experiment, stop=stop, on_batch=on_batch))
+        spent = max(0.0, time.time() - row.started())
+        steps["measured"] = asdict(measure(workbench, experiment, stop=stop, on_batch=on_batch, spent=spent))
         row.update(steps=json.dumps(steps))
         return
     inputs = ExperimentInputs(workbench, experiment)
-    if inputs.fingerprint != stored.material:
-        raise UsageError(INPUTS_CHANGED)
+    check_resumable(row.engine, experiment_id, inputs)
     writer = Writer(row.engine, experiment_id, inputs.metrics)
     Runner(workbench, inputs, writer, stop=stop, on_batch=on_batch).run()
 

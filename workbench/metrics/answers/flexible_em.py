@@ -11,6 +11,7 @@ must follow each other in the answer.
 
 - In scripts with spaces each is equal to the answer's word, or the answer's word is a form of it by the endings of the
   language (`word_forms`): Поповым, Marconin, Einsteins, but not `art` in `party`.
+- A gold of one capitalised word with marks is not that word without both: not Pará in "Vai para o norte."
 - Numbers are complete, without separators of thousands: 500 is not in 2,500, 5 not in 2.5; 1960 is in 1960s.
 - In scripts without spaces a match begins and ends where a word may (`unspaced_borders`): not ベル in ノーベル.
 - Sentences that end in a question mark answer nothing: "A or B?" contains neither, unless a gold is a question, too.
@@ -19,14 +20,15 @@ must follow each other in the answer.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
 
 import regex
 
-from workbench.languages import sentences
-from workbench.languages.folds import stated_years, with_both_years
+from workbench.languages import fold, sentences
+from workbench.languages.folds import fold_letters, stated_years, with_both_years
 from workbench.languages.language import Language
 from workbench.languages.normalise import answer_form
 from workbench.languages.scripts import SPACELESS
@@ -39,14 +41,21 @@ UNSPACED = regex.compile(rf"[{SPACELESS}]")
 RUN = regex.compile(rf"[{SPACELESS}][{SPACELESS}\p{{M}}]*")
 TIMES = regex.compile(rf"(?<=[0-9])(?=[{''.join(sorted(MULTIPLIERS))}])")
 QUESTION_MARKS = ("?", "？", "؟")
+DOT = "\u0307"
+"""Of İ, once it is folded: no mark that tells words apart."""
 SQUEEZED = 4
 """Characters from which a gold is also searched across spaces inside a script without them."""
 
 RIGHT, WRONG = Score(1.0), Score(0.0)
 
-_Gold = tuple[str, tuple[str, ...], tuple[str, ...]]
+NAME = regex.compile(r"\p{Lu}[\p{Latin}\p{M}]+")
+CAPITAL = regex.compile(r"\p{Lu}")
+NOT_A_WORD = "ꙮ"
+"""Replaces what only looks like a word of a gold; a letter that nobody writes."""
+
+_Gold = tuple[str, tuple[str, ...], tuple[str, ...], "regex.Pattern[str] | None"]
 """A normalised gold between spaces, its words, and what every text with forms of them contains; unspaced ones have no
-words."""
+words.  Last what only looks like it."""
 
 
 def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Score:
@@ -67,11 +76,11 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
         statements = _statements(answer)
         if not statements:
             plain = f" {answer_form(answer, language)} "
-            return Score(float(plain in {gold for gold, _, _ in forms}))
+            return Score(float(plain in {gold for gold, *_ in forms}))
         answer = statements
     text = f" {answer_form(answer, language)} "
     for form in forms:
-        if _contains(text, form, language):
+        if _contains(text, form, language) and _is_more_than_alike(answer, form, language):
             return RIGHT
     return WRONG
 
@@ -97,13 +106,32 @@ def _forms(gold: str, language: Language) -> tuple[_Gold, ...]:
         return ()
     if form.isascii() or not UNSPACED.search(form):
         words = tuple(form.split())
-        return ((f" {form} ", words, keys(words, language)),)
+        return ((f" {form} ", words, keys(words, language), None if gold.isascii() else _lookalike(gold, form)),)
     joined = BETWEEN_RUNS.sub("", form)
-    return tuple((f" {text} ", (), ()) for text in dict.fromkeys((form, joined)))
+    return tuple((f" {text} ", (), (), None) for text in dict.fromkeys((form, joined)))
+
+
+def _lookalike(gold: str, form: str) -> regex.Pattern[str] | None:
+    """What a gold of one capitalised word is without capital and marks: another word, as `para` is for Pará."""
+    names = [fold(name).replace(DOT, "") for name in NAME.findall(unicodedata.normalize("NFC", gold))]
+    if form in names or form not in map(fold_letters, names):
+        return None
+    return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}]){regex.escape(form)}(?![\p{{L}}\p{{M}}\p{{N}}])")
+
+
+def _is_more_than_alike(answer: str, form: _Gold, language: Language) -> bool:
+    """Whether an answer that contains a gold still does without the words that only look like it.
+
+    Where nothing in the answer is a capital it says nothing that a name has none.
+    """
+    lookalike = form[-1]
+    if lookalike is None or not lookalike.search(answer) or not CAPITAL.search(answer):
+        return True
+    return _contains(f" {answer_form(lookalike.sub(NOT_A_WORD, answer), language)} ", form, language)
 
 
 def _contains(text: str, form: _Gold, language: Language) -> bool:
-    gold, words, parts = form
+    gold, words, parts, _ = form
     if not words:
         return gold in text or _contains_unspaced(text, gold.strip())
     # The last word is the least often an article or preposition that every answer has.

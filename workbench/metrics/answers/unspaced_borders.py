@@ -11,12 +11,14 @@ Words cannot be told without a dictionary, but much of where they cannot end is 
   character for a people, a language or an army (日本人).
 - In Thai and its kin a match does not cut a syllable: no vowel sign or tone follows it, no leading vowel or consonant
   that cannot end a syllable precedes it, and a short open syllable is not closed by the consonant after it: ห้า is
-  none in ห้าง.
+  none in ห้าง. A match does not begin a common Thai word of another meaning (กา in กาแฟ).
 
 What this cannot tell is accepted where the match is of two Han characters or more (天文 in 人工天文台).
 """
 
 from __future__ import annotations
+
+import unicodedata
 
 import regex
 
@@ -94,6 +96,14 @@ CLUSTERED = frozenset("รลว")
 OPEN_SYLLABLE = 4
 """Letters and signs up to which a match is taken for one syllable."""
 THAI_CONSONANT = regex.compile("[ก-ฮ]")
+THAI_WORDS = tuple(unicodedata.normalize("NFKC", word) for word in (
+    "กาแฟ", "ชาติ", "น้ำมัน", "น้ำตาล", "น้ำตา", "น้ำแข็ง", "น้ำหอม", "น้ำผึ้ง", "น้ำเงิน", "น้ำหนัก", "ไฟฟ้า", "นกหวีด",
+    "หมาป่า", "ม้าลาย", "ปลาวาฬ", "ปลาหมึก", "ปลาดาว", "เสือดาว", "หนังสือ", "ข้าวโพด", "ข้าวสาลี", "ข้าวโอ๊ต", "ดินสอ",
+    "ดินปืน", "ทองแดง", "ทองเหลือง", "มือถือ", "ปากกา", "ตาราง", "สองแถว", "สามก๊ก", "สามเหลี่ยม", "สี่เหลี่ยม", "สี่แยก",
+    "ห้าเหลี่ยม", "หกเหลี่ยม", "หกล้ม", "หกคะเมน", "แปดเหลี่ยม", "เก้าอี้", "ร้อยเอก", "ร้อยเอ็ด", "พันเอก", "พันตรี", "พันโท",
+    "ล้านนา", "ล้านช้าง", "ไทยรัฐ", "ไทยพาณิชย์",
+))  # fmt: skip
+"""Common words that begin with another one and mean something else; Thai has no marks where words end."""
 
 
 def _thai_starts(text: str, at: int) -> bool:
@@ -106,6 +116,9 @@ def _thai_starts(text: str, at: int) -> bool:
 def _thai_ends(text: str, end: int, size: int) -> bool:
     after = text[end]
     if FOLLOWING_VOWELS.match(after) or text[end - 1] in LEADING_VOWELS:
+        return False
+    start = end - size
+    if any(len(word) > size and text.startswith(word, start) for word in THAI_WORDS):
         return False
     # Only an open syllable can be closed: its last letter is a vowel, or a tone above one.
     if size > OPEN_SYLLABLE or not FOLLOWING_VOWELS.match(text[end - 1]) or after not in FINALS:

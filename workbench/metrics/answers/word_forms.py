@@ -71,6 +71,9 @@ RUSSIAN: Mapping[str, tuple[int, Endings]] = {
     "": (3, _endings("а у ом ем ым е ы и ой ей ам ами ах ых ыми")),
 }
 """How many letters must be left before the ending, and the endings."""
+RUSSIAN_VOWELS = frozenset("аеёиоуыэюя")
+FLEETING_WORD, FLEETING_STEM = 3, 3
+"""The fewest letters of a word whose last vowel may be fleeting, and of what is left without it."""
 
 
 def _russian(word: str) -> Iterator[tuple[str, Endings]]:
@@ -79,6 +82,12 @@ def _russian(word: str) -> Iterator[tuple[str, Endings]]:
     stem = word[: len(word) - len(ending)]
     if len(stem) >= shortest:
         yield stem, endings
+    # The vowel of the last syllable may be fleeting: Лев, Львом; Павел, Павла.
+    if not ending and len(word) >= FLEETING_WORD and word[-2] in "ео" and word[-3] not in RUSSIAN_VOWELS:
+        softened = "ь" if word[-3] == "л" else ""
+        fleeting = f"{word[:-2]}{softened}{word[-1]}"
+        if len(fleeting) >= FLEETING_STEM:
+            yield fleeting, endings
 
 
 POLISH_VOWEL = _endings("y i e ie o a u ou ej om ami ach am")
@@ -235,7 +244,9 @@ def keys(words: Sequence[str], language: Language) -> tuple[str, ...]:
     dropped = DROPPED.get(language.code)
     if not dropped:
         return tuple([f" {word}" for word in words])
-    return tuple([f" {word[: max(2, len(word) - dropped)]}" for word in words])
+    # Of a short Russian word only the first letter may be left (Лев, Льва).
+    shortest = 1 if STEMS.get(language.code) is _russian else 2
+    return tuple([f" {word[: max(shortest, len(word) - dropped)]}" for word in words])
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ import unicodedata
 
 import regex
 
-THOUGHT = regex.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", regex.DOTALL | regex.IGNORECASE)
+from workbench.records.thinking import without_thinking
+
 MARKUP = regex.compile(r"[*_`#]+")
 DIGIT = regex.compile(r"(?![0-9])\p{Nd}")
 NUMBER = r"(?<![\d.\-])(?P<value>\d+(?:\.\d+)?)(?:\s*(?:/|out\s+of)\s*(?P<of>\d+))?(?!\s*[-–]\s*\d|[\d.]*\d)"
@@ -52,7 +53,7 @@ def verdict_in(reply: str) -> bool | None:
 def _last(named: regex.Pattern[str], alone: regex.Pattern[str], reply: str) -> regex.Match[str] | None:
     """The last place where the value is named, else a last line that is only the value."""
     plain = DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), unicodedata.normalize("NFKC", reply))
-    plain = MARKUP.sub("", THOUGHT.sub("", plain)).strip()
+    plain = MARKUP.sub("", without_thinking(plain)).strip()
     matches = list(named.finditer(plain))
     if matches:
         return matches[-1]

@@ -1,6 +1,7 @@
 """Answering: the generator's output, the answer in it, and the language it is in.
 
 Where nothing was retrieved there is no prompt, and no generator is called: the answer says so in the user's language.
+It does so too where a generator abstains because nothing that was retrieved bears on the question.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from workbench.identity import component
 from workbench.languages import ENGLISH
-from workbench.llm.thinking import without_thinking
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.prompts import dialectic, parse
@@ -18,9 +18,12 @@ from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.prompts.sections import format_failure
 from workbench.protocols import Generator, LanguageIdentifier
 from workbench.records import Generation, Sections, Usage
+from workbench.records.thinking import without_thinking
 
 NOTHING_RETRIEVED = ("not found", "nothing was retrieved, so no model was asked")
 """The fact of a step that answers without evidence."""
+NOTHING_BEARS = ("not found", "no document that was retrieved bears on the question")
+"""The fact of a step whose generator abstained."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ class GenerateByPart:
         for part in state.prompt.task.dialectic:
             last = self.generator.generate([dialectic.render_part(state.prompt.task, part, sections)])[0]
             usages += [last.usage] if last.usage else []
+            if last.abstains:
+                return with_generation(state, replace(last, usage=_sum(usages)))
             sections = dialectic.add_part(sections, part, without_thinking(last.text))
         generation = replace(last, text=dialectic.write(sections), usage=_sum(usages))
         return replace(state, generation=generation, answer=sections.answer)
@@ -124,16 +129,16 @@ class ReadAnswer:
     cacheable: bool = False
 
     def run(self, states: Sequence[State]) -> list[State]:
-        """The states with their answer; where nothing was retrieved, it says so."""
+        """The states with their answer; where nothing was retrieved or bears on the question, it says so."""
         return [replace(state, answer=self._answer(state)) for state in states]
 
     def _answer(self, state: State) -> str:
-        return without_thinking(_output(state)) if state.prompt else nothing_retrieved_answer(state.language)
+        return nothing_retrieved_answer(state.language) if _not_answered(state) else without_thinking(_output(state))
 
     def facts(self, state: State) -> Facts:
-        """That nothing was retrieved, or how much of the output was thinking."""
-        if state.prompt is None:
-            return (NOTHING_RETRIEVED,)
+        """That there is no answer, and why, or how much of the output was thinking."""
+        if _not_answered(state):
+            return _not_answered(state)
         left_out = len(_output(state)) - len(without_thinking(_output(state)))
         return (("thinking left out", f"{left_out:,} characters"),) if left_out else ()
 
@@ -156,18 +161,25 @@ class ParseSections:
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
-        if state.prompt is None:
+        if _not_answered(state):
             return replace(state, sections=None, answer=nothing_retrieved_answer(state.language))
         sections = parse(without_thinking(_output(state)))
         return replace(state, sections=sections, answer=sections.answer)
 
     def facts(self, state: State) -> Facts:
         """The parts that are present, and why the output is not an answer where it is not."""
-        if state.prompt is None:
-            return (NOTHING_RETRIEVED,)
+        if _not_answered(state):
+            return _not_answered(state)
         failure = format_failure(state.sections)
         present = " ".join(state.sections.present) if state.sections else ""
         return (("parts found", present), *((("format failure", failure),) if failure else ()))
+
+
+def _not_answered(state: State) -> Facts:
+    """The fact that there is no answer: nothing was retrieved, or its generator abstains; () where there is one."""
+    if state.prompt is None:
+        return (NOTHING_RETRIEVED,)
+    return (NOTHING_BEARS,) if state.generation is not None and state.generation.abstains else ()
 
 
 def _output(state: State) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, func, select, tuple_
 
@@ -69,20 +70,24 @@ def instances(
     failed: bool | None = None,
     after: int = 0,
     conditions: Sequence[ColumnElement[bool]] = (),
+    order: Sequence[ColumnElement[Any]] = (),
 ) -> list[Instance]:
-    """A page of cells in the order in which they were written.
+    """A page of cells by `order`, then in the order in which they were written.
 
-    `after` (an answer's number) pages through millions without counting from the start.
+    `after` (an answer's number) pages through millions without counting from the start; only without `order`.
     """
     # The numbers first, from an index: to order a million cells by number is little, to order complete rows is much.
     page = (
         select(t.answers.c.id)
         .where(*answer_conditions(filter_), *failed_or_not(failed), *conditions, t.answers.c.id > after)
-        .order_by(t.answers.c.id)
+        .order_by(*order, t.answers.c.id)
         .offset(start)
         .limit(limit)
     )
-    return _read(connection, t.answers.c.id.in_(page))
+    if not order:
+        return _read(connection, t.answers.c.id.in_(page))
+    place = {answer: number for number, answer in enumerate(connection.execute(page).scalars())}
+    return sorted(_read(connection, t.answers.c.id.in_(place)), key=lambda item: place[item.answer])
 
 
 def instances_of(connection: Connection, cells: Sequence[tuple[int, int]]) -> list[Instance]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import UsageError, WorkbenchError, shorten
 from workbench.identity import component, package_versions
 from workbench.records import Hit, Passage, Query, Ranking
+from workbench.records.thinking import without_thinking
 from workbench.retrieval.llama_nodes import to_node
 from workbench.retrieval.rerank.ordering import order_by_rank
 
@@ -100,7 +101,7 @@ def named_places(answer: str, candidates: int) -> list[int]:
     >>> named_places("<think>[1]?</think>Of 3 passages: [2] > [3] > [2] > [9]", 3)
     [1, 2]
     """
-    text = answer.rpartition("</think>")[2]
+    text = without_thinking(answer)
     numbers = re.findall(r"\[([0-9]{1,6})\]", text) or re.findall(r"[0-9]{1,6}", text)
     return [place for place in dict.fromkeys(int(number) - 1 for number in numbers) if 0 <= place < candidates]
 

@@ -13,7 +13,7 @@ import regex
 
 from workbench.errors import TranslationFailed, shorten
 from workbench.identity import component
-from workbench.languages import ENGLISH, language, sentences
+from workbench.languages import ENGLISH, language, sentences, sentences_around
 from workbench.languages.scripts import UNSTOPPED
 from workbench.records import Translation
 from workbench.records.translation import TranslationKind
@@ -72,14 +72,7 @@ class BuiltinTranslator:
         """The sentences of `text`; where the script has no full stops, those of the memory are matched first."""
         if language(source).script not in UNSTOPPED:
             return sentences(text)
-        spans: list[tuple[int, int]] = []
-        start = 0
-        for known_start, known_end in [*self.known_sentences(text, source, target), (len(text), len(text))]:
-            spans.extend((start + a, start + b) for a, b in sentences(text[start:known_start]))
-            if known_end > known_start:
-                spans.append((known_start, known_end))
-            start = known_end
-        return spans
+        return sentences_around(text, self.known_sentences(text, source, target))
 
     def _translate_text(self, text: str, source: str, target: str) -> Translation:
         exact = self._memory.exact(text, source, target)

@@ -24,12 +24,15 @@ from workbench.languages.scripts import LATIN
 from workbench.storage.atomic import write_text
 from workbench.translation.memory.gloss_tokens import GlossVocabulary, Token
 from workbench.translation.memory.translation_memory import TranslationMemory
+from workbench.translation.memory.word_lookup import question_word, related_counterpart
 
-VERSION = 2
+VERSION = 3
 ROUNDS = 4
 MOST_PAIRS = 1500
 """Sentence pairs learnt from: with more, a person would wait for the first gloss."""
 LEAST_CONFIDENCE = 0.12
+RELATED_SHARE = 0.5
+"""What a word counts of which only another form is known."""
 LEAST_SIMILARITY = 0.6
 MOST_PHRASE_SENTENCES = 12
 LEAST_COOCCURRENCES = 2
@@ -39,7 +42,10 @@ DIGITS = regex.compile(r"\p{Nd}+")
 
 @dataclass(frozen=True, slots=True)
 class GlossedText:
-    """A glossed text and the share of its words in [0, 1] that the gloss knew (numbers are known)."""
+    """A glossed text and the share of its words in [0, 1] that the gloss knew.
+
+    Numbers are known; a word of which only another form was learnt counts one half.
+    """
 
     text: str
     known_share: float
@@ -94,23 +100,31 @@ class Gloss:
         """`text` word by word; unknown words stay as written, in Latin letters where the target uses those."""
         tokens = self._left.tokens(text)
         words: list[str] = []
-        known = 0
+        known = 0.0
         for token in tokens:
-            form, is_known = self._word(text, token)
-            known += is_known
+            form, certainty = self._word(text, token)
+            known += certainty
             if form and (not words or words[-1] != form):
                 words.append(form)
         separator = "" if language(self.target).spaceless else " "
         return GlossedText(separator.join(words), known / len(tokens) if tokens else 0.0)
 
-    def _word(self, text: str, token: Token) -> tuple[str, bool]:
+    def _word(self, text: str, token: Token) -> tuple[str, float]:
+        """The word in the target language and 1, ½ where only a related form is known, 0 where none is."""
         original = text[token.start : token.end]
         if DIGITS.fullmatch(original):
-            return original, True
-        best = next(iter(self.table.get(token.form, {}).items()), None)
-        if best and best[1] >= LEAST_CONFIDENCE:
-            return self._usual_forms.get(best[0], best[0]), True
-        return _in_alphabet(original, self.target), False
+            return original, 1.0
+        if asking := question_word(token.form, self.source, self.target):
+            return asking, 1.0
+        counterparts = self.table.get(token.form, {})
+        for counterpart, confidence in counterparts.items():
+            if confidence >= LEAST_CONFIDENCE or _similarity(token.form, counterpart):
+                return self._usual_forms.get(counterpart, counterpart), 1.0
+        if not language(self.source).spaceless:
+            related, _ = related_counterpart(token.form, self.table, LEAST_CONFIDENCE)
+            if related:
+                return self._usual_forms.get(related, related), RELATED_SHARE
+        return _in_alphabet(original, self.target), 0.0
 
     def phrase(self, text: str) -> GlossedText | None:
         """The part of the memory's translations that aligns with `text`; None where no sentence clearly contains it."""

@@ -163,5 +163,5 @@ def online_translator(
     """The translator over the service called `name`. Raises UsageError, naming the services, for any other."""
     service = TRANSLATION_SERVICES.get(name)
     if service is None:
-        raise unknown_name("translator", name, TRANSLATION_SERVICES, "For example: --translator google")
+        raise unknown_name("translator", name, TRANSLATION_SERVICES, command="For example: --translator google")
     return ServiceTranslator(service, timeout=timeout, attempts=attempts, concurrent=concurrent, sleep=sleep)

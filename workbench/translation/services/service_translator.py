@@ -187,7 +187,8 @@ class ServiceTranslator:
 
     def _failed(self, reason: str) -> TranslationFailed:
         return TranslationFailed(
-            f"{self._service.title} {reason}; try again or choose another translator, for example: --translator builtin"
+            f"{self._service.title} {reason}; try again or choose another translator.",
+            command="For example: --translator builtin",
         )
 
 

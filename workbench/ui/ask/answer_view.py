@@ -1,14 +1,20 @@
-"""The answer as a card: its text, its language and how it was produced; D-RAG's sections one by one."""
+"""The answer as a card: its text, its language and how it was produced."""
 
 from __future__ import annotations
 
 from workbench.languages import language
+from workbench.languages.detect import Detection
 from workbench.prompts.sections import format_failure
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe
-from workbench.records import Answer, Sections, Translation, Usage
+from workbench.records import Answer, Translation, Usage
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.page_scripts import ANSWER
 from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.rich_text import rich_block
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
+from workbench.workspace.answer_comparison import ComparedAnswer
+from workbench.workspace.question_detection import is_unsure
 
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""
@@ -25,16 +31,18 @@ ENDINGS = {
     "stopped": "Stopped: this is only part of the answer.",
     "length": "Cut off: the generator reached its token limit.",
 }
-PARTS = (("extraction", "Extraction"), ("explanation", "Explanation"), ("argumentation", "Dialectic argumentation"))
 
 
-def answer_card(answer: Answer, recipe: Recipe) -> Html:
-    """The complete card: question, answer, notes and how it was produced."""
+def answer_card(answer: Answer, recipe: Recipe, detection: Detection | None = None) -> Html:
+    """The complete card: question, answer, notes and how it was produced.
+
+    `detection` is that of the question's language, None where a person selected it.
+    """
     failure = format_failure(answer.sections)
     cut_short = answer.generation.finish in ENDINGS
     return element(
         "section",
-        _question(answer),
+        _question(answer, detection),
         _answer_text(answer),
         _in_language(answer),
         _translated("Before translation", answer.generation.text, answer.answer_translation),
@@ -43,7 +51,55 @@ def answer_card(answer: Answer, recipe: Recipe) -> Html:
         text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
         _facts(answer, recipe),
         css="wb-answer",
+        anchor=ANSWER,
     )
+
+
+def compared_card(item: ComparedAnswer, count: int) -> Html:
+    """One of `count` answers side by side: its text, time and documents, without the question."""
+    answer = item.answer
+    failure = format_failure(answer.sections)
+    documents = _documents_words(item) if count > 1 else str(len(answer.evidence))
+    chips = [
+        *([chip("scope", item.recipe.scope)] if item.recipe.mode != "baseline" else []),
+        chip("time", time_words(item.seconds)),
+        *([chip("from the cache", f"{item.steps_from_cache} of {len(answer.steps)} steps")]
+          if item.steps_from_cache else []),
+        chip("documents", documents),
+    ]  # fmt: skip
+    return element(
+        "section",
+        element("div", escaped(mode(item.recipe.mode).title), css="wb-column"),
+        _answer_text(answer, item.recipe.mode),
+        _in_language(answer),
+        text_block(answer.generation.note, css="wb-muted") if answer.generation.note else NOTHING,
+        text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
+        element("div", *chips, css="wb-row"),
+        css="wb-answer wb-side",
+    )
+
+
+def _documents_words(item: ComparedAnswer) -> str:
+    """How many documents there are, and how many of them another answer has too."""
+    count = item.shared + item.only_here
+    if not count or not item.only_here:
+        return f"{count}, all shared" if count else "0"
+    return f"{count}, {item.shared} shared" if item.shared else f"{count}, none shared"
+
+
+def question_line(answer: Answer | None, choice: Choice) -> Html:
+    """The question that several answers share, in the language that they were given in."""
+    language_code = answer.language if answer is not None else choice.language
+    badge = [language_badge(language_code)] if language_code else []
+    line = element("div", _label("Question"), *badge, css="wb-row")
+    return element("div", line, text_block(choice.question, language_code), anchor=ANSWER)
+
+
+def presented_card(answer: Answer, name: str = "") -> Html:
+    """The answer alone, to be read from afar; `name` is its mode's where several are shown."""
+    heading = element("div", escaped(mode(name).title), css="wb-column") if name else NOTHING
+    css = "wb-answer wb-side" if name else "wb-answer"
+    return element("section", heading, _answer_text(answer, name), _in_language(answer), css=css)
 
 
 def writing_card(text: str) -> Html:
@@ -68,26 +124,6 @@ def part_card(text: str, state: str) -> Html:
     )
 
 
-def sections_card(sections: Sections) -> Html:
-    """D-RAG's sections before the answer, without those that are missing; repeated ones are named."""
-    texts = {name: str(getattr(sections, name)) for name, _ in PARTS}
-    shown = [
-        element(
-            "div",
-            element("div", escaped(title), css="wb-label"),
-            text_block(texts[name]),
-            css="wb-part",
-            hue=200 + 60 * place,
-        )
-        for place, (name, title) in enumerate(PARTS)
-        if texts[name]
-    ]
-    repeated = (
-        [text_block(f"Repeated sections: {', '.join(sections.repeated)}.", css="wb-muted")] if sections.repeated else []
-    )
-    return element("div", *shown, *repeated, css="wb-parts")
-
-
 def translation_line(translation: Translation) -> Html:
     """The two languages, the kind of translation, and how well the translation memory matched."""
     exact = translation.match is None or translation.kind in ("same", "exact")
@@ -101,10 +137,24 @@ def translation_line(translation: Translation) -> Html:
     return element("div", *pieces, *([chip(match)] if match else []), css="wb-row")
 
 
-def _question(answer: Answer) -> Html:
-    line = element(
-        "div", element("span", escaped("Question"), css="wb-label"), language_badge(answer.language), css="wb-row"
-    )
+def time_words(seconds: float) -> str:
+    """A time in milliseconds, or in seconds from one second.
+
+    >>> time_words(0.0123), time_words(2.345)
+    ('12 ms', '2.3 s')
+    """
+    return f"{seconds:,.1f} s" if seconds >= 1 else f"{1000 * seconds:,.0f} ms"
+
+
+def detection_chip(detection: Detection) -> Html:
+    """How likely the detected language is, according to the identifier."""
+    advice = "; select it if it is wrong" if is_unsure(detection) else ""
+    return chip("detected, probability", f"{detection.confidence:.0%}{advice}")
+
+
+def _question(answer: Answer, detection: Detection | None) -> Html:
+    detected = [detection_chip(detection)] if detection is not None else []
+    line = element("div", _label("Question"), language_badge(answer.language), *detected, css="wb-row")
     translation = answer.question_translation
     translated = NOTHING
     if translation is not None and translation.kind != "same":
@@ -113,14 +163,15 @@ def _question(answer: Answer) -> Html:
     return joined([line, text_block(answer.question, answer.language), translated])
 
 
-def _answer_text(answer: Answer) -> Html:
+def _answer_text(answer: Answer, column: str = "") -> Html:
     if not answer.text.strip():
         return joined([_label("Answer"), text_block("No answer", "en", "wb-none")])
     code = answer.answer_language
     ending = [chip(answer.generation.finish)] if answer.generation.finish == "stopped" else []
     line = element("div", _label("Answer"), *([language_badge(code)] if code else []), *ending, css="wb-row")
     size = "wb-said wb-long" if len(answer.text) > LONG else "wb-said"
-    return joined([line, text_block(answer.text, code or answer.language, size)])
+    ranks = [item.rank for item in answer.evidence]
+    return joined([line, rich_block(answer.text, code or answer.language, size, ranks, column)])
 
 
 def _in_language(answer: Answer) -> Html:
@@ -148,7 +199,7 @@ def _facts(answer: Answer, recipe: Recipe) -> Html:
         *([chip("prompt", recipe.prompt)] if recipe.mode != "drag" else []),
         *([chip("user turn", "English")] if recipe.user_turn == "en" and recipe.mode != "drag" else []),
         *([chip("at most", f"{recipe.max_new_tokens:,} tokens")] if recipe.max_new_tokens else []),
-        chip("time", f"{1000 * seconds:,.0f} ms"),
+        chip("time", time_words(seconds)),
         *([chip("tokens", _tokens(answer.generation.usage))] if answer.generation.usage else []),
         chip("steps", f"{len(answer.steps)}, {cached} from the cache" if cached else str(len(answer.steps))),
     ]

@@ -6,16 +6,16 @@ called only when Ask is pressed, and texts leave only after a person has agreed 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from workbench.corpora import sample
-from workbench.errors import UsageError
-from workbench.languages import known_languages
+from workbench.languages.detect import Detection
 from workbench.pipeline.executor import OnStep
-from workbench.recipes.recipe import EXTRACTIVE
+from workbench.recipes.recipe import EXTRACTIVE, Recipe
+from workbench.recipes.scope import languages_in
 from workbench.records import Answer
 from workbench.ui.ask import answer_view, step_table
 from workbench.ui.ask.ask_url import Choice
@@ -24,106 +24,165 @@ from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.frame import BACKGROUND, stop_background
 from workbench.workspace.answer_stream import StreamObserver
 from workbench.workspace.checked_question import checked_question
+from workbench.workspace.question_detection import detect_question
 from workbench.workspace.workbench import Workbench
 
 ANSWER = "answered"
 """The session's key for the latest answer that was given at once."""
 AGREED, GO = "agreed_hosts", "agreed_just_now"
 """The session's keys for the hosts that texts may be sent to, and for an agreement that starts the answer."""
+AGAIN = "ask_again_now"
+"""The session's key for the wish to answer again without the cache."""
 EVERY = 0.2
 """Seconds between updates of an answer that is being written."""
 
 CHANGED = "This answer belongs to the previous settings. Press Ask to use the current ones."
+PRESS = "Press Ask: language models and services are called only then."
 
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """An answer on the screen, with the choice that it answers."""
+    """An answer on the screen, with the choice that it answers.
+
+    `detection` is that of the question's language, None where a person selected it or the answer came in the
+    background.
+    """
 
     choice: Choice
     answer: Answer
+    detection: Detection | None = None
 
 
-def question_language(choice: Choice, in_corpus: tuple[str, ...]) -> str:
-    """The language of the choice, or the one detected: first among the corpus's and the sample's, then among all known.
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What is to be answered: the choice, the languages of its corpus, and the hosts that texts are sent to.
 
-    Raises UsageError when none is detected, and what the workspace's language identifier raises.
+    `pressed`: Ask was pressed just now.
     """
-    if choice.language:
-        return choice.language
-    detect = access.workbench().registry.identifier()
-    likely = sorted({*in_corpus, *sample.languages()})
-    detection = detect(choice.question, likely) or detect(choice.question, [item.code for item in known_languages()])
-    if not detection:
-        raise UsageError("The question's language could not be identified. Select it under “Question language”.")
-    return detection
+
+    choice: Choice
+    in_corpus: tuple[str, ...]
+    hosts: tuple[str, ...]
+    pressed: bool
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it is answered without pressing Ask: nothing is sent away, and no slow model is needed."""
+        return self.choice.recipe.generator == EXTRACTIVE and not self.hosts
+
+    def detect(self) -> Detection | None:
+        """The question's language where none was selected. Raises UsageError when none is detected."""
+        if self.choice.language:
+            return None
+        likely = sorted({*self.in_corpus, *sample.languages()})
+        return detect_question(self.choice.question, access.workbench().registry.identifier(), likely)
+
+    def language(self) -> str:
+        """The language that was selected, or the one detected. Raises as `detect` does."""
+        detection = self.detect()
+        return self.choice.language if detection is None else detection.language
 
 
-def at_once(choice: Choice, hosts: tuple[str, ...]) -> bool:
-    """Whether the choice is answered without pressing Ask: nothing is sent away, and no slow model is needed."""
-    return choice.recipe.generator == EXTRACTIVE and not hosts
-
-
-def ask(
-    workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...], *, hosts: tuple[str, ...], pressed: bool
-) -> ShownAnswer | None:
+def ask(workbench: Workbench, asking: Asking) -> ShownAnswer | None:
     """The answer to show, None while there is none.
 
-    `hosts` are those that texts are sent to; `pressed`: Ask was pressed just now. Raises what the workbench raises
-    where the answer is given at once; an error in the background is shown as a sentence.
+    Raises what the workbench raises where the answer is given at once; an error in the background is shown as a
+    sentence.
     """
     # Drawn in every run, so that what comes below keeps its place and open expanders stay open.
     place = st.empty()
-    checked_question(choice.question)
-    if at_once(choice, hosts):
+    checked_question(asking.choice.question)
+    again = st.session_state.pop(AGAIN, False)
+    if asking.at_once:
         stop_background()
-        return _answer_at_once(workbench, choice, in_corpus, place)
-    agreed = set(hosts) <= st.session_state.get(AGREED, set())
-    if not agreed:
-        stop_background()
-        _ask_permission(hosts)
+        return _answer_at_once(workbench, asking, place, again=again)
+    if not may_send(asking.hosts):
         return None
-    if pressed or st.session_state.pop(GO, False):
+    if asking.pressed or again or st.session_state.pop(GO, False):
         stop_background()
-        st.session_state[BACKGROUND] = _begin(workbench, choice, question_language(choice, in_corpus))
-    return _watched(choice)
+        language = asking.language()
+        _check_scope(asking, language)
+        work = background_answer(workbench, asking.choice, asking.choice.recipe, language, cached=not again)
+        st.session_state[BACKGROUND] = work.start()
+    return _watched(asking.choice)
 
 
-def _answer_at_once(
-    workbench: Workbench, choice: Choice, in_corpus: tuple[str, ...], place: DeltaGenerator
-) -> ShownAnswer:
-    key = replace(choice, submitted=True)
+def may_send(hosts: tuple[str, ...]) -> bool:
+    """Whether a person agreed to every host; where not, shows where texts would be sent, with a button to agree."""
+    if set(hosts) <= st.session_state.get(AGREED, set()):
+        return True
+    stop_background()
+    safe_html.message(
+        f"With these settings, texts leave this machine: the question, and what else the selected components process "
+        f"(prompts, documents), are sent to {_listed(hosts)}. Nothing has been sent yet."
+    )
+    plain = all(safe_html.is_host(host) for host in hosts)
+    label = f"Send to {_listed(hosts)}" if plain else "Send to the hosts named above"
+    st.button(label, key="agree", type="primary", icon=":material/send:", on_click=_agree, args=(hosts,))
+    return False
+
+
+def background_answer(
+    workbench: Workbench, choice: Choice, recipe: Recipe, language: str, *, cached: bool
+) -> BackgroundAnswer:
+    """One recipe's answer to the question of a choice, not started."""
+
+    def work(on_step: OnStep, observer: StreamObserver) -> Answer:
+        return workbench.ask(choice.question, language, recipe, on_step=on_step, observer=observer, cached=cached)
+
+    return BackgroundAnswer(choice.to_answer, work, access.error_message)
+
+
+def again_button() -> None:
+    """A button that answers the same question anew, without reading or writing the cache."""
+    st.button(
+        "Ask again, not from the cache",
+        key="ask_again",
+        icon=":material/refresh:",
+        on_click=lambda: st.session_state.update({AGAIN: True}),
+        help="Every step is run anew: to see how long it takes, or whether a language model answers the same twice.",
+    )
+
+
+def _answer_at_once(workbench: Workbench, asking: Asking, place: DeltaGenerator, *, again: bool) -> ShownAnswer:
+    choice = asking.choice
+    key = choice.to_answer
     cached = st.session_state.get(ANSWER)
-    if isinstance(cached, ShownAnswer) and cached.choice == key:
+    if isinstance(cached, ShownAnswer) and cached.choice == key and not again:
         return cached
-    code = question_language(choice, in_corpus)
-    with place.status("Answering", type="compact") as status:
+    detection = asking.detect()
+    language = choice.language if detection is None else detection.language
+    _check_scope(asking, language)
+    try:
+        with place.status("Answering", type="compact") as status:
 
-        def watch(name: str, number: int, count: int) -> None:
-            status.update(label=f"Step {number} of {count}: {name}")
+            def watch(name: str, number: int, count: int) -> None:
+                status.update(label=f"Step {number} of {count}: {name}")
 
-        answer = workbench.ask(choice.question, code, choice.recipe, on_step=watch)
-        status.update(label=step_table.summary(answer.steps), state="complete")
-    place.empty()
-    shown = ShownAnswer(key, answer)
+            answer = workbench.ask(choice.question, language, choice.recipe, on_step=watch, cached=not again)
+            status.update(label=step_table.summary(answer.steps), state="complete")
+    finally:
+        # Also after an error, which is shown in its place.
+        place.empty()
+    shown = ShownAnswer(key, answer, detection)
     st.session_state[ANSWER] = shown
     return shown
 
 
-def _begin(workbench: Workbench, choice: Choice, code: str) -> BackgroundAnswer:
-    def work(on_step: OnStep, observer: StreamObserver) -> Answer:
-        return workbench.ask(choice.question, code, choice.recipe, on_step=on_step, observer=observer)
-
-    return BackgroundAnswer(replace(choice, submitted=True), work, access.error_message).start()
+def _check_scope(asking: Asking, language: str) -> None:
+    """Raises EmptyScopeError before anything is called where the scope holds nothing."""
+    recipe = asking.choice.recipe
+    if recipe.mode != "baseline":
+        languages_in(recipe.scope, language, asking.in_corpus)
 
 
 def _watched(choice: Choice) -> ShownAnswer | None:
     background = st.session_state.get(BACKGROUND)
     if not isinstance(background, BackgroundAnswer):
-        safe_html.message("Press Ask: language models and services are called only then.")
+        safe_html.message(PRESS)
         return None
     progress = background.progress()
-    if background.choice != replace(choice, submitted=True):
+    if background.choice != choice.to_answer:
         safe_html.message(CHANGED)
     if progress.state == "running":
         _writing(background)
@@ -148,17 +207,6 @@ def _writing(background: BackgroundAnswer) -> None:
         st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=stop, disabled=progress.stopping)
     text = progress.text
     safe_html.show(answer_view.part_card(text, "stopped") if progress.stopping else answer_view.writing_card(text))
-
-
-def _ask_permission(hosts: tuple[str, ...]) -> None:
-    """Shows where texts would be sent, with a button to agree. Nothing is sent before."""
-    safe_html.message(
-        f"With these settings, texts leave this machine: the question, and what else the selected components process "
-        f"(prompts, documents), are sent to {_listed(hosts)}. Nothing has been sent yet."
-    )
-    plain = all(safe_html.is_host(host) for host in hosts)
-    label = f"Send to {_listed(hosts)}" if plain else "Send to the hosts named above"
-    st.button(label, key="agree", type="primary", icon=":material/send:", on_click=_agree, args=(hosts,))
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""A question that is answered in a separate thread, whose progress can be watched and which can be stopped.
+"""A question that is answered in a separate thread, by one mode or by several in turn; it can be watched and stopped.
 
 Streamlit ends a script when a button is pressed; this continues. No Streamlit in here.
 """
@@ -6,7 +6,7 @@ Streamlit ends a script when a button is pressed; this continues. No Streamlit i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Literal
@@ -22,7 +22,7 @@ GRACE = 0.6
 UNWATCHED = 120.0
 """Seconds after which nobody is assumed to watch. Browsers call at least once a minute from a tab in the background."""
 
-State = Literal["running", "answered", "failed", "stopped"]
+State = Literal["waiting", "running", "answered", "failed", "stopped"]
 Ask = Callable[[OnStep, StreamObserver], Answer]
 Explain = Callable[[Exception], str]
 
@@ -59,7 +59,7 @@ class BackgroundAnswer:
         self._lock = Lock()
         self._text = ""
         self._step = "Starting"
-        self._state: State = "running"
+        self._state: State = "waiting"
         self._answer: Answer | None = None
         self._error = ""
         self._stopped_at: float | None = None
@@ -68,13 +68,19 @@ class BackgroundAnswer:
         self._thread = Thread(target=self._run, name="asking", daemon=True)
 
     def start(self) -> BackgroundAnswer:
-        """Starts the thread. Returns itself."""
+        """Starts the thread, once. Returns itself."""
+        with self._lock:
+            if self._state != "waiting":
+                return self
+            self._state, self._watched_at = "running", self._clock()
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """Ends the answer within a second; the text so far is kept."""
+        """Ends the answer within a second; the text so far is kept. One that waits is never started."""
         with self._lock:
+            if self._state == "waiting":
+                self._state = "stopped"
             if self._state == "running" and self._stopped_at is None:
                 self._stopped_at = self._clock()
         self._stop.set()
@@ -89,8 +95,9 @@ class BackgroundAnswer:
             return AnswerProgress(state, self._step, self._text, stopping, self._answer, self._error)
 
     def wait(self, seconds: float) -> None:
-        """Waits until it has ended, at most `seconds`."""
-        self._thread.join(seconds)
+        """Waits until it has ended, at most `seconds`; one that was never started has."""
+        if self._thread.ident is not None:
+            self._thread.join(seconds)
 
     def _run(self) -> None:
         try:
@@ -121,3 +128,33 @@ class BackgroundAnswer:
             unwatched = self._clock() - self._watched_at > UNWATCHED
         if unwatched:
             self._stop.set()
+
+
+class AnswerGroup:
+    """The answers of several modes to one question, one after another: a model is never called twice at once."""
+
+    def __init__(self, choice: Choice, answers: Sequence[BackgroundAnswer]) -> None:
+        """`answers` are in the order of `choice.recipes`; none of them has been started."""
+        self.choice = choice
+        self._answers = tuple(answers)
+
+    def progress(self) -> tuple[AnswerProgress, ...]:
+        """The present state of each, in order. A call starts the next one when none is running."""
+        states = [answer.progress() for answer in self._answers]
+        if not any(item.state == "running" for item in states):
+            for place, item in enumerate(states):
+                if item.state == "waiting":
+                    states[place] = self._answers[place].start().progress()
+                    break
+        return tuple(states)
+
+    def stop(self) -> None:
+        """Ends the answer that is being written, and starts no other."""
+        for answer in self._answers:
+            answer.stop()
+
+    def wait(self, seconds: float) -> None:
+        """Runs all to their end, each at most `seconds`."""
+        for answer in self._answers:
+            self.progress()
+            answer.wait(seconds)

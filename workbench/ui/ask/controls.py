@@ -8,14 +8,14 @@ from typing import get_args
 import streamlit as st
 
 from workbench.languages import known_languages
-from workbench.prompts import PROMPTS, variant
+from workbench.prompts import PROMPTS
 from workbench.recipes.mode import MODES, mode
 from workbench.recipes.recipe import NEW_TOKENS_LIMIT, Balance, Recipe, RetrieverName, make_recipe
-from workbench.recipes.scope import EXPLAINED, SCOPES
+from workbench.recipes.scope import SCOPES
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
-from workbench.ui.ask import ask_url, model_controls
+from workbench.ui.ask import ask_url, explain, model_controls, page_scripts
 from workbench.ui.ask.ask_url import Choice
-from workbench.ui.shared import safe_html
+from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import language_words
 
 KEY = "ask_"
@@ -24,8 +24,9 @@ KEY = "ask_"
 CHOICE, PROBLEMS = "choice", "problems"
 ADDRESS, ARRIVED = "address", "arrived"
 """The session's keys for the URL as this page last saw it, and for whether it is new in this run."""
+MOVE, ANNOUNCED, NUMBER = "move_to_answer", "announced_answer", "answer_number"
+"""The session's keys for whether the page should move to the next answer, for the latest one, and for how many came."""
 
-SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + UL", "all": "All languages"}
 RETRIEVERS: Mapping[RetrieverName, str] = {
     "hybrid": "Hybrid: words and meaning",
     "lexical": "Lexical: BM25",
@@ -46,11 +47,15 @@ DETECT = ""
 def restore(corpora: Mapping[str, Sequence[str]]) -> None:
     """Before any control is drawn: sets the controls from a new URL, else from the last choice on this screen."""
     params = st.query_params.to_dict()
+    if params and not ask_url.names_a_choice(params):
+        # Left over from another screen, whose URL the browser was still setting: it must not cost the answer.
+        st.session_state[ARRIVED] = True
+        params = {}
     if params and params != st.session_state.get(ADDRESS):
         choice, problems = ask_url.from_params(params, corpora)
         put(choice)
         st.session_state[ADDRESS] = params
-        st.session_state[ARRIVED] = True
+        st.session_state[ARRIVED] = st.session_state[MOVE] = True
         st.session_state[PROBLEMS] = problems
     elif f"{KEY}question" not in st.session_state or st.session_state[f"{KEY}mode"] is None:
         # Without a mode, which nobody can deselect, the browser has lost its controls: a click while the page is still
@@ -64,6 +69,7 @@ def put(choice: Choice) -> None:
     values: dict[str, object] = {
         "question": choice.question,
         "language": choice.language,
+        "compare": list(choice.compare),
         **{key: getattr(recipe, key) for key in (*ask_url.ALWAYS, *ask_url.SOMETIMES)},
         **{key: getattr(recipe.dialectic, key) for key in ask_url.DIALECTIC},
     }
@@ -94,11 +100,15 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
     with right:
         _mode()
         _scope()
+        further = _compare()
     explanation = st.container()
     _more(corpora)
-    choice = Choice(question or "", language, _recipe(), submitted=pressed or st.session_state[CHOICE].submitted)
+    submitted = pressed or st.session_state[CHOICE].submitted
+    choice = Choice(question or "", language, _recipe(), submitted, further)
+    if pressed:
+        st.session_state[MOVE] = True
     with explanation:
-        _explain(choice.recipe)
+        explain.settings(choice.recipe)
     return choice, pressed
 
 
@@ -154,6 +164,38 @@ def _mode() -> None:
     )
 
 
+def _compare() -> tuple[str, ...]:
+    """The further modes that answer side by side with the selected one."""
+    first, key = st.session_state[f"{KEY}mode"], f"{KEY}compare"
+    current = st.session_state.get(key) or []
+    if first in current:
+        st.session_state[key] = [name for name in current if name != first]
+    further: list[str] = st.multiselect(
+        "Compare with",
+        [item.name for item in MODES if item.name != first],
+        key=key,
+        format_func=lambda name: mode(name).title,
+        max_selections=ask_url.MODES_LIMIT - 1,
+        placeholder="Up to three more modes, side by side",
+        help="The same question, answered by further modes side by side. Each searches the scope of its definition.",
+    )
+    return tuple(further)
+
+
+def announce(result: object) -> None:
+    """Makes a result known when it is new: moves to it after Ask and after a link, else only has it read out."""
+    if st.session_state.get(ANNOUNCED) is result:
+        return
+    st.session_state[ANNOUNCED] = result
+    st.session_state[NUMBER] = st.session_state.get(NUMBER, 0) + 1
+    page_scripts.announce(st.session_state[NUMBER], move=bool(st.session_state.pop(MOVE, False)))
+
+
+def search_all_languages() -> None:
+    """Sets the scope to all languages. Only in a callback."""
+    st.session_state[f"{KEY}scope"] = "all"
+
+
 def _set_default_scope() -> None:
     name = st.session_state[f"{KEY}mode"]
     if name is not None:
@@ -165,7 +207,7 @@ def _scope() -> None:
         "Scope",
         SCOPES,
         key=f"{KEY}scope",
-        format_func=SCOPE_TITLES.__getitem__,
+        format_func=explain.SCOPE_TITLES.__getitem__,
         required=True,
         wrap=True,
         disabled=st.session_state[f"{KEY}mode"] == "baseline",
@@ -216,50 +258,15 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
                 help="Search with the question in English. tRAG and Pivot always do.",
                 disabled=st.session_state[f"{KEY}mode"] in ("trag", "pivot", "baseline"),
             )
-        model_controls.draw(st.session_state[CHOICE].recipe)
+        model_controls.draw(st.session_state[CHOICE].recipe, access.inventory())
         if st.session_state[f"{KEY}mode"] == "drag":
-            _dialectic()
+            model_controls.dialectic()
 
 
 def _start_from(recipe: Recipe) -> None:
     choice: Choice = st.session_state[CHOICE]
     question, language = st.session_state[f"{KEY}question"], st.session_state[f"{KEY}language"]
-    put(Choice(question or "", language, recipe, choice.submitted))
-
-
-def _dialectic() -> None:
-    first, second, third = st.columns(3, gap="medium")
-    with first:
-        st.toggle("Extraction", key=f"{KEY}extraction", help="D-RAG's first part: what matters in the documents.")
-        st.toggle("Explanation", key=f"{KEY}explanation", help="D-RAG's second part: what each document says.")
-        st.toggle("Argumentation", key=f"{KEY}argumentation", help="D-RAG's third part: the claims weighed.")
-    with second:
-        st.selectbox(
-            "Language of the argument",
-            [item.code for item in known_languages()],
-            key=f"{KEY}argument_language",
-            format_func=language_words,
-            help="The language of explanation and argument: Ranaldi et al. (2025, D-RAG), Table 13.",
-        )
-        st.segmented_control(
-            "Asked for in",
-            ["all", "extraction"],
-            key=f"{KEY}argument_language_in",
-            format_func={"all": "Parts 1 to 3", "extraction": "Part 1"}.__getitem__,
-            required=True,
-            wrap=True,
-            help="Whether each part names the language, or the first alone, as in the paper (Table 6).",
-        )
-    with third:
-        st.segmented_control(
-            "Prompts",
-            ["one", "four"],
-            key=f"{KEY}prompts",
-            format_func={"one": "One for all parts", "four": "One per part"}.__getitem__,
-            required=True,
-            wrap=True,
-            help="All parts from one prompt, or each from a separate one (Table 14).",
-        )
+    put(Choice(question or "", language, recipe, choice.submitted, choice.compare))
 
 
 def read_in_english() -> bool:
@@ -281,16 +288,3 @@ def _recipe() -> Recipe:
     return make_recipe(
         {**{key: state.get(f"{KEY}{key}", getattr(previous, key)) for key in names}, "dialectic": dialectic}
     )
-
-
-def _explain(recipe: Recipe) -> None:
-    """What the recipe's mode, scope and variant do, and how it departs from the paper's definition."""
-    method = mode(recipe.mode)
-    lines = [f"{method.title}: {method.explanation} {method.source}"]
-    if recipe.mode != "baseline":
-        lines.append(f"Scope: {EXPLAINED[recipe.scope]}")
-    if recipe.mode != "drag":
-        lines.append(f"Prompt: {variant(recipe.prompt).explanation}")
-    safe_html.show(safe_html.text_block("\n".join(lines), "en", "wb-muted"))
-    if recipe.departure:
-        safe_html.message(recipe.departure)

@@ -8,7 +8,16 @@ from collections.abc import Mapping, Sequence
 from workbench.records import Evidence, Span, Translation
 from workbench.ui.ask.answer_view import translation_line
 from workbench.ui.shared.badges import chip, hue, language_badge
+from workbench.ui.shared.rich_text import anchor_of
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, marked_text, text_block
+
+SCORES = (
+    "Each mark is the score that a stage gave the document. lexical: BM25, how well the words match. dense and sparse: "
+    "similarity of meaning by an encoder. hybrid, rrf, cc and dbsf: a fusion of those; it ranks the documents of this "
+    "question and is not comparable between questions, nor a probability. rerank: the reranker's score. Documents are "
+    "in the order in which the generator received them."
+)
+"""Help for the scores next to a document."""
 
 
 def documents_list(
@@ -21,6 +30,21 @@ def documents_list(
     aids = beside or {}
     return joined(
         _document(item, [(span.start, span.end) for span in spans if span.rank == item.rank], aids.get(item.rank))
+        for item in evidence
+    )
+
+
+def sources(evidence: Sequence[Evidence], answer: str = "") -> Html:
+    """One line per document: rank, title and language; `answer` distinguishes several answers on one page."""
+    return joined(
+        element(
+            "div",
+            element("span", escaped(f"{item.rank}"), css="wb-rank"),
+            inline(item.passage.title or item.passage.id, item.passage.language, "wb-title"),
+            language_badge(item.passage.language),
+            css="wb-row wb-source",
+            anchor=anchor_of(item.rank, answer),
+        )
         for item in evidence
     )
 
@@ -46,7 +70,8 @@ def _document(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation
         inline(passage.title, passage.language, "wb-title"),
         element("span", *(chip(name, _figure(score)) for name, score in item.scores.items()), css="wb-scores"),
     )
-    return element("article", head, _texts(item, spans, aid), css="wb-doc", hue=hue(passage.language))
+    inside = (head, _texts(item, spans, aid))
+    return element("article", *inside, css="wb-doc", hue=hue(passage.language), anchor=anchor_of(item.rank))
 
 
 def _texts(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | None) -> Html:

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from workbench.prompts import PROMPTS
-from workbench.recipes.mode import MODES
+from workbench.prompts import PROMPTS, variant
+from workbench.recipes.mode import MODES, mode
+from workbench.recipes.recipe import Recipe
 from workbench.recipes.scope import EXPLAINED
-from workbench.ui.ask.controls import SCOPE_TITLES
 from workbench.ui.shared import safe_html
 from workbench.ui.shared.safe_html import Html, element, escaped
+
+SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + UL", "all": "All languages"}
 
 PAPERS = (
     ("Scopes and prompt variants", "Chirkova et al. (2024), Retrieval-augmented generation in multilingual settings"),
@@ -47,6 +49,21 @@ def new_here() -> None:
         with variant:
             safe_html.show(_terms([(item.title, item.explanation) for item in PROMPTS]))
         safe_html.show(element("div", _terms(PAPERS), css="wb-muted"))
+
+
+def settings(recipe: Recipe) -> None:
+    """What the recipe's mode, scope and variant do, and how it departs from the paper's definition."""
+    method = mode(recipe.mode)
+    lines = [f"{method.title}: {method.explanation} {method.source}"]
+    if recipe.mode != "baseline":
+        lines.append(f"Scope: {EXPLAINED[recipe.scope]}")
+    if recipe.mode == "pivot":
+        lines.append("Prompt: in English, with English as the user's language, as the question was translated first.")
+    elif recipe.mode != "drag":
+        lines.append(f"Prompt: {variant(recipe.prompt).explanation}")
+    safe_html.show(safe_html.text_block("\n".join(lines), "en", "wb-muted"))
+    if recipe.departure:
+        safe_html.message(recipe.departure)
 
 
 def _lines(text: str) -> Html:

@@ -1,19 +1,21 @@
-"""The choice of models on the Ask screen, and the papers' configurations to start from.
+"""The choice of models and of D-RAG's parts on the Ask screen, and the papers' configurations to start from.
 
 A model is selected by name or typed as `adapter:MODEL`. A typed name is checked when the question is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from workbench.components.inventory import adapter_words, choices
+from workbench.components.inventory import Entry, adapter_words, choices
+from workbench.languages import known_languages
 from workbench.protocols import Role
 from workbench.recipes.recipe import Recipe
 from workbench.recipes.shipped import ShippedRecipe, shipped_recipes
 from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import language_words
 from workbench.ui.shared.safe_html import element, escaped, inline, text_block
 
 KEY = "ask_"
@@ -26,6 +28,7 @@ LABELS: dict[Role, tuple[str, str]] = {
     "translator": ("Translator", "Translates questions, documents or answers where the mode requires it."),
     "generator": ("Generator", "Writes the answer. A language model is called only when Ask is pressed."),
 }  # fmt: skip
+MARKS = "● can be used now, ○ needs a download, a package or a key."
 EXAMPLES: dict[Role, str] = {
     "encoder": "sentence-transformers:FOLDER",
     "reranker": "cross-encoder:FOLDER",
@@ -35,8 +38,8 @@ EXAMPLES: dict[Role, str] = {
 }
 
 
-def draw(recipe: Recipe) -> None:
-    """One box per role."""
+def draw(recipe: Recipe, entries: Sequence[Entry]) -> None:
+    """One box per role. `entries` have the state of every known component."""
     for column, (role, (label, text)) in zip(st.columns(len(LABELS), gap="medium"), LABELS.items(), strict=True):
         titles, ways = choices(role), " or ".join(f"`{way}`" for way in adapter_words(role))
         with column:
@@ -45,10 +48,46 @@ def draw(recipe: Recipe) -> None:
                 # A name that was typed stays among the options, else the box would lose it.
                 list(dict.fromkeys([*titles, getattr(recipe, role)])),
                 key=f"{KEY}{role}",
-                format_func=_title(titles),
+                format_func=_title(titles, {item.name: item.ready for item in entries if item.role == role}),
                 accept_new_options=True,
-                help=f"{text} Select one, or type another as {ways}. For example: `{EXAMPLES[role]}`",
+                help=f"{text} {MARKS} Select one, or type another as {ways}. For example: `{EXAMPLES[role]}`",
             )
+
+
+def dialectic() -> None:
+    """The parts of a D-RAG answer, and how they are asked for."""
+    first, second, third = st.columns(3, gap="medium")
+    with first:
+        st.toggle("Extraction", key=f"{KEY}extraction", help="D-RAG's first part: what matters in the documents.")
+        st.toggle("Explanation", key=f"{KEY}explanation", help="D-RAG's second part: what each document says.")
+        st.toggle("Argumentation", key=f"{KEY}argumentation", help="D-RAG's third part: the claims weighed.")
+    with second:
+        st.selectbox(
+            "Language of the argument",
+            [item.code for item in known_languages()],
+            key=f"{KEY}argument_language",
+            format_func=language_words,
+            help="The language of explanation and argument: Ranaldi et al. (2025, D-RAG), Table 13.",
+        )
+        st.segmented_control(
+            "Asked for in",
+            ["all", "extraction"],
+            key=f"{KEY}argument_language_in",
+            format_func={"all": "Parts 1 to 3", "extraction": "Part 1"}.__getitem__,
+            required=True,
+            wrap=True,
+            help="Whether each part names the language, or the first alone, as in the paper (Table 6).",
+        )
+    with third:
+        st.segmented_control(
+            "Prompts",
+            ["one", "four"],
+            key=f"{KEY}prompts",
+            format_func={"one": "One for all parts", "four": "One per part"}.__getitem__,
+            required=True,
+            wrap=True,
+            help="All parts from one prompt, or each from a separate one (Table 14).",
+        )
 
 
 def start_from(recipe: Recipe, choose: Callable[[Recipe], None]) -> None:
@@ -98,8 +137,20 @@ def _describe(item: ShippedRecipe) -> None:
     safe_html.show(element("div", *lines))
 
 
-def _title(titles: dict[str, str]) -> Callable[[str], str]:
+def missing(entries: Sequence[Entry]) -> None:
+    """Everything that the recipe still needs, in one message, with the way to Settings, where it is set up."""
+    needs = "\n".join(f"{LABELS[item.role][0]} {item.title}: {item.state}" for item in entries)
+    count = "one component" if len(entries) == 1 else f"{len(entries)} components"
+    safe_html.message(f"These settings need {count} that cannot be used yet:\n{needs}", "error")
+    st.page_link("pages/settings.py", label="Open Settings to set them up", icon=":material/settings:")
+
+
+def _title(titles: dict[str, str], ready: Mapping[str, bool]) -> Callable[[str], str]:
+    """Titles with a mark: ● can be used now, ○ needs a download, a package or a key first."""
+
     def label(name: str) -> str:
-        return f"{titles[name]} ({name})" if name in titles else str(name)
+        if name not in titles:
+            return str(name)
+        return f"{'●' if ready.get(name) else '○'} {titles[name]} ({name})"
 
     return label

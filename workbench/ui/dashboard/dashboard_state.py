@@ -5,12 +5,13 @@ A mark is what a click on a figure stands for: a narrower filter, kept as a quer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, get_args
 from urllib.parse import parse_qs, urlencode
 
-from workbench.errors import UsageError, unknown_name
+from workbench.errors import UsageError, shorten, unknown_name
 from workbench.results.filters import Filter
 from workbench.results.run_pairs import COMPARISONS, Comparison
 
@@ -34,10 +35,34 @@ URL_NAMES: Mapping[str, str] = {
 """The name of each field of a filter in the URL, which repeats it for each value."""
 FILTER_FIELDS = {name: field for field, name in URL_NAMES.items()}
 NUMBERS = ("runs", "k")
-DOCUMENT, ANSWER, APART, FAILED = "document", "answer", "apart", "failed"
+DOCUMENT, ANSWER, APART, FAILED, QUESTION = "document", "answer", "apart", "failed", "question"
 """In a mark: the language of a document that the cell was given; the answer's, `none` where it was not detected; each
-of two metrics that disagree; failed cells alone."""
+of two metrics that disagree; failed cells alone; the stored number of a question."""
 NO_LANGUAGE = "none"
+Order = Literal["stored", "lowest", "highest", "unscored"]
+"""How instances are listed: as they were stored, by their score, or those without a score alone."""
+ORDERS: tuple[Order, ...] = get_args(Order)
+FAMILIES = ("hit", "recall", "p")
+Series = Literal["mode", "scope", "language", "k"]
+SERIES: tuple[Series, ...] = get_args(Series)
+"""The measures of retrieval by depth, and what has a line of its own there."""
+WITHIN = "-"
+"""Between the two bounds of the scores that are listed: `0-0.5`."""
+
+NUMBER = re.compile(r"\d{1,3}(\.\d{1,6})?")
+COMMON, EACH = "common", "each"
+CHOICES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "view": ("view", VIEWS),
+    "what": ("comparison", COMPARISONS),
+    "family": ("measure of retrieval", FAMILIES),
+    "series": ("line of retrieval", SERIES),
+    "order": ("order of instances", ORDERS),
+    "questions": ("choice of questions", (COMMON, EACH)),
+}
+"""The parameters that have a fixed set of values: what each is called, and its values, the default first."""
+PARAMETERS = (
+    *URL_NAMES.values(), *CHOICES, "metric", "reference", "against", "closer", "shown", "mark", "within", "page"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +71,7 @@ class Mark:
 
     `document` is the language of a document that they were given, "" for any; `answer` the language of the answer, None
     for any, "" for one that was not detected; `failed` restricts to failed cells; `metrics` are two metrics that give
-    different values, or none.
+    different values, or none; `question` is the stored number of a question, 0 for any.
     """
 
     filter_: Filter = field(default_factory=Filter)
@@ -54,6 +79,7 @@ class Mark:
     answer: str | None = None
     failed: bool = False
     metrics: tuple[str, ...] = ()
+    question: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +88,10 @@ class DashboardState:
 
     `metric` "" means the first available; `reference` names published figures: "" the view's default, “none” none.
     `what` is compared, runs or the values of a choice; `against` is the one that the others are compared with, "" the
-    best; `closer` is the one of them that is shown by language, "" the best. `mark` is "" where no instances are open;
-    `page` counts from 1.
+    best; `closer` is the one of them that is shown by language, "" the best. `common`: runs are ranked on the questions
+    that all of them answered. `family` and `series` are those of Retrieval; `scope` is the one that Documents shows, ""
+    the view's default. `mark` is "" where no instances are open; they are listed in `order`, with scores `within` two
+    bounds, "" for any; `page` counts from 1.
     """
 
     view: View = "leaderboard"
@@ -73,7 +101,13 @@ class DashboardState:
     what: Comparison = "run"
     against: str = ""
     closer: str = ""
+    common: bool = True
+    family: str = FAMILIES[0]
+    series: Series = SERIES[0]
+    scope: str = ""
     mark: str = ""
+    order: Order = "stored"
+    within: str = ""
     page: int = 1
 
 
@@ -87,7 +121,13 @@ def to_params(dashboard: DashboardState) -> dict[str, list[str]]:
         ("what", dashboard.what, COMPARISONS[0]),
         ("against", dashboard.against, ""),
         ("closer", dashboard.closer, ""),
+        ("questions", COMMON if dashboard.common else EACH, COMMON),
+        ("family", dashboard.family, FAMILIES[0]),
+        ("series", dashboard.series, SERIES[0]),
+        ("shown", dashboard.scope, ""),
         ("mark", dashboard.mark, ""),
+        ("order", dashboard.order, ORDERS[0]),
+        ("within", dashboard.within, ""),
         ("page", dashboard.page, 1),
     ):
         if value != default:
@@ -105,17 +145,21 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[DashboardState, tu
         reference=first.get("reference", ""),
         against=first.get("against", ""),
         closer=first.get("closer", ""),
+        common=first.get("questions") != EACH,
+        scope=first.get("shown", ""),
         mark=first.get("mark", ""),
+        within=first.get("within", ""),
     )
-    view, what = first.get("view", VIEWS[0]), first.get("what", COMPARISONS[0])
-    if view in VIEWS:
-        dashboard = replace(dashboard, view=view)
-    else:
-        problems.append(str(unknown_name("view", view, VIEWS)))
-    if what in COMPARISONS:
-        dashboard = replace(dashboard, what=what)
-    else:
-        problems.append(str(unknown_name("comparison", what, COMPARISONS)))
+    for key, (what, values) in CHOICES.items():
+        value = first.get(key, values[0])
+        if value not in values:
+            problems.append(str(unknown_name(what, value, values)))
+        elif key != "questions":
+            dashboard = replace(dashboard, **{key: value})  # type: ignore[arg-type]
+    problems += [f"“{shorten(name)}” is not a parameter of the Dashboard." for name in params if name not in PARAMETERS]
+    if dashboard.within and bounds(dashboard.within) is None:
+        problems.append("“within” in the URL must be two numbers, for example: within=0-0.5")
+        dashboard = replace(dashboard, within="")
     try:
         from_mark(dashboard.mark)
     except UsageError as error:
@@ -127,12 +171,25 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[DashboardState, tu
     return replace(dashboard, page=max(1, page or 1)), tuple(problems)
 
 
+def bounds(within: str) -> tuple[float, float] | None:
+    """The two bounds in a text, None where it has none.
+
+    >>> bounds("0-0.5"), bounds("x")
+    ((0.0, 0.5), None)
+    """
+    parts = within.split(WITHIN)
+    if len(parts) != 2 or not all(NUMBER.fullmatch(part) for part in parts):
+        return None
+    return float(parts[0]), float(parts[1])
+
+
 def mark(
     *,
     document: str = "",
     answer: str | None = None,
     failed: bool = False,
     metrics: Sequence[str] = (),
+    question: int = 0,
     **values: object,
 ) -> str:
     """The mark of the cells with these values: one value for each field of the filter, and the parts of a `Mark`.
@@ -144,6 +201,7 @@ def mark(
     pairs += [(DOCUMENT, document)] if document else []
     pairs += [(ANSWER, answer or NO_LANGUAGE)] if answer is not None else []
     pairs += [(FAILED, "1")] if failed else []
+    pairs += [(QUESTION, str(question))] if question else []
     return urlencode([*pairs, *((APART, name) for name in metrics)])
 
 
@@ -152,7 +210,7 @@ def from_mark(text: str) -> Mark:
     if len(text) > 2_000:
         raise UsageError("The mark in the URL is too long: click the figure again.")
     params = parse_qs(text, max_num_fields=200)
-    parts = (*URL_NAMES.values(), DOCUMENT, ANSWER, FAILED, APART)
+    parts = (*URL_NAMES.values(), DOCUMENT, ANSWER, FAILED, APART, QUESTION)
     for key in params:
         if key not in parts:
             raise unknown_name("part of a mark", key, parts)
@@ -164,12 +222,16 @@ def from_mark(text: str) -> Mark:
     if len(metrics) not in (0, 2):
         raise UsageError("A mark in the URL must name two metrics that disagree: click the figure again.")
     answer = params.get(ANSWER, [None])[0]
+    question = _number(params.get(QUESTION, ["0"])[0])
+    if question is None:
+        raise UsageError("The question in the URL must be a number: open it from the list of instances again.")
     return Mark(
         filter_,
         document=params.get(DOCUMENT, [""])[0],
         answer="" if answer == NO_LANGUAGE else answer,
         failed=FAILED in params,
         metrics=metrics,
+        question=question,
     )
 
 

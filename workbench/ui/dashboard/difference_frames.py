@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -12,14 +13,16 @@ from workbench.results import run_pairs
 from workbench.results.filters import Filter
 from workbench.results.paired_comparison import Delta, language_deltas, run_deltas
 from workbench.results.run_pairs import Comparison, Pair
+from workbench.results.summaries.findings import difference_finding
 from workbench.ui.dashboard.charts.chart_style import language_label
 from workbench.ui.dashboard.dashboard_state import FILTER_FIELDS, mark
-from workbench.ui.dashboard.result_frames import CACHED_FRAMES, LEADERBOARD_SIZE, ResultsState, result_view, run_titles
+from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
+from workbench.ui.dashboard.run_frames import LEADERBOARD_SIZE, run_titles
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-DELTA_COLUMNS = ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable")
+DELTA_COLUMNS = ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable", "differing")
 OPTIONAL_COLUMNS = ("mean", "low", "high", "p", "detectable")
 """The columns of differences, and those of them that may be missing."""
 
@@ -42,21 +45,55 @@ def _comparable(
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def differences(state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str) -> DataFrame:
-    """One row for each of the others, with its difference from `first`; p is corrected over all of them."""
-    titles, others = candidates(state, filter_, metric, what), _comparable(state, filter_, metric, what, first)
-    deltas = run_deltas(result_view(filter_), metric, list(others.values()))
+    """One row for each of the others, with its difference from `first`.
+
+    p is corrected over all of them, and over all pairs of them where `first` is the best by score (`is_best`).
+    """
+    titles = candidates(state, filter_, metric, what)
+    deltas = _deltas(state, filter_, metric, what, first)
+    family = _family(len(deltas), first=first, titles=titles)
     rows = [
         {
             "name": titles[name],
             what: name,
-            "pairs_of_runs": len(pairs),
+            "pairs_of_runs": pairs,
             **_delta_columns(item),
-            "corrected": True,
+            "family": family,
             "mark": _mark(what, name),
         }
-        for (name, pairs), item in zip(others.items(), deltas, strict=True)
+        for name, (pairs, item) in deltas.items()
     ]
     return _frame(rows, ["name", what, "pairs_of_runs"])
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def finding(state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str) -> str:
+    """Which of the others differ from `first`, in a sentence."""
+    titles = candidates(state, filter_, metric, what)
+    deltas = _deltas(state, filter_, metric, what, first)
+    named = {titles[name]: item for name, (_, item) in deltas.items()}
+    return difference_finding(titles[first], named, metric, base_by_score=is_best(first, titles))
+
+
+def is_best(first: str, titles: Mapping[str, str]) -> bool:
+    """Whether the base is the best by score, as it is where nobody chose another."""
+    return first == next(iter(titles), "")
+
+
+def _family(others: int, *, first: str, titles: Mapping[str, str]) -> int:
+    """How many comparisons p is corrected for: all pairs where the base is the best by score."""
+    return others * (others + 1) // 2 if is_best(first, titles) else others
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def _deltas(
+    state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str
+) -> dict[str, tuple[int, Delta]]:
+    """By the name of each of the others: over how many pairs of runs it is compared, and its difference."""
+    others = _comparable(state, filter_, metric, what, first)
+    best = is_best(first, candidates(state, filter_, metric, what))
+    deltas = run_deltas(result_view(filter_), metric, list(others.values()), base_by_score=best)
+    return {name: (len(pairs), item) for (name, pairs), item in zip(others.items(), deltas, strict=True)}
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -65,15 +102,17 @@ def by_languages(
 ) -> DataFrame:
     """The difference of `second` from `first`, first over all languages together and then in each."""
     pairs = _comparable(state, filter_, metric, what, first)[second]
+    items = language_deltas(result_view(filter_), metric, pairs)
     rows = [
         {
             "name": language_label(item.language) if item.language else "all languages",
             "language": item.language,
             **_delta_columns(item.delta),
-            "corrected": bool(item.language),
+            # All languages together are one comparison.
+            "family": len(items) - 1 if item.language else 1,
             "mark": _mark(what, second, item.language),
         }
-        for item in language_deltas(result_view(filter_), metric, pairs)
+        for item in items
     ]
     return _frame(rows, ["name", "language"])
 
@@ -90,6 +129,6 @@ def _delta_columns(item: Delta) -> dict[str, object]:
 def _frame(rows: list[dict[str, object]], first: list[str]) -> DataFrame:
     from pandas import DataFrame
 
-    frame = DataFrame(rows, columns=[*first, *DELTA_COLUMNS, "corrected", "mark"])
+    frame = DataFrame(rows, columns=[*first, *DELTA_COLUMNS, "family", "mark"])
     # NaN where there is no value.
     return frame.astype(dict.fromkeys(OPTIONAL_COLUMNS, float))

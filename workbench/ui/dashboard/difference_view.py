@@ -12,7 +12,7 @@ from workbench.ui.dashboard import difference_frames, result_frames
 from workbench.ui.dashboard.charts.chart_style import plain_text
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
-from workbench.ui.dashboard.view_parts import choose_published, show_figure
+from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
 
 WHAT, AGAINST, CLOSER = "dash_what", "dash_against", "dash_closer"
 TITLES: Mapping[Comparison, str] = {
@@ -35,14 +35,25 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     dashboard = _choose_comparison(dashboard, state)
     titles = difference_frames.candidates(state, dashboard.filter_, dashboard.metric, dashboard.what)
     first = _select(
-        "Compare with", AGAINST, titles, dashboard.against, "All others are compared with this one, per question."
+        "Compare with",
+        AGAINST,
+        titles,
+        dashboard.against,
+        "All others are compared with this one, per question.",
     )
     dashboard = replace(dashboard, against=_unless_first(first, titles))
     dashboard, published = choose_published(dashboard, dashboard.metric)
     with st.spinner("Comparing question by question"):
         frame = difference_frames.differences(state, dashboard.filter_, dashboard.metric, dashboard.what, first)
-    title = f"Difference from “{plain_text(titles[first], TITLE_LIMIT)}”: {dashboard.metric}"
+    note = " (the best)" if difference_frames.is_best(first, titles) else ""
+    show_findings(difference_frames.finding(state, dashboard.filter_, dashboard.metric, dashboard.what, first))
+    title = f"Difference from “{plain_text(titles[first], TITLE_LIMIT)}”{note}: {dashboard.metric}"
     show_figure(deltas(frame, title, dashboard.metric, published), frame, "differences", dashboard, state)
+    if difference_frames.is_best(first, titles) and len(frame) > 1:
+        show_note(
+            "The base is the best by its score, so all pairs have been looked at, and p is corrected for all of them "
+            "(Holm). With another base, p is corrected for the pairs with it alone."
+        )
     if dashboard.what != "run":
         st.caption(
             "Runs are paired if they differ in nothing else. Modes that share no scope are paired in the scopes that "

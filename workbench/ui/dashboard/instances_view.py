@@ -16,7 +16,7 @@ from workbench.results.metric_agreement import furthest_apart, question_step
 from workbench.results.queries.instances import Instance
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.ask_url import Choice
-from workbench.ui.dashboard import result_frames
+from workbench.ui.dashboard import instance_controls, question_view, result_frames
 from workbench.ui.dashboard.dashboard_state import URL_NAMES, DashboardState, Mark, from_mark, narrow
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import chip, hue, language_badge
@@ -32,44 +32,74 @@ SEEN = "dash_seen"
 """In the session: the mark and the page that were scrolled to last."""
 
 
-def draw(dashboard: DashboardState) -> None:
-    """A page of the instances behind the open mark, with the buttons that close them and turn the page."""
+def draw(dashboard: DashboardState) -> DashboardState:
+    """A page of the instances behind the open mark, with their controls; returns the state with what was chosen."""
     mark = from_mark(dashboard.mark)
     filter_ = narrow(dashboard.filter_, mark.filter_)
-    count, instances = _page(filter_, mark, dashboard.page)
-    pages = max(1, -(-count // PAGE))
     with st.container(key="instances"):
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        place = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
+        safe_html.show(described(mark))
+        if mark.question:
+            count = question_view.draw(dashboard, mark.question)
+        else:
+            dashboard, count = _list(dashboard, mark, filter_)
+        with place:
             st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
             st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
-        safe_html.show(described(mark))
-        if mark.metrics and (every := question_step(result_frames.result_view(filter_), mark.metrics[0])) > 1:
-            safe_html.message(f"There are very many answers: only those to one question in {every:,} are searched.")
-        if not instances:
-            safe_html.message("No instances here: the results have changed, or this page is past the last one.")
-        with_texts = st.toggle(
-            "Show document texts", key="dash_documents", help="The texts as they are in the corpus now."
-        )
-        texts = _texts(instances) if with_texts else {}
-        for item in instances:
-            with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
-                safe_html.show(card(item, texts))
-                if choice := again(item):
-                    st.page_link(
-                        "pages/ask.py",
-                        label="Open in Ask: exact prompt, steps and timings",
-                        icon=":material/open_in_new:",
-                        query_params=ask_url.to_params(choice),
-                    )
-        if pages > 1:
-            with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
-                st.button("Previous", disabled=dashboard.page <= 1, key="dash_earlier", on_click=_turn, args=(-1,))
-                st.markdown(f"Page {min(dashboard.page, pages):,} of {pages:,}")
-                st.button("Next", disabled=dashboard.page >= pages, key="dash_later", on_click=_turn, args=(1,))
     # Once: a user who then scrolls away is not brought back by the next run.
     if st.session_state.get(SEEN) != (dashboard.mark, dashboard.page):
         st.session_state[SEEN] = (dashboard.mark, dashboard.page)
         safe_html.look_at_instances()
+    return dashboard
+
+
+def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> tuple[DashboardState, int]:
+    """The cards of a page, and how many instances there are."""
+    if not mark.metrics:
+        dashboard = instance_controls.choose(dashboard)
+    count, instances = _page(dashboard, filter_, mark, PAGE)
+    pages = max(1, -(-count // PAGE))
+    if mark.metrics and (every := question_step(result_frames.result_view(filter_), mark.metrics[0])) > 1:
+        safe_html.message(f"There are very many answers: only those to one question in {every:,} are searched.")
+    if not instances:
+        safe_html.message("No instances here: no answer has such a score, or this page is past the last one.")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        with_texts = st.toggle(
+            "Show document texts", key="dash_documents", help="The texts as they are in the corpus now."
+        )
+        if count:
+            first = replace(dashboard, page=1)
+            instance_controls.download(lambda: _page(first, filter_, mark, instance_controls.CSV_LIMIT)[1], count)
+    texts = _texts(instances) if with_texts else {}
+    for item in instances:
+        with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
+            safe_html.show(card(item, texts))
+            _links(item)
+    if pages > 1:
+        with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
+            st.button("Previous", disabled=dashboard.page <= 1, key="dash_earlier", on_click=_turn, args=(-1,))
+            st.markdown(f"Page {min(dashboard.page, pages):,} of {pages:,}")
+            st.button("Next", disabled=dashboard.page >= pages, key="dash_later", on_click=_turn, args=(1,))
+    return dashboard, count
+
+
+def _links(item: Instance) -> None:
+    """What an instance leads to: the same question in all runs, and in Ask."""
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "All runs of this question",
+            key=f"question_of_{item.answer}",
+            icon=":material/view_column:",
+            on_click=question_view.open_question,
+            args=(item.question_id,),
+        )
+        if choice := again(item):
+            st.page_link(
+                "pages/ask.py",
+                label="Open in Ask: exact prompt, steps and timings",
+                icon=":material/open_in_new:",
+                query_params=ask_url.to_params(choice),
+            )
 
 
 def described(mark: Mark) -> Html:
@@ -87,6 +117,8 @@ def described(mark: Mark) -> Html:
         chips.append(chip("largest disagreement first", " and ".join(mark.metrics)))
     if mark.failed:
         chips.append(chip("failed"))
+    if mark.question:
+        chips.append(chip("one question", "all runs"))
     return element("div", *chips, css="wb-row")
 
 
@@ -159,14 +191,15 @@ def _document(rank: int, passage: Passage) -> Html:
     )
 
 
-def _page(filter_: Filter, mark: Mark, page: int) -> tuple[int, list[Instance]]:
-    view, start = result_frames.result_view(filter_), (page - 1) * PAGE
+def _page(dashboard: DashboardState, filter_: Filter, mark: Mark, size: int) -> tuple[int, list[Instance]]:
+    view, start = result_frames.result_view(filter_), (dashboard.page - 1) * size
     if mark.metrics:
-        return furthest_apart(view, *mark.metrics, start=start, limit=PAGE)
+        return furthest_apart(view, *mark.metrics, start=start, limit=size)
     failed = True if mark.failed else None
-    conditions = [*given_in(mark.document), *answered_in(mark.answer)]
+    conditions = [*given_in(mark.document), *answered_in(mark.answer), *instance_controls.conditions(dashboard)]
+    order = instance_controls.sorting(dashboard)
     count = view.count(failed=failed, conditions=conditions)
-    return count, view.instances(start=start, limit=PAGE, failed=failed, conditions=conditions)
+    return count, view.instances(start=start, limit=size, failed=failed, conditions=conditions, order=order)
 
 
 def _texts(instances: Sequence[Instance]) -> dict[str, Passage]:

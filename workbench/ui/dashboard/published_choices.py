@@ -98,3 +98,28 @@ def _fitting(view: View, table_rows: DataFrame, metric: str) -> DataFrame:
     cells = part[(part["scope"] != "") & (part["mode"] == "") & (part["setting"] == "")]
     # A cell of the figure has room for one value: tables with several values for it are left to the other views.
     return cells[~cells.duplicated([*_parts(view), "scope", "language"], keep=False)]
+
+
+def scope_of(choice: str) -> str:
+    """The scope that a choice of documents by language names, "" for none.
+
+    >>> scope_of("ranaldi2025_crossrag.13~MKQA~all"), scope_of("none")
+    ('all', '')
+    """
+    parts = choice.split(PART)
+    return parts[2] if len(parts) > 2 else ""
+
+
+def parts_of(published: DataFrame, rows_limit: int) -> tuple[str, list[str]]:
+    """The column by which a table of more than `rows_limit` rows is shown in parts, and its values; "" for a short one.
+
+    Of the columns that its rows differ in, it is the one with the fewest values.
+    """
+    names = [name for name in ("dataset", "model", "prompt", "setting") if published[name].nunique() > 1]
+    if (
+        len(published.drop_duplicates(["dataset", "model", "prompt", "setting", "retrieval"])) <= rows_limit
+        or not names
+    ):
+        return "", []
+    column = min(names, key=lambda name: len(set(published[name])))
+    return column, [str(value) for value in dict.fromkeys(published[column])]

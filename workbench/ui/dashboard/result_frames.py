@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,18 +18,15 @@ from workbench.results.queries.experiment_list import ExperimentName
 from workbench.results.queries.mean_intervals import MeanWithInterval
 from workbench.results.queries.run_list import StoredRun
 from workbench.results.result_store import ResultStore, ResultView
+from workbench.results.summaries import pooling
 from workbench.ui.dashboard.dashboard_state import URL_NAMES, mark
 from workbench.ui.shared import access
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-LEADERBOARD_SIZE = 25
-"""Runs in a leaderboard; the others are only counted."""
 CACHED_FRAMES = 256
 """Frames of each kind that a server caches."""
-RUN_CHOICES = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")
-"""The choices that a run's title is composed of."""
 RESOURCE_GROUPS = {"hr": "high", "lr": "low"}
 """The groups of languages in Ranaldi et al. (2025, CrossRAG), with the resources of their languages."""
 
@@ -77,26 +73,14 @@ def languages(state: ResultsState, filter_: Filter) -> list[str]:
     return result_view(filter_).languages()
 
 
-def run_titles(rows: Sequence[StoredRun]) -> dict[int, str]:
-    """A distinct title for each run by its id: the choices in which these runs differ, four where they do not.
-
-    An imported run has few choices.
-    """
-    varied = [name for name in RUN_CHOICES if len({getattr(run, name) for run in rows}) > 1] or list(RUN_CHOICES[1:5])
-    parts = {run.id: [f"k={run.k}" if name == "k" else getattr(run, name) for name in varied] for run in rows}
-    titles = {run: " · ".join(filter(None, words)) or f"#{run}" for run, words in parts.items()}
-    counts = Counter(titles.values())
-    return {run: f"{title} · #{run}" if counts[title] > 1 else title for run, title in titles.items()}
-
-
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
-def leaderboard(state: ResultsState, filter_: Filter, metric: str) -> tuple[DataFrame, int]:
-    """The best runs with their titles, and how many runs there are."""
-    best, count = result_view(filter_).best_runs(metric, LEADERBOARD_SIZE)
-    titles = run_titles(result_view(Filter(runs=tuple(int(item.key[0]) for item in best))).runs()) if best else {}
-    frame = _frame(best, ("run",))
-    frame["title"] = [titles[run] for run in frame["run"]]
-    return frame, count
+def in_paper_scope(state: ResultsState, filter_: Filter) -> Filter:
+    """The filter, restricted to the runs in their mode's scope where it names none (see results.summaries.pooling)."""
+    if filter_.scopes:
+        return filter_
+    every = result_view(filter_).runs()
+    kept = pooling.in_paper_scope(every)
+    return filter_ if len(kept) == len(every) else replace(filter_, runs=tuple(run.id for run in kept))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -108,43 +92,59 @@ def by_scope(state: ResultsState, filter_: Filter, metric: str, by: tuple[Dimens
     frames = []
     if "baseline" in modes:
         rest = [name for name in by if name != "scope"]
-        without = result_view(replace(filter_, modes=("baseline",))).means_with_intervals(metric, rest)
-        frame = _frame(without, rest, modes="baseline")
+        # Once: an experiment of several scopes may have run it in each, with the same answers.
+        once = in_paper_scope(state, replace(filter_, modes=("baseline",)))
+        also_runs = {"runs": _texts(once.runs)} if once.runs != filter_.runs else {}
+        frame = mean_frame(result_view(once).means_with_intervals(metric, rest), rest, modes="baseline", **also_runs)
         frames.append(frame.assign(scope="none"))
     if others := tuple(sorted(modes - {"baseline"})):
         with_retrieval = replace(filter_, modes=others)
         # In the marks too: answers without retrieval have a stored scope, in which nothing is searched.
         also = {"modes": others} if "baseline" in modes else {}
-        frames.append(_frame(result_view(with_retrieval).means_with_intervals(metric, by), by, **also))
-    return concat(frames, ignore_index=True) if frames else _frame([], by)
+        frames.append(mean_frame(result_view(with_retrieval).means_with_intervals(metric, by), by, **also))
+    return concat(frames, ignore_index=True) if frames else mean_frame([], by)
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def by_mode(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
-    """A metric by dataset and mode, over all languages and over those of high and low resource."""
+    """A metric by dataset and mode, over all languages and over those of high and low resource.
+
+    A mode is shown in its paper's scope, unless it has no run there or the filter names scopes: then in each of its
+    scopes, as `label` states. Runs of different scopes are never pooled.
+    """
     from pandas import concat
 
+    filter_ = in_paper_scope(state, filter_)
+    by: tuple[Dimension, ...] = ("dataset", "mode", "scope")
+
     codes = tuple(str(item.key[0]) for item in result_view(filter_).means([metric], ["language"]))
-    averages = result_view(filter_).means_with_intervals(metric, ("dataset", "mode"))
-    frames = [_frame(averages, ("dataset", "mode")).assign(group="avg")]
+    frames = [mean_frame(result_view(filter_).means_with_intervals(metric, by), by).assign(group="avg")]
     for group, resource in RESOURCE_GROUPS.items():
         members = tuple(code for code in codes if is_known(code) and language(code).resource == resource)
         if members:
-            means = result_view(replace(filter_, languages=members)).means_with_intervals(metric, ("dataset", "mode"))
-            frames.append(_frame(means, ("dataset", "mode"), languages=members).assign(group=group))
-    return concat(frames, ignore_index=True)
+            means = result_view(replace(filter_, languages=members)).means_with_intervals(metric, by)
+            frames.append(mean_frame(means, by, languages=members).assign(group=group))
+    return labelled(concat(frames, ignore_index=True))
+
+
+def labelled(frame: DataFrame) -> DataFrame:
+    """The frame with a `label` for each mode and scope: the scope is named where it is not the mode's."""
+    labels = [pooling.mode_label(mode, scope) for mode, scope in zip(frame["mode"], frame["scope"], strict=True)]
+    return frame.assign(label=labels)
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def by_dimensions(state: ResultsState, filter_: Filter, metric: str, dimensions: tuple[Dimension, ...]) -> DataFrame:
     """A metric with intervals by any dimensions."""
-    return _frame(result_view(filter_).means_with_intervals(metric, dimensions), dimensions)
+    return mean_frame(result_view(filter_).means_with_intervals(metric, dimensions), dimensions)
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def flows(state: ResultsState, filter_: Filter) -> DataFrame:
-    """Documents by question, document and answer language."""
+    """Documents by question, document and answer language; marks name the filter's scopes."""
     from pandas import DataFrame
+
+    scope = filter_.scopes[0] if len(filter_.scopes) == 1 else ""
 
     rows = [
         {
@@ -152,7 +152,9 @@ def flows(state: ResultsState, filter_: Filter) -> DataFrame:
             "document_language": item.document_language,
             "answer_language": item.answer_language,
             "documents": item.documents,
-            "mark": mark(languages=item.language, document=item.document_language, answer=item.answer_language),
+            "mark": mark(
+                scopes=scope, languages=item.language, document=item.document_language, answer=item.answer_language
+            ),
         }
         for item in result_view(filter_).flows()
     ]
@@ -162,37 +164,26 @@ def flows(state: ResultsState, filter_: Filter) -> DataFrame:
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def curves(state: ResultsState, filter_: Filter, family: str, series: Dimension) -> DataFrame:
-    """Hit, recall or precision at every k that was measured, one series for each value of a dimension."""
+    """Hit, recall or precision at every k that was measured, one series for each value of a dimension.
+
+    Unless the series are scopes, each mode is taken in its paper's scope (see `by_mode`).
+    """
     from pandas import concat
 
-    measured = metrics(state, filter_)
+    measured, every = metrics(state, filter_), filter_
+    by: tuple[Dimension, ...] = ("mode", "scope") if series == "mode" else (series,)
+    if series != "scope":
+        filter_ = in_paper_scope(state, filter_)
+    also = {"runs": _texts(filter_.runs)} if filter_.runs != every.runs and series != "mode" else {}
     frames = []
     for name in RANKINGS:
         kind, _, depth = name.partition("@")
         if kind == family and depth and name in measured:
-            frame = _frame(result_view(filter_).means_with_intervals(name, (series,)), (series,))
+            frame = mean_frame(result_view(filter_).means_with_intervals(name, by), by, **also)
             frame = frame[frame["n"] > 0]
-            frames.append(frame.assign(series=frame[series].astype(str), k=int(depth)))
-    return concat(frames, ignore_index=True) if frames else _frame([], (series,)).assign(series=[], k=[])
-
-
-@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
-def costs(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
-    """Every run's mean of a metric with its seconds and tokens per question, NaN where unknown."""
-    frame = _frame(result_view(filter_).means_with_intervals(metric, ("run",)), ("run",))
-    runs_by_id = {run.id: run for run in result_view(filter_).runs()}
-    titles = run_titles(list(runs_by_id.values()))
-    spent = {int(item.key[0]): item for item in result_view(filter_).effort()}
-    frame["title"] = [titles[run] for run in frame["run"]]
-    frame["mode"] = [runs_by_id[run].mode for run in frame["run"]]
-    frame["seconds"] = [spent[run].seconds if run in spent else None for run in frame["run"]]
-    frame["tokens"] = [
-        (item.prompt_tokens + item.completion_tokens) / item.answers
-        if (item := spent.get(run)) and item.answers and item.prompt_tokens + item.completion_tokens
-        else None
-        for run in frame["run"]
-    ]
-    return _numbers(frame, ["seconds", "tokens"])
+            names = labelled(frame)["label"] if series == "mode" else frame[series].astype(str)
+            frames.append(frame.assign(series=names, at=int(depth)))
+    return concat(frames, ignore_index=True) if frames else mean_frame([], by).assign(series=[], at=[])
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -205,7 +196,7 @@ def agreement(state: ResultsState, filter_: Filter) -> DataFrame:
     rows = [(item.first, item.second, item.r, item.n) for item in correlations]
     rows += [(item.second, item.first, item.r, item.n) for item in correlations]
     rows.sort(key=lambda row: (names.index(row[0]), names.index(row[1])))
-    frame = _numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
+    frame = numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
     return frame.assign(mark=[mark(metrics=pair) for pair in zip(frame["first"], frame["second"], strict=True)])
 
 
@@ -215,7 +206,7 @@ def unscored(state: ResultsState, filter_: Filter, metric: str) -> list[tuple[st
     return result_view(filter_).unscored(metric)
 
 
-def _frame(means: Sequence[MeanWithInterval], by: Sequence[Dimension], **also: str | tuple[str, ...]) -> DataFrame:
+def mean_frame(means: Sequence[MeanWithInterval], by: Sequence[Dimension], **also: str | tuple[str, ...]) -> DataFrame:
     """One row per group, with its mark; `also` is added to every mark."""
     from pandas import DataFrame
 
@@ -233,7 +224,11 @@ def _frame(means: Sequence[MeanWithInterval], by: Sequence[Dimension], **also: s
         for item in means
     ]
     columns = [*by, "metric", "mean", "low", "high", "n", "unscored", "mark"]
-    return _numbers(DataFrame(rows, columns=columns), ["mean", "low", "high"])
+    return numbers(DataFrame(rows, columns=columns), ["mean", "low", "high"])
+
+
+def _texts(ids: Sequence[int]) -> tuple[str, ...]:
+    return tuple(str(item) for item in ids)
 
 
 def _mark(key: dict[Dimension, Any], also: dict[str, str | tuple[str, ...]]) -> str:
@@ -245,6 +240,6 @@ def _mark(key: dict[Dimension, Any], also: dict[str, str | tuple[str, ...]]) -> 
     return urlencode(pairs)
 
 
-def _numbers(frame: DataFrame, names: Sequence[str]) -> DataFrame:
+def numbers(frame: DataFrame, names: Sequence[str]) -> DataFrame:
     """The frame with these columns as floats, NaN where there is no value."""
     return frame.astype(dict.fromkeys(names, float))

@@ -9,17 +9,37 @@ from typing import Any
 
 import streamlit as st
 
+from workbench.metrics.metric_help import metric_help
 from workbench.results.filters import Filter
 from workbench.results.queries.experiment_list import ExperimentName
-from workbench.ui.dashboard import dashboard_state, instances_view, result_frames
+from workbench.ui.dashboard import dashboard_state, instances_view, result_frames, run_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
+from workbench.ui.dashboard.view_parts import FRESH, PROBLEMS, report_unknown, show_note
 from workbench.ui.shared import figure, safe_html, widget_state
 from workbench.ui.shared.badges import language_words
 
 KEY = "dash_"
-STATE_KEY, ADDRESS, PROBLEMS = "dash_look", "dash_address", "dash_problems"
-"""The session's keys for the Dashboard's state, the URL as it was last seen, and what was wrong with it."""
+STATE_KEY, ADDRESS, SHOWN = "dash_look", "dash_address", "dash_shown"
+"""The session's keys for the Dashboard's state, the URL as it was last seen, and the state that was shown last."""
+METRIC_HELP = "The metrics that these runs are scored by."
+REPLACE_ADDRESS = """(() => {
+  if (window.wbReplaces) return;
+  window.wbReplaces = true;
+  const push = window.history.pushState.bind(window.history);
+  window.history.pushState = (state, title, url) => {
+    const here = new URL(url ?? window.location.href, window.location.href).pathname === window.location.pathname;
+    if (here && /\\/dashboard$/.test(window.location.pathname)) window.history.replaceState(state, title, url);
+    else push(state, title, url);
+  };
+})()"""
+"""Streamlit adds an entry to the history for each change of the query; on the Dashboard these replace the last one."""
+NOT_AVAILABLE = "The URL names something that is not available, so the default is used."
+OF_VIEWS = (
+    *("dash_family", "dash_series", "dash_table", "dash_scope", "dash_questions", "dash_listed", "dash_within"),
+    *("dash_reference", "dash_what", "dash_against", "dash_closer"),
+)
+"""How the keys of the controls below the figures begin: each takes its value from a new state."""
 EXPERIMENTS = "experiments"
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "runs")
 CONTROLS = tuple(f"{KEY}{name}" for name in ("view", "metric", EXPERIMENTS, *FIELDS))
@@ -51,8 +71,8 @@ DESCRIPTIONS: Mapping[View, str] = {
     "deltas": "What a change of one choice gains or loses, question by question. Colour marks differences that are "
     "unlikely to be due to chance.",
     "cost": "What a better answer costs: no other run beats those on the dashed line at their cost.",
-    "metrics": "Whether metrics agree: near 1 they agree on which answers are good, near 0 they measure different "
-    "things. Click a cell to see the answers on which they disagree most.",
+    "metrics": "Whether metrics agree: near 1 they agree on which answers are good (near -1 where lower is better in "
+    "one of the two), near 0 they measure different things. Click a cell to see the answers on which they disagree most.",
     "published": "The papers' figures as printed, on their data and models, next to your results where the metric is "
     "the same.",
 }
@@ -72,15 +92,17 @@ LABELS = {
 
 def restore() -> DashboardState:
     """The state before any control is drawn: from the URL where it is new, else as it last was."""
+    safe_html.run_script(REPLACE_ADDRESS)
     params = {key: st.query_params.get_all(key) for key in st.query_params}
     if params and params != st.session_state.get(ADDRESS):
         dashboard, problems = dashboard_state.from_params(params)
         st.session_state[PROBLEMS] = problems
-        _put(dashboard)
+        st.session_state[FRESH] = True
+        put(dashboard)
         st.session_state[ADDRESS] = params
     dashboard = st.session_state.get(STATE_KEY, DashboardState())
     if f"{KEY}view" not in st.session_state:
-        _put(dashboard)
+        put(dashboard)
     widget_state.hold(CONTROLS)
     if mark := st.session_state.pop(figure.CLICKED_MARK, ""):
         dashboard = replace(dashboard, mark=mark, page=1)
@@ -89,13 +111,14 @@ def restore() -> DashboardState:
 
 def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState | None:
     """The controls, top to bottom, and the state that they are in now; None where there are no experiments yet."""
-    for problem in st.session_state.get(PROBLEMS, ()):
-        safe_html.message(f"The URL names something that is not available, so the default is used. {problem}", "error")
+    notes = st.container()
     experiments = result_frames.experiments(state)
     if not experiments:
         return None
     names = _distinct_names(experiments)
-    selected = [item for item in st.session_state.get(f"{KEY}{EXPERIMENTS}", []) if item in names]
+    linked = st.session_state.get(f"{KEY}{EXPERIMENTS}", [])
+    report_unknown("experiment", linked, names)
+    selected = [item for item in linked if item in names]
     st.session_state[f"{KEY}{EXPERIMENTS}"] = selected or [experiments[0].id]
     left, right = st.columns([3, 1.2], gap="medium", vertical_alignment="bottom")
     with left:
@@ -110,7 +133,9 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState | Non
     metrics = result_frames.metrics(state, all_results)
     with right:
         metric = _metric(metrics, dashboard.metric)
-    filter_ = _filters(dashboard, all_results, state)
+    if metric:
+        show_note(metric_help(metric))
+    filter_ = _filters(all_results, state)
     view: View | None = st.segmented_control(
         "View",
         list(TITLES),
@@ -123,25 +148,35 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState | Non
     widget_state.mark_drawn(CONTROLS)
     changed = replace(dashboard, filter_=filter_, metric=metric, view=view or dashboard.view)
     choices = (dashboard.filter_, dashboard.view, dashboard.metric)
-    if (changed.filter_, changed.view, changed.metric) != choices and dashboard.metric:
+    fresh = st.session_state.get(FRESH)
+    if (changed.filter_, changed.view, changed.metric) != choices and dashboard.metric and not fresh:
         # A mark of another figure, or one that the filters exclude, would mislead.
         changed = replace(changed, mark="", page=1)
+    if changed != st.session_state.get(SHOWN) and not fresh:
+        st.session_state[PROBLEMS] = ()
+    with notes:
+        for problem in st.session_state.get(PROBLEMS, ()):
+            safe_html.message(f"{NOT_AVAILABLE} {problem}", "error")
     return changed
 
 
 def remember(dashboard: DashboardState) -> None:
     """Keeps the state for when the page is left, and writes it into the URL."""
-    if dashboard != st.session_state.get(STATE_KEY):
-        st.session_state[PROBLEMS] = ()
     st.session_state[STATE_KEY] = dashboard
+    # As it is when the controls are drawn: what is chosen below them is known only later.
+    st.session_state[SHOWN] = replace(dashboard)
+    st.session_state[FRESH] = False
     params = dashboard_state.to_params(dashboard)
     if params != st.session_state.get(ADDRESS):
         st.query_params.from_dict(params)
         st.session_state[ADDRESS] = params
 
 
-def _put(dashboard: DashboardState) -> None:
+def put(dashboard: DashboardState) -> None:
+    """Sets the state and every control that shows it. Only before they are drawn."""
     st.session_state[STATE_KEY] = dashboard
+    for key in [name for name in st.session_state if str(name).startswith(OF_VIEWS)]:
+        del st.session_state[key]
     lists = {f"{KEY}{name}": list(getattr(dashboard.filter_, name)) for name in (EXPERIMENTS, *FIELDS)}
     widget_state.put({f"{KEY}view": dashboard.view, f"{KEY}metric": dashboard.metric, **lists})
 
@@ -149,9 +184,11 @@ def _put(dashboard: DashboardState) -> None:
 def _metric(names: Sequence[str], wish: str) -> str:
     if not names:
         return ""
+    if wish:
+        report_unknown("metric", [wish], names)
     if st.session_state.get(f"{KEY}metric") not in names:
         st.session_state[f"{KEY}metric"] = wish if wish in names else names[0]
-    metric: str = st.selectbox("Metric", names, key=f"{KEY}metric", help="The metrics that these runs are scored by.")
+    metric: str = st.selectbox("Metric", names, key=f"{KEY}metric", help=metric_help(wish) or METRIC_HELP)
     return metric
 
 
@@ -161,7 +198,7 @@ def _distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
     return {item.id: f"{item.name} ({item.id})" if times[item.name] > 1 else item.name for item in experiments}
 
 
-def _filters(dashboard: DashboardState, all_results: Filter, state: ResultsState) -> Filter:
+def _filters(all_results: Filter, state: ResultsState) -> Filter:
     """The filters, each with the values that occur in the selected experiments; those with one value are not drawn."""
     runs = result_frames.runs(state, all_results)
     values: dict[str, list[Any]] = {
@@ -175,17 +212,21 @@ def _filters(dashboard: DashboardState, all_results: Filter, state: ResultsState
         "languages": list(result_frames.languages(state, all_results)),
         "runs": [run.id for run in runs],
     }
-    titles = result_frames.run_titles(runs)
+    titles = run_frames.run_titles(runs)
     option_words: dict[str, Callable[[Any], str]] = {"languages": language_words, "runs": titles.__getitem__}
     names = [name for name in FIELDS if len(values[name]) > 1]
-    count = sum(bool(getattr(dashboard.filter_, name)) for name in names)
+    for name in FIELDS:
+        linked = st.session_state.get(f"{KEY}{name}", [])
+        report_unknown(LABELS[name].lower(), linked, values[name])
+        st.session_state[f"{KEY}{name}"] = [item for item in linked if item in values[name]]
+    # As they are set now, not as they were in the last run.
+    count = sum(bool(st.session_state[f"{KEY}{name}"]) for name in names)
     selection: dict[str, tuple[object, ...]] = {}
     label = f"Filters ({count} active)" if count else "Filters"
     with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters"):
         columns = st.columns(3, gap="medium")
         for place, name in enumerate(names):
             key = f"{KEY}{name}"
-            st.session_state[key] = [item for item in st.session_state.get(key, []) if item in values[name]]
             with columns[place % 3]:
                 selection[name] = tuple(
                     st.multiselect(

@@ -8,27 +8,36 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.published import published_figures, published_tables
-from workbench.published.terms import MEASURES
-from workbench.results.filters import Dimension
-from workbench.ui.dashboard import difference_view, published_choices, result_frames
-from workbench.ui.dashboard.charts.chart_style import GROUPS
-from workbench.ui.dashboard.dashboard_state import DashboardState, View
+from workbench.metrics.metric_help import metric_help
+from workbench.recipes.scope import SCOPES
+from workbench.results.summaries.standings import COVERAGE
+from workbench.ui.dashboard import (
+    difference_view,
+    finding_frames,
+    published_choices,
+    published_view,
+    result_frames,
+    run_frames,
+)
+from workbench.ui.dashboard.charts.frontier import Cost
+from workbench.ui.dashboard.dashboard_state import SERIES, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS
-from workbench.ui.dashboard.view_parts import choose_published, show_figure
-from workbench.ui.shared import figure, safe_html
+from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
+from workbench.ui.shared import safe_html
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FAMILY, SERIES, TABLE = "dash_family", "dash_series", "dash_table"
+FAMILY, LINES, SCOPE, QUESTIONS = "dash_family", "dash_series", "dash_scope", "dash_questions"
 PROMPT_TABLE_LANGUAGES = ("ko", "fr", "ru")
 """The languages of Chirkova et al. (2024), Tables 5 and 9."""
 WITH_INTERVALS: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
 """Views whose figures have intervals."""
 LANGUAGES_LIMIT = 4
 """Languages that are shown next to each other in one figure of prompts."""
+COLUMNS_LIMIT = 12
+"""Columns of that figure; with more, languages are separate only where the filter names them."""
 
 
 def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
@@ -46,21 +55,63 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
 def _leaderboard(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.leaderboard import leaderboard
 
+    dashboard = _choose_questions(dashboard)
     dashboard, published = choose_published(dashboard, dashboard.metric)
-    frame, count = result_frames.leaderboard(state, dashboard.filter_, dashboard.metric)
-    show_figure(leaderboard(frame, dashboard.metric, published), frame, "leaderboard", dashboard, state)
+    filter_, metric = dashboard.filter_, dashboard.metric
+    frame, count = run_frames.leaderboard(state, filter_, metric, dashboard.common)
+    # The tests behind the sentence take longer than the figure, which is not kept waiting.
+    above = st.container()
+    show_figure(leaderboard(frame, metric, published), frame, "leaderboard", dashboard, state)
+    with above:
+        show_findings(*finding_frames.of_runs(state, filter_, metric, dashboard.common))
     if count > len(frame):
         safe_html.message(f"The {len(frame)} best of {count:,} runs. Use the filters to see the others.")
+    for note in _leaderboard_notes(frame):
+        show_note(note)
     _unscored(dashboard, state, frame)
     return dashboard
+
+
+def _choose_questions(dashboard: DashboardState) -> DashboardState:
+    if QUESTIONS not in st.session_state:
+        st.session_state[QUESTIONS] = dashboard.common
+    common = st.toggle(
+        "On common questions",
+        key=QUESTIONS,
+        help="Runs are compared on the questions that each of them has a score for. Otherwise each run has the mean of "
+        "the questions that it answered.",
+    )
+    return replace(dashboard, common=common)
+
+
+def _leaderboard_notes(frame: DataFrame) -> list[str]:
+    """What the ranks rest on: common questions, coverage and datasets."""
+    notes, ranked = [], frame[frame["rank"].notna()]
+    if len(ranked) and ranked["common"].all():
+        notes.append("Means are over the questions for which every ranked run has a score. Equal means share a rank.")
+    elif len(ranked) > 1:
+        notes.append("Each mean is over the run's questions, which may not be the same ones. Equal means share a rank.")
+    if frame["partial"].any():
+        notes.append(
+            f"Hollow: not ranked, because the run answered less than {COVERAGE:.0%} of the questions. Its mean is over "
+            "those. Filter by language, or deselect other experiments, to rank it among runs that answered the same."
+        )
+    if frame["dataset"].nunique() > 1:
+        notes.append("Runs over different datasets are ranked separately.")
+    return notes
 
 
 def _languages(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.scope_grids import scope_language
 
     dashboard, published = choose_published(dashboard, dashboard.metric)
-    frame = result_frames.by_scope(state, dashboard.filter_, dashboard.metric, ("scope", "language"))
-    show_figure(scope_language(frame, dashboard.metric, published), frame, "scope-language", dashboard, state)
+    filter_, metric = dashboard.filter_, dashboard.metric
+    frame = result_frames.by_scope(state, filter_, metric, ("scope", "language"))
+    show_findings(
+        finding_frames.of_choice(state, filter_, metric, "scope"), finding_frames.of_languages(state, filter_, metric)
+    )
+    show_figure(scope_language(frame, metric, published), frame, "scope-language", dashboard, state)
+    show_note(finding_frames.pooled(state, filter_, ("scope",)))
     _unscored(dashboard, state, frame)
     return dashboard
 
@@ -72,7 +123,9 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
 
     languages = dashboard.filter_.languages or tuple(result_frames.languages(state, dashboard.filter_))
     separate = languages
-    if len(languages) > LANGUAGES_LIMIT:
+    scopes = result_frames.by_scope(state, dashboard.filter_, dashboard.metric, ("prompt", "scope"))["scope"].nunique()
+    crowded = not dashboard.filter_.languages and scopes * (len(languages) + 1) > COLUMNS_LIMIT
+    if len(languages) > LANGUAGES_LIMIT or crowded and len(languages) > 1:
         separate = tuple(code for code in PROMPT_TABLE_LANGUAGES if code in languages)
     # Measured with another identifier than the built-in one, the rate has that one's name.
     rates = [name for name in result_frames.metrics(state, dashboard.filter_) if name.partition("@")[0] == "clr"]
@@ -84,7 +137,9 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
         )
         frame = concat([pooled, by_language], ignore_index=True) if len(languages) > 1 else by_language
         published = published_choices.rows("prompts", _reference(dashboard), metric)
+        show_findings(f"{metric}: {finding_frames.of_choice(state, dashboard.filter_, metric, 'prompt')}")
         show_figure(prompt_scope(frame, metric, published), frame, f"prompt-scope-{metric}", dashboard, state)
+    show_note(finding_frames.pooled(state, dashboard.filter_, ("prompt", "scope")))
     if len(separate) < len(languages):
         safe_html.message(
             f"“{POOLED}” covers all {len(languages)} languages. Filter by up to {LANGUAGES_LIMIT} languages to see "
@@ -97,12 +152,22 @@ def _modes(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.modes_by_dataset import modes
 
     dashboard, published = choose_published(dashboard, dashboard.metric)
-    frame = result_frames.by_mode(state, dashboard.filter_, dashboard.metric)
-    show_figure(modes(frame, dashboard.metric, published), frame, "modes", dashboard, state)
+    filter_, metric = dashboard.filter_, dashboard.metric
+    frame = result_frames.by_mode(state, filter_, metric)
+    show_findings(finding_frames.of_choice(state, filter_, metric, "mode"))
+    show_figure(modes(frame, metric, published), frame, "modes", dashboard, state)
+    in_scope = result_frames.in_paper_scope(state, filter_)
+    if in_scope != filter_:
+        show_note(
+            "Each mode is shown in the scope that its paper defines; a bar that names a scope is in that one. Filter "
+            "by scope to see others."
+        )
+    show_note(finding_frames.pooled(state, in_scope, ("dataset", "mode", "scope")))
     st.caption(
         "High resource: en, de, es, fr, it, ja, pt, ru, zh. Low resource: ar, fi, ko, th, hi, vi, bn, te. Grouped as "
         "in Ranaldi et al. (2025, CrossRAG), derived from its Table 10."
     )
+    _unscored(dashboard, state, frame)
     return dashboard
 
 
@@ -111,40 +176,72 @@ def _documents(dashboard: DashboardState, state: ResultsState) -> DashboardState
     from workbench.ui.dashboard.charts.language_map import language_map
     from workbench.ui.dashboard.charts.sankey import sankey
 
-    frame = result_frames.flows(state, dashboard.filter_)
-    show_figure(language_map(frame), frame, "document-languages", dashboard, state)
     dashboard, published = choose_published(dashboard, "documents")
-    show_figure(language_groups(frame, published), frame, "document-groups", dashboard, state)
-    show_figure(sankey(frame), frame, "language-flow", dashboard, state)
+    dashboard = _choose_scope(dashboard, state)
+    scope = dashboard.scope
+    filter_ = replace(dashboard.filter_, scopes=(scope,)) if scope else dashboard.filter_
+    frame = result_frames.flows(state, filter_)
+    show_findings(finding_frames.of_documents(state, filter_))
+    show_figure(language_map(frame, scope), frame, "document-languages", dashboard, state)
+    show_figure(language_groups(frame, published, scope), frame, "document-groups", dashboard, state)
+    show_figure(sankey(frame, scope), frame, "language-flow", dashboard, state)
+    show_note(finding_frames.pooled(state, filter_, ("scope",)))
     return dashboard
+
+
+def _choose_scope(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+    """The scope whose documents are shown: one at a time, since their languages depend on it."""
+    runs = result_frames.runs(state, dashboard.filter_)
+    scopes = [name for name in SCOPES if any(run.scope == name and run.mode != "baseline" for run in runs)]
+    if len(scopes) < 2:
+        return replace(dashboard, scope="")
+    if st.session_state.get(SCOPE) not in scopes:
+        usual = published_choices.scope_of(_reference(dashboard, "documents"))
+        wishes = (dashboard.scope, usual, "all", scopes[0])
+        st.session_state[SCOPE] = next(name for name in wishes if name in scopes)
+    scope = st.segmented_control(
+        "Scope", scopes, key=SCOPE, required=True, help="The languages that were searched; scopes are not pooled."
+    )
+    return replace(dashboard, scope=scope or scopes[0])
 
 
 def _retrieval(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.retrieval_curves import NAMES, retrieval_curves
 
+    for key, value in ((FAMILY, dashboard.family), (LINES, dashboard.series)):
+        if key not in st.session_state:
+            st.session_state[key] = value
     left, right = st.columns(2, gap="medium")
     with left:
-        family = st.segmented_control(
-            "Measure", list(NAMES), key=FAMILY, default="hit", format_func=NAMES.__getitem__, required=True
-        )
+        family = st.segmented_control("Measure", list(NAMES), key=FAMILY, format_func=NAMES.__getitem__, required=True)
     with right:
-        series: Dimension = st.segmented_control(
-            "One line per", ["mode", "scope", "language", "k"], key=SERIES, default="mode", required=True
-        )
+        lines = st.segmented_control("One line per", list(SERIES), key=LINES, required=True)
+    family, series = family or dashboard.family, lines or dashboard.series
+    dashboard = replace(dashboard, family=family, series=series)
     dashboard, published = choose_published(dashboard, family)
     frame = result_frames.curves(state, dashboard.filter_, family, series)
+    show_findings(finding_frames.of_retrieval(state, dashboard.filter_, family, series))
     show_figure(retrieval_curves(frame, family, published), frame, f"retrieval-{family}", dashboard, state)
+    in_scope = dashboard.filter_ if series == "scope" else result_frames.in_paper_scope(state, dashboard.filter_)
+    if in_scope != dashboard.filter_:
+        show_note("Each mode is taken in the scope that its paper defines. Filter by scope to see others.")
+    shown = ("mode", "scope") if series == "mode" else (series,)
+    show_note(finding_frames.pooled(state, in_scope, shown))
     return dashboard
 
 
 def _cost(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.frontier import frontier
 
-    frame = result_frames.costs(state, dashboard.filter_, dashboard.metric)
-    show_figure(frontier(frame, dashboard.metric), frame, "latency", dashboard, state)
+    frame = run_frames.costs(state, dashboard.filter_, dashboard.metric)
+    costs: list[tuple[Cost, str]] = [("seconds", "latency")]
     if frame["tokens"].notna().any():
-        show_figure(frontier(frame, dashboard.metric, "tokens"), frame, "tokens", dashboard, state)
+        costs.append(("tokens", "tokens"))
+    for cost, name in costs:
+        show_findings(finding_frames.of_costs(state, dashboard.filter_, dashboard.metric, cost))
+        show_figure(frontier(frame, dashboard.metric, cost), frame, name, dashboard, state)
     st.caption("Seconds are those that the steps took when they ran, whether or not other cells share them.")
+    _unscored(dashboard, state, frame)
     return dashboard
 
 
@@ -152,52 +249,17 @@ def _metrics(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.metric_correlation import correlation
 
     frame = result_frames.agreement(state, dashboard.filter_)
+    show_findings(finding_frames.of_metrics(state, dashboard.filter_))
     show_figure(correlation(frame), frame, "metric-correlation", dashboard, state)
+    show_note(finding_frames.pooled(state, dashboard.filter_, ()))
+    for name in result_frames.metrics(state, dashboard.filter_):
+        show_note(f"{name} – {metric_help(name)}")
     return dashboard
 
 
-def _published(dashboard: DashboardState, state: ResultsState) -> DashboardState:
-    from workbench.ui.dashboard.charts.published_table import published_table
-
-    titles = {table.key: table.title for table in published_tables()}
-    key = dashboard.reference if dashboard.reference in titles else next(iter(titles))
-    if st.session_state.get(TABLE) not in titles:
-        st.session_state[TABLE] = key
-    key = st.selectbox("Table", list(titles), key=TABLE, format_func=titles.__getitem__)
-    for number, (metric, published) in enumerate(published_figures([key]).groupby("metric", sort=False)):
-        frame = _comparable_results(dashboard, state, str(metric))
-        name = f"published-{key}-{number}"
-        chart = published_table(published, frame, str(metric))
-        show_figure(chart, published if frame is None else frame, name, dashboard, state)
-        if frame is not None:
-            figure.rows(published, name)
-        else:
-            st.caption(_why_no_results(str(metric)))
-    return replace(dashboard, reference=key)
-
-
-def _why_no_results(metric: str) -> str:
-    if measure := MEASURES.get(metric):
-        return f"No matching results of yours: these runs are not scored by {measure}. Add it to an experiment."
-    return "No matching results of yours: no metric of the workbench is computed in this way."
-
-
-def _comparable_results(dashboard: DashboardState, state: ResultsState, metric: str) -> DataFrame | None:
-    """The results in the metric that is computed as a published one, by mode and language and over all languages."""
-    from pandas import concat
-
-    measure = MEASURES.get(metric, "")
-    if measure not in result_frames.metrics(state, dashboard.filter_):
-        return None
-    by_language = result_frames.by_dimensions(state, dashboard.filter_, measure, ("mode", "language"))
-    averages = result_frames.by_dimensions(state, dashboard.filter_, measure, ("mode",))
-    frame = concat([by_language, averages.assign(language=next(iter(GROUPS)))], ignore_index=True)
-    return frame.assign(series=frame["mode"] + f", {measure}")
-
-
-def _reference(dashboard: DashboardState) -> str:
+def _reference(dashboard: DashboardState, metric: str = "") -> str:
     return dashboard.reference or published_choices.default_choice(
-        dashboard.view, published_choices.choices(dashboard.view, dashboard.metric)
+        dashboard.view, published_choices.choices(dashboard.view, metric or dashboard.metric)
     )
 
 
@@ -208,7 +270,8 @@ def _unscored(dashboard: DashboardState, state: ResultsState, frame: DataFrame) 
     reasons = result_frames.unscored(state, dashboard.filter_, dashboard.metric)
     if reasons:
         counts = "; ".join(f"{count:,} × {reason.rstrip('.')}" for reason, count in reasons[:4])
-        safe_html.message(f"Unscored answers, which are in no mean: {counts}.")
+        total = sum(count for _, count in reasons)
+        safe_html.message(f"{total:,} unscored (not in any mean), over all runs of these filters: {counts}.")
 
 
 DRAWERS: Mapping[View, Callable[[DashboardState, ResultsState], DashboardState]] = {
@@ -221,5 +284,5 @@ DRAWERS: Mapping[View, Callable[[DashboardState, ResultsState], DashboardState]]
     "deltas": difference_view.draw,
     "cost": _cost,
     "metrics": _metrics,
-    "published": _published,
+    "published": published_view.draw,
 }

@@ -1,21 +1,35 @@
-"""What the Dashboard's views share: a figure with the rows behind it, and the choice of published figures."""
+"""What the Dashboard's views share: sentences, a figure with the rows behind it, the choice of published figures."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.errors import unknown_name
 from workbench.ui.dashboard import published_choices
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
-from workbench.ui.shared import figure
+from workbench.ui.shared import figure, safe_html
+from workbench.ui.shared.safe_html import element, escaped
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 REFERENCE = "dash_reference"
+PROBLEMS, FRESH = "dash_problems", "dash_fresh"
+"""The session's keys for what was wrong with the URL, and for whether this run is the first that it is read in."""
+
+
+def report_unknown(what: str, values: Iterable[object], allowed: Iterable[object]) -> None:
+    """Records a sentence for each value in a new URL that is not available; nothing for what controls hold."""
+    if not st.session_state.get(FRESH):
+        return
+    names = {str(item) for item in allowed}
+    sentences = [str(unknown_name(what, value, names)) for value in values if str(value) not in names]
+    st.session_state[PROBLEMS] = (*st.session_state.get(PROBLEMS, ()), *sentences)
 
 
 def show_figure(chart: object, frame: DataFrame, name: str, dashboard: DashboardState, state: ResultsState) -> None:
@@ -26,7 +40,10 @@ def show_figure(chart: object, frame: DataFrame, name: str, dashboard: Dashboard
     from plotly.graph_objects import Figure
 
     if isinstance(chart, Figure):
-        choices = (dashboard.reference, dashboard.what, dashboard.against, dashboard.closer)
+        choices = (
+            *(dashboard.reference, dashboard.what, dashboard.against, dashboard.closer, dashboard.common),
+            *(dashboard.family, dashboard.series, dashboard.scope),
+        )
         figure.draw(chart, frame, name, (dashboard.filter_, dashboard.metric, *choices, state))
 
 
@@ -49,3 +66,14 @@ def choose_published(dashboard: DashboardState, metric: str) -> tuple[DashboardS
     )
     reference = "" if choice == default else choice
     return replace(dashboard, reference=reference), published_choices.rows(dashboard.view, choice, metric)
+
+
+def show_findings(*sentences: str) -> None:
+    """What a figure shows, in a sentence or more above it; empty ones are left out."""
+    if texts := [escaped(text) for text in sentences if text]:
+        safe_html.show(element("div", *(element("div", text) for text in texts), css="wb-finding", direction="auto"))
+
+
+def show_note(sentence: str) -> None:
+    """A sentence below a figure, such as what it pools."""
+    safe_html.show(element("div", escaped(sentence), css="wb-muted"))

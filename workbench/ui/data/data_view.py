@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
 from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+    from workbench.corpora.browsing import DocumentEntry
     from workbench.corpora.manifest import CorpusManifest
     from workbench.datasets.dataset_library import DatasetInfo
     from workbench.records import Passage, Question
 
 BAR = 24
 """Pixels per language."""
+FEW = 5
+"""Counts up to this one have a tick each: there are no halves."""
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
@@ -82,20 +85,41 @@ def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
         bargap=0.3,
     )
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(rangemode="tozero")
+    figure.update_xaxes(rangemode="tozero", dtick=1 if max(counts.values(), default=0) <= FEW else None)
     return figure
 
 
-def questions_list(questions: Sequence[Question]) -> Html:
-    """Questions with their gold answers and passages."""
-    cards = []
-    for item in questions:
+def question_card(item: Question) -> Html:
+    """A question with its golds."""
+    badge = language_badge(item.language) if item.language else NOTHING
+    head = element("header", chip(item.id), badge, css="wb-row")
+    return joined([head, text_block(item.text, item.language, "wb-ask"), golds_row(item)])
+
+
+def golds_row(item: Question) -> Html:
+    """The gold answers as chips, then the number of gold passages; what is missing is stated."""
+    if item.unanswerable:
+        golds = [chip("no answer in the corpus")]
+    else:
         golds = [inline(gold, item.language, "wb-chip") for gold in item.answers] or [chip("no gold answer")]
-        passages = [chip("gold passage", name) for name in item.gold[:3]]
-        head = element("header", chip(item.id), language_badge(item.language))
-        answers = element("div", element("span", escaped("gold"), css="wb-label"), *golds, *passages, css="wb-row")
-        cards.append(element("article", head, text_block(item.text, item.language, "wb-ask"), answers, css="wb-doc"))
-    return joined(cards)
+    if item.gold:
+        golds.append(chip(f"{len(item.gold):,} gold passage{'' if len(item.gold) == 1 else 's'}"))
+    return element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row")
+
+
+def preview_list(questions: Sequence[Question]) -> Html:
+    """Rows of a table as they would be imported."""
+    return joined(
+        element("article", text_block(item.text, item.language, "wb-ask"), golds_row(item), css="wb-doc")
+        for item in questions
+    )
+
+
+def document_card(item: DocumentEntry) -> Html:
+    """A document with its id, language, title and number of passages."""
+    count = chip(f"{item.passages:,} passage{'' if item.passages == 1 else 's'}")
+    title = inline(item.title or "(no title)", item.language, "wb-title")
+    return element("header", chip(item.id), language_badge(item.language), title, count, css="wb-row")
 
 
 def passages_list(passages: Sequence[Passage]) -> Html:

@@ -25,13 +25,17 @@ VARIETIES = ("zh_tw", "zh_hk")
 TASKS = {None: "As in the file name", False: "Full", True: "English span"}
 
 
-def draw(kind: str) -> Source | None:
-    """The upload and the options of a format; None as long as something is missing."""
+def draw(kind: str, needed: list[str]) -> Source | None:
+    """The upload and the options of a format; None as long as something is missing, which `needed` then names."""
     left, right = st.columns([1.2, 1], gap="medium")
     with left:
         files = uploading.files(kind)
     with right:
         read = _squad() if kind == SQUAD else _choices(kind)
+    if not files:
+        needed.append("file")
+    if not read:
+        needed.append("language")
     return source(files, read) if files and read else None
 
 
@@ -68,7 +72,14 @@ def _choices(kind: str) -> Read:
     if kind == "mkqa":
         from workbench.datasets.formats.mkqa import read_mkqa
 
-        return lambda paths: read_mkqa(paths[0], languages)
+        aliases = st.toggle(
+            "Aliases are gold answers",
+            value=True,
+            key="data_aliases",
+            help="Other spellings and names of an answer count as right. Chirkova et al. (2024), Table 1, has none: "
+            "turn this off to compare with it.",
+        )
+        return lambda paths: read_mkqa(paths[0], languages, aliases=aliases)
     if kind == "xor-tydi":
         from workbench.datasets.formats.xor_tydi import read_xor_tydi
 

@@ -30,18 +30,21 @@ Read = Callable[[Path], "Collection"]
 FOLDER, FILES = "Folder", "Files"
 
 
-def draw(kind: str) -> Source | None:
-    """The upload and the options of a format; None as long as something is missing."""
+def draw(kind: str, needed: list[str]) -> Source | None:
+    """The upload and the options of a format; None as long as something is missing, which `needed` then names."""
     layout = LAYOUTS[kind]
     left, right = st.columns([1.2, 1], gap="medium")
     with left:
         uploaded = uploading.files(kind, folder=_as_folder(kind, layout))
     if not uploaded:
+        needed.append("folder")
         return None
     files = _format_files(uploaded, layout)
     with right:
         root = _root([path for path, _ in files], kind, layout)
         read = layout.options([path for path, _ in files if path.is_relative_to(root)])
+    if not read:
+        needed.append("language")
     return _source(files, root, read) if read else None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.datasets.formats import hub
-from workbench.datasets.formats.table import Columns
+from workbench.datasets.formats.table import SEPARATOR, Columns
 from workbench.ui.data import from_table, uploading
 from workbench.ui.data.formats import HUB, Source
 from workbench.ui.shared import safe_html
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from workbench.datasets.collection import Collection
 
 
-def draw() -> Source | None:
-    """What to fetch; None as long as the dataset or its language is missing."""
+def draw(needed: list[str]) -> Source | None:
+    """What to fetch; None as long as the dataset or its language is missing, which `needed` then names."""
     dataset, configuration, split = _dataset()
     columns, code, languages = _columns()
+    if not dataset:
+        needed.append("dataset on the hub")
+    if not (code or columns.language):
+        needed.append("language")
     if not dataset:
         return None
     source_words = f"the split “{split}” of “{dataset}”" + (
@@ -60,12 +64,19 @@ def _columns() -> tuple[Columns, str, list[str]]:
             places, {"question": "question", "answers": "answers", "id": "id", "language": ""}.items(), strict=True
         )
     }
-    left, right = st.columns([1, 1], gap="medium")
-    separator = left.text_input("Answer separator", key="data_hub_separator", placeholder="|", max_chars=5)
+    left, middle, right = st.columns([1, 1, 1.6], gap="medium")
+    separator = left.text_input(
+        "Answers separated by", SEPARATOR, key="data_hub_separator", placeholder="nothing", max_chars=5
+    )
+    unanswerable = middle.text_input(from_table.UNANSWERABLE_LABEL, key="data_hub_unanswerable", placeholder="none")
     with right:
         if names["language"]:
             code, languages = "", uploading.languages("Languages to import", HUB)
         else:
             code, languages = uploading.one_language(HUB, "Language of all rows"), []
-    columns = Columns(**{**names, "question": names["question"] or "question"}, separator=separator)
+    columns = Columns(
+        **{**names, "question": names["question"] or "question"},
+        separator=separator,
+        unanswerable=unanswerable.strip(),
+    )
     return columns, code, languages

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.datasets.formats.table import Columns
+from workbench.datasets.files.record import Record
+from workbench.datasets.formats.table import SEPARATOR, Columns, previewed, table_rows
 from workbench.errors import UsageError, shorten
-from workbench.ui.data import uploading
+from workbench.ui.data import data_view, uploading
 from workbench.ui.data.formats import TABLE, Source
 from workbench.ui.data.from_files import source
-from workbench.ui.shared import access, uploads
+from workbench.ui.shared import access, safe_html, uploads
 from workbench.ui.shared.badges import language_option
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 NONE = ""
 ROWS = 4
+"""Rows of the preview."""
+LOOKED_AT = 200
+"""Rows in which the preview looks for separators."""
+CELL_LIMIT = 2_000
+"""Characters of a cell that the preview keeps."""
 PREVIEW = "data_seen"
 """The session's key for the first rows, with the file and sheet that they come from."""
 WORKBOOK = ".xlsx"
@@ -35,10 +41,15 @@ COLUMN_LABELS = {
     "id": "ID column",
     "language": "Language column",
 }
+UNANSWERABLE_LABEL = "Unanswerable column"
+UNANSWERABLE_NAMES = ("unanswerable", "is_unanswerable", "is_impossible", "impossible")
 
 
-def draw() -> Source | None:
-    """The upload, its first rows and the meaning of its columns; None as long as something is missing."""
+def draw(needed: list[str]) -> Source | None:
+    """The upload, its first rows and the meaning of its columns.
+
+    None as long as something is missing, which `needed` then names.
+    """
     left, right = st.columns([1.2, 1], gap="medium")
     with left:
         files = uploading.files(TABLE)
@@ -48,15 +59,29 @@ def draw() -> Source | None:
         if files and files[0].name.lower().endswith(WORKBOOK):
             sheet = st.text_input("Sheet", key="data_sheet", placeholder="first sheet").strip()
     if not files:
+        needed.append("file")
         return None
-    names, rows = _first_rows(files[0], sheet)
-    st.caption("The first rows. Select the columns below.")
+    names, records = _first_records(files[0], sheet)
+    st.caption("Preview. Match the columns:")
+    rows = [{name: shorten(record.values.get(name), 120) for name in names} for record in records[:ROWS]]
     st.dataframe(rows, hide_index=True, key="data_rows")
     columns = _columns(names, files[0].name, code)
-    with st.expander("Gold passages and languages", key="data_more"):
+    if not (code or columns.language):
+        needed.append("language")
+    with st.expander("Gold passages, unanswerable questions and languages", key="data_more"):
         gold, corpus = _gold(names)
+        guess = guess_columns(names).unanswerable
+        unanswerable: str = st.selectbox(
+            UNANSWERABLE_LABEL,
+            [NONE, *names],
+            index=[NONE, *names].index(guess),
+            key=f"data_unanswerable_{files[0].name}",
+            format_func=_or_none,
+            help="Yes or no: whether the corpus has no answer. The word “unanswerable” in the answers column does too.",
+        )
         languages = [] if code else uploading.languages("Languages to import", TABLE)
-    columns = replace(columns, gold=gold)
+    columns = replace(columns, gold=gold, unanswerable=unanswerable)
+    _preview(records, columns, code)
 
     def read(paths: Sequence[Path]) -> Collection:
         from workbench.datasets.formats.table import read_table
@@ -68,16 +93,16 @@ def draw() -> Source | None:
         )
         return replace(collection, corpus=corpus) if gold else collection
 
-    return source(files, read)
+    return source(files, read) if code or columns.language else None
 
 
 def guess_columns(names: Sequence[str]) -> Columns:
     """The columns whose names say what they contain, exactly or nearly.
 
     >>> guess_columns(["q", "Question", "Answer", "lang"])
-    Columns(question='Question', answers='Answer', id='', language='lang', gold='', separator='')
+    Columns(question='Question', answers='Answer', id='', language='lang', gold='', separator='', unanswerable='')
     """
-    guesses = {field: _guess(field, names) for field in COLUMN_LABELS}
+    guesses = {field: _guess(field, names) for field in (*COLUMN_LABELS, "unanswerable")}
     return Columns(**{**guesses, "question": guesses["question"] or names[0]})
 
 
@@ -94,22 +119,36 @@ def _language() -> str:
     return language
 
 
-def _first_rows(file: UploadedFile, sheet: str) -> tuple[list[str], list[dict[str, str]]]:
-    """The names of the columns and the first rows, shortened; read once for each file and sheet."""
+def _first_records(file: UploadedFile, sheet: str) -> tuple[list[str], list[Record]]:
+    """The names of the columns and the first rows, long cells cut; read once for each file and sheet."""
     preview = st.session_state.get(PREVIEW)
     if preview and preview[0] == (file.file_id, sheet):
-        names, rows = preview[1]
-        return names, rows
-    from workbench.datasets.formats import table
-
+        names, records = preview[1]
+        return names, records
     with uploads.files_on_disk([file]) as paths:
-        first = list(islice(table.table_rows(paths[0], sheet), ROWS))
+        first = list(islice(table_rows(paths[0], sheet), LOOKED_AT))
     if not first:
         raise UsageError(f"{shorten(file.name)} has no rows. Select a file with a header and at least one row.")
     names = [str(name) for name in first[0].values]
-    rows = [{name: shorten(record.values.get(name), 120) for name in names} for record in first]
-    st.session_state[PREVIEW] = ((file.file_id, sheet), (names, rows))
-    return names, rows
+    records = [
+        Record(record.where, {str(name): _cut(value) for name, value in record.values.items()}) for record in first
+    ]
+    st.session_state[PREVIEW] = ((file.file_id, sheet), (names, records))
+    return names, records
+
+
+def _cut(value: object) -> object:
+    return value[:CELL_LIMIT] if isinstance(value, str) else value
+
+
+def _preview(records: Sequence[Record], columns: Columns, code: str) -> None:
+    """The first rows as they would be imported, and what may not be meant so; an error is one of the import."""
+    with access.guarded():
+        questions, warnings = previewed(records, columns, code, ROWS)
+        st.caption("As it would be imported:")
+        safe_html.show(data_view.preview_list(questions))
+        for warning in warnings:
+            safe_html.message(f"In the first {len(records):,} rows: {warning}")
 
 
 def _columns(names: Sequence[str], file: str, code: str) -> Columns:
@@ -126,7 +165,14 @@ def _columns(names: Sequence[str], file: str, code: str) -> Columns:
             key=f"data_column_{field}_{file}",
             format_func=_or_none,
         )
-    separator = last.text_input("Answer separator", key="data_separator", placeholder="|", max_chars=5)
+    separator = last.text_input(
+        "Answers separated by",
+        SEPARATOR,
+        key="data_separator",
+        placeholder="nothing",
+        max_chars=5,
+        help="Also separates the ids of gold passages. Leave it empty where each cell holds one.",
+    )
     return Columns(**columns, separator=separator)
 
 
@@ -149,5 +195,8 @@ def _or_none(name: str) -> str:
 
 def _guess(field: str, names: Sequence[str]) -> str:
     stem = {"answers": "answer", "language": "lang"}.get(field, field)
+    if field == "unanswerable":
+        return next((name for name in names if name.lower() in UNANSWERABLE_NAMES), NONE)
+    names = [name for name in names if name.lower() not in UNANSWERABLE_NAMES]
     exact = (name for name in names if name.lower() == field)
     return next(exact, next((name for name in names if stem in name.lower()), NONE))

@@ -10,11 +10,11 @@ import streamlit as st
 
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.plan import hosts_of, judge_hosts
+from workbench.experiments.plan import hosts_of, judge_hosts, unready_components
 from workbench.results.answer_scoring import DEFAULT_METRICS
 from workbench.results.judging import checked_judge
 from workbench.ui.home import home_view
-from workbench.ui.runs import matrix_form, pilot_view
+from workbench.ui.runs import matrix_form, model_select, pilot_view
 from workbench.ui.shared import access, safe_html, uploads, widget_state
 
 if TYPE_CHECKING:
@@ -61,8 +61,10 @@ def plan_and_start(experiment: Experiment) -> None:
     safe_html.show(home_view.figures(matrix_form.plan_figures(plan)))
     for reason, count in plan.impossible.items():
         safe_html.message(f"{count:,} cells cannot run: {reason}", "error")
+    model_select.unready(unready_components(experiment, access.workbench().settings.home))
     hosts = hosts_of(experiment, access.workbench().settings.home)
-    disabled = not (_consent("runs", hosts, judged=bool(experiment.judge)) and plan.cells)
+    judged = bool(experiment.judge or experiment.semscore_encoder)
+    disabled = not (_consent("runs", hosts, judged=judged) and plan.cells)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         start = st.button(
             "Start",

@@ -57,10 +57,9 @@ def _content(experiment_id: str, kind: str) -> bytes:
         export(access.workbench(), result_frames.store().of(experiment_id), kind, path)
         size = path.stat().st_size
         if size > LARGEST:
-            out = f"{experiment_id}{_suffix(kind)}"
             raise UsageError(
                 f"The file would have {size / 1e6:,.0f} MB; a browser can download up to {LARGEST / 1e6:,.0f} MB. "
-                f"Type: python -m workbench runs export {experiment_id} --format {kind} --out {out}"
+                "Choose Parquet, the smallest format, or write the file in a terminal with the command `runs export`."
             )
         return path.read_bytes()
 

@@ -12,10 +12,12 @@ import streamlit as st
 
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
+from workbench.experiments.jobs.remaining import left_words
 from workbench.results.filters import Filter
 from workbench.results.queries.experiment_list import ExperimentRow
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.runs import editing_view
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import chip
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
@@ -81,6 +83,14 @@ def detail(experiment_id: str) -> None:
         _draw(row)
 
 
+def stage_words(job: Status) -> str:
+    """The stage of a job at work, the batch that it is at, and what is left; the label of a progress bar."""
+    stage = job.stage if job.stage.replace(" ", "").isalpha() else "working"
+    batch = f": batch {min(job.done + 1, job.total):,} of {job.total:,}" if job.total else ""
+    left = left_words(job.stage, job.ends, time.time())
+    return f"{stage.capitalize()}{batch}{f', {left}' if left else ''}"
+
+
 def _live(experiment_id: str) -> None:
     """Redrawn by itself until the job ends; then the complete page is."""
     row = _jobs().experiment_status(experiment_id)
@@ -104,9 +114,7 @@ def _draw(status: ExperimentStatus) -> None:
             text=f"{row.answered:,} of {row.cells:,} answers{failed}",
         )
         if job and job.active:
-            share = min(1.0, job.done / job.total) if job.total else 0.0
-            batches = f", {job.done:,} of {job.total:,} batches" if job.total else ""
-            st.progress(share, text=f"Current stage: {_words(job.stage)}{batches}")
+            st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=stage_words(job))
         if job:
             safe_html.show(_steps(job))
             if job.error:
@@ -117,6 +125,8 @@ def _draw(status: ExperimentStatus) -> None:
                 )
         if error := st.session_state.pop(ACTION_ERROR, ""):
             safe_html.message(error, "error")
+        if state == "done" and row.answered and row.kind == "matrix":
+            st.markdown("Finished. Next, compare the runs in the Dashboard, or read single answers there.")
         _buttons(row, job)
         _failures(row)
 
@@ -147,10 +157,12 @@ def _buttons(row: ExperimentRow, job: Status | None) -> None:
         if row.answered:
             st.page_link(
                 "pages/dashboard.py",
-                label="Open in Dashboard",
+                label="Open in the Dashboard",
                 icon=":material/leaderboard:",
                 query_params={"experiment": row.id},
             )
+        if not active:
+            editing_view.buttons(row)
 
 
 def _failures(row: ExperimentRow) -> None:
@@ -160,7 +172,7 @@ def _failures(row: ExperimentRow) -> None:
     reasons = result_frames.result_view(filter_).failures()
     body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
     cells = "1 cell" if row.failed == 1 else f"{row.failed:,} cells"
-    st.markdown(f"**{cells} failed.** The other cells are not affected.")
+    st.markdown(f"**{cells} failed.** The other cells are unaffected.")
     safe_html.show(table(["Cells", "Reason"], body))
     dashboard = DashboardState(filter_=filter_, mark=dashboard_state.mark(failed=True))
     st.page_link(
@@ -184,19 +196,13 @@ def _steps(job: Status) -> Html:
 
 
 def _try(action: Callable[..., object], *arguments: object) -> None:
-    try:
+    with access.caught(lambda sentence: st.session_state.update({ACTION_ERROR: sentence})):
         action(*arguments)
-    except Exception as error:
-        st.session_state[ACTION_ERROR] = access.error_message(error)
 
 
 def _badge(state: str) -> Html:
     css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready" if state in GOOD else "wb-idle"
     return element("span", escaped(STATES[state]), css=css)
-
-
-def _words(stage: str) -> str:
-    return stage if stage.replace(" ", "").isalpha() else "working"
 
 
 def _state(row: ExperimentStatus) -> str:

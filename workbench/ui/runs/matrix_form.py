@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench.components.inventory import choices
+from workbench.errors import UsageError
 from workbench.experiments.experiment import (
     ALL,
     MODE_SCOPE,
@@ -17,21 +18,23 @@ from workbench.experiments.experiment import (
     experiment_to_yaml,
     make_experiment,
 )
-from workbench.languages import known_languages
+from workbench.experiments.jobs.remaining import duration_words
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.judged.judge import NAMES as JUDGED
 from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.prompts import PROMPTS
 from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import EXTRACTIVE
+from workbench.recipes.recipe import BUILTIN, EXTRACTIVE
 from workbench.recipes.scope import SCOPES
-from workbench.results.answer_scoring import RERANKED
+from workbench.results.answer_scoring import RERANKED, SEMSCORE
 from workbench.settings import PASSAGES_LIMIT
-from workbench.ui.ask.controls import SCOPE_TITLES
+from workbench.ui.ask.explain import SCOPE_TITLES
+from workbench.ui.runs import model_select
 from workbench.ui.shared import access, safe_html, widget_state
-from workbench.ui.shared.badges import language_words
+from workbench.ui.shared.badges import language_option
 
 if TYPE_CHECKING:
+    from workbench.datasets.dataset_library import DatasetInfo
     from workbench.experiments.pilot import Estimate
     from workbench.experiments.plan import ExperimentPlan
 
@@ -40,7 +43,20 @@ CURRENT = "matrix_held"
 """In the session: the experiment as the form last had it, for when the page is left."""
 FILE_PROBLEM = "matrix_problem"
 LISTS = ("datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics")
-CONTROLS = tuple(f"{KEY}{name}" for name in (*LISTS, "name", "seed", "corpus", "judge", "all_questions", "questions"))
+NOUNS = {
+    "datasets": "dataset",
+    "languages": "question language",
+    "modes": "mode",
+    "scopes": "scope",
+    "prompts": "prompt variant",
+    "models": "model",
+    "k": "number of passages",
+    "perturbations": "perturbation",
+}
+"""One of each list that must not be empty."""
+MODELS_OF_METRICS = ("judge", "semscore_encoder")
+SINGLES = ("name", "seed", "corpus", *MODELS_OF_METRICS)
+CONTROLS = tuple(f"{KEY}{name}" for name in (*LISTS, *SINGLES, "all_questions", "questions"))
 DEFAULTS = {
     "name": "My experiment",
     "languages": ["en", "fi", "zh"],
@@ -66,7 +82,7 @@ def put(experiment: Experiment) -> None:
     values: dict[str, object] = {
         # Metrics without the judge's name, which has a box of its own.
         **{name: list(fields[name]) for name in LISTS},
-        **{name: getattr(experiment, name) for name in ("name", "seed", "corpus", "judge")},
+        **{name: getattr(experiment, name) for name in SINGLES},
         "all_questions": experiment.questions is None,
         "questions": experiment.questions or 10,
     }
@@ -79,10 +95,13 @@ def draw() -> Experiment:
     datasets = {item.name: item for item in access.datasets()}
     st.text_input("Name", key=f"{KEY}name", max_chars=200)
     left, middle, right = st.columns(3, gap="medium")
-    language_codes = [code for item in datasets.values() for code in item.languages]
     with left:
         _several("datasets", "Datasets", list(datasets), help_="Sets of questions with their gold answers.")
-        _several("languages", "Question languages", [ALL, *dict.fromkeys(language_codes)], _language)
+        selected = [datasets[name] for name in st.session_state[f"{KEY}datasets"] if name in datasets]
+        codes = dict.fromkeys(code for item in selected for code in item.languages)
+        _several("languages", "Question languages", [ALL, *codes], _language)
+        for words in _absent_languages(selected, st.session_state[f"{KEY}languages"]):
+            safe_html.show(safe_html.text_block(words, "en", "wb-muted"))
         question_columns = st.columns([1.3, 1], vertical_alignment="bottom")
         with question_columns[1]:
             every = st.toggle("All", key=f"{KEY}all_questions", help="All questions of every dataset.")
@@ -104,6 +123,7 @@ def draw() -> Experiment:
             "models",
             "Models",
             list(choices("generator")),
+            model_select.label("generator"),
             new=True,
             help_="Select models, or type one as `adapter:MODEL`.",
         )
@@ -116,9 +136,18 @@ def draw() -> Experiment:
             help_="Changes to the documents that test robustness: Ranaldi et al. (2025, D-RAG), Ranaldi et al. (2025, "
             "CrossRAG).",
         )
-        _several("metrics", "Metrics", ALL_METRICS)
+        _several("metrics", "Metrics", [*ALL_METRICS, SEMSCORE])
         if needs_judge(st.session_state[f"{KEY}metrics"]):
             judge_select(f"{KEY}judge")
+        if SEMSCORE in st.session_state[f"{KEY}metrics"]:
+            model_select.draw(
+                "Encoder for semscore",
+                "encoder",
+                f"{KEY}semscore_encoder",
+                without=BUILTIN,
+                help_="The model that compares the meaning of an answer with that of a gold answer; its name becomes "
+                "part of the metric's.",
+            )
         corpora = access.corpora()
         st.selectbox(
             "Corpus",
@@ -140,20 +169,14 @@ def needs_judge(metrics: Sequence[str]) -> bool:
 
 def judge_select(key: str) -> str:
     """The box for the model that judges; returns "" where none is selected."""
-    titles = {name: f"{title} ({name})" for name, title in choices("generator").items() if name != EXTRACTIVE}
-    titles[NO_JUDGE] = "Select a model"
-    current = st.session_state.get(key) or NO_JUDGE
-    name: str | None = st.selectbox(
+    return model_select.draw(
         "Judge",
-        # A name that was typed before stays among the options, else the box would lose it.
-        list(dict.fromkeys([NO_JUDGE, *titles, current])),
-        key=key,
-        format_func=lambda name: titles.get(name, name),
-        accept_new_options=True,
-        help="The model that scores the judged metrics; its name becomes part of theirs. Select one, or type another "
+        "generator",
+        key,
+        without=EXTRACTIVE,
+        help_="The model that scores the judged metrics; its name becomes part of theirs. Select one, or type another "
         "as `openai-like:MODEL@ENDPOINT`. It is called once for each distinct answer and aspect.",
     )
-    return name or NO_JUDGE
 
 
 def as_yaml(experiment: Experiment) -> None:
@@ -186,8 +209,6 @@ def plan_figures(plan: ExperimentPlan) -> Mapping[str, int]:
 
 def estimate_words(estimate: Estimate) -> str:
     """The estimate in a few sentences."""
-    minutes = estimate.seconds / 60
-    time = f"{estimate.seconds:.0f} seconds" if minutes < 2 else f"{minutes:,.0f} minutes"
     tokens = estimate.prompt_tokens + estimate.completion_tokens
     spent = f" and {tokens:,} tokens" if tokens else ""
     failed = f" {estimate.failed:,} of its cells failed." if estimate.failed else ""
@@ -195,8 +216,8 @@ def estimate_words(estimate: Estimate) -> str:
     where = f" The slowest stage is “{slowest}”, {estimate.each[slowest] * 1000:,.0f} ms per step." if slowest else ""
     unmet = f" Not included, as the pilot did not reach them: {', '.join(estimate.unmet)}." if estimate.unmet else ""
     return (
-        f"Estimate for the complete experiment: about {time}{spent}, from a pilot of {estimate.cells:,} cells."
-        f"{failed}{where}{unmet}"
+        f"Estimate for the complete experiment: about {duration_words(estimate.seconds)}{spent}, from a pilot of "
+        f"{estimate.cells:,} cells.{failed}{where}{unmet}"
     )
 
 
@@ -223,20 +244,36 @@ def _several(
 
 def _experiment() -> Experiment:
     state = st.session_state
+    metrics = state[f"{KEY}metrics"]
+    if missing := next((noun for name, noun in NOUNS.items() if not state[f"{KEY}{name}"]), ""):
+        raise UsageError(f"Choose at least one {missing}.")
+    if not str(state[f"{KEY}name"]).strip():
+        raise UsageError("Type a name for the experiment.")
     return make_experiment(
         {
             **{name: state[f"{KEY}{name}"] for name in (*LISTS, "name", "seed", "corpus")},
-            "judge": state.get(f"{KEY}judge", NO_JUDGE) if needs_judge(state[f"{KEY}metrics"]) else NO_JUDGE,
+            "judge": state.get(f"{KEY}judge", NO_JUDGE) if needs_judge(metrics) else NO_JUDGE,
+            "semscore_encoder": state.get(f"{KEY}semscore_encoder", "") if SEMSCORE in metrics else "",
             "questions": None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"],
             "recipe": state[CURRENT].recipe,
         }
     )
 
 
+def _absent_languages(datasets: Sequence[DatasetInfo], languages: Sequence[str]) -> list[str]:
+    """A sentence for each dataset that has no questions in some of the languages."""
+    absent = {item.name: [code for code in languages if code not in (ALL, *item.languages)] for item in datasets}
+    return [
+        f"{name} has no questions in {', '.join(language_option(code) for code in codes)}."
+        for name, codes in absent.items()
+        if codes
+    ]
+
+
 def _language(code: str) -> str:
     if code == ALL:
         return "All languages of the dataset"
-    return language_words(code) if code in {item.code for item in known_languages()} else code
+    return language_option(code)
 
 
 def _loaded() -> None:
@@ -244,7 +281,5 @@ def _loaded() -> None:
     st.session_state[FILE_PROBLEM] = ""
     if file is None:
         return
-    try:
+    with access.caught(lambda sentence: st.session_state.update({FILE_PROBLEM: sentence})):
         put(experiment_from_yaml(file.getvalue().decode("utf-8", errors="replace"), file.name))
-    except Exception as error:
-        st.session_state[FILE_PROBLEM] = access.error_message(error)

@@ -6,6 +6,7 @@ All of it is read from the database, so it is the same in every tab and after le
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,7 +15,7 @@ from workbench.errors import UsageError
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.experiments.pilot import estimate
-from workbench.ui.runs import matrix_form
+from workbench.ui.runs import jobs_view, matrix_form
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.safe_html import element, escaped, inline
 
@@ -72,9 +73,8 @@ def _progress(pilot: Pilot) -> None:
         return
     with st.container(border=True, key=f"pilot_{pilot.id}"):
         safe_html.show(element("div", escaped("Pilot of "), inline(pilot.name), css="wb-title"))
-        batches = f", {status.done:,} of {status.total:,} batches" if status.total else ""
         share = min(1.0, status.done / status.total) if status.total else 0.0
-        st.progress(share, text=f"Current stage: {status.stage}{batches}")
+        st.progress(share, text=jobs_view.stage_words(replace(status, ends=None)))
         st.button(
             "Stop pilot",
             key=f"pilot_stop_{pilot.id}",

@@ -32,7 +32,7 @@ def draw() -> None:
     home = access.workbench().settings.home
     custom, places, keys = workspace_endpoints(home), endpoints(home), access.workbench().registry.secrets()
     if custom:
-        st.header("In this workspace")
+        st.header("Your endpoints")
         for name, place in custom.items():
             with st.container(border=True, gap="small", key=f"own_endpoint_{name}"):
                 safe_html.show(settings_view.endpoint_card(name, place, keys))

@@ -157,5 +157,6 @@ def _texts(place: NamedEndpoint) -> str:
 def _key_cell(name: str, keys: Sequence[Key]) -> Html:
     if not name:
         return escaped("needs no key")
-    is_set = any(key.is_set for key in keys if key.name == name)
-    return element("span", inline(name, css="wb-code"), escaped(" "), _state(is_set, "set" if is_set else "not set"))
+    key = next((key for key in keys if key.name == name), None)
+    words = "not allowed as a key" if key is None else "set" if key.is_set else "not set"
+    return element("span", inline(name, css="wb-code"), escaped(" "), _state(words == "set", words))

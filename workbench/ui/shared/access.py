@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from workbench import settings
 from workbench.corpora import sample
-from workbench.errors import WorkbenchError
+from workbench.errors import WorkbenchError, is_panic
 from workbench.ui.shared import safe_html
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.datasets.dataset_library import DatasetInfo
     from workbench.models.background import Downloads
     from workbench.recipes.recipe import Recipe
-    from workbench.records import Answer, Passage, Question, Translation
+    from workbench.records import Answer, Translation
     from workbench.workspace.doctor import Check
     from workbench.workspace.workbench import Workbench
 
@@ -47,16 +46,28 @@ def workbench() -> Workbench:
 @contextmanager
 def guarded() -> Iterator[None]:
     """Shows an error that is raised inside as one sentence. A traceback never reaches the screen, only the log."""
+    with caught(lambda sentence: safe_html.message(sentence, "error")):
+        yield
+
+
+@contextmanager
+def caught(report: Callable[[str], object]) -> Iterator[None]:
+    """Passes an error that is raised inside to `report` as one sentence."""
     try:
         yield
     except Exception as error:
-        safe_html.message(error_message(error), "error")
+        report(error_message(error))
+    except BaseException as error:
+        # Streamlit ends and repeats runs by exceptions like this, which must pass; a panic must not.
+        if not is_panic(error):
+            raise
+        report(error_message(error))
 
 
-def error_message(error: Exception) -> str:
+def error_message(error: BaseException) -> str:
     """The sentence to show for an error. Anything but a WorkbenchError is also logged."""
     if isinstance(error, WorkbenchError):
-        return str(error)
+        return error.on_screen
     if isinstance(error, OSError):
         log.error("the workspace cannot be used", exc_info=error)
         return UNUSABLE.format(error.strerror or "the reason is in the server's log")
@@ -94,21 +105,16 @@ def damaged_corpora() -> Sequence[str]:
     return workbench().library.damaged()
 
 
+def damaged_datasets() -> Sequence[str]:
+    """The names of datasets that cannot be read."""
+    from workbench.datasets.dataset_library import DatasetLibrary
+
+    return DatasetLibrary(workbench().settings.datasets).damaged()
+
+
 def encoders() -> Mapping[str, Sequence[str]]:
     """The encoders that each corpus is indexed with, by corpus; the built-in one is left out."""
     return workbench().indexes()
-
-
-def questions(dataset: str, language: str) -> Sequence[Question]:
-    """The questions of a dataset in one language."""
-    from workbench.datasets.dataset_library import DatasetLibrary
-
-    return DatasetLibrary(workbench().settings.datasets).questions(dataset, language)
-
-
-def first_passages(corpus: str, count: int) -> Sequence[Passage]:
-    """The first `count` passages of a corpus, in the corpus's order."""
-    return list(islice(iter(workbench().corpus(corpus).table), count))
 
 
 def components() -> list[Check]:
@@ -121,6 +127,11 @@ def components() -> list[Check]:
 def inventory() -> tuple[Entry, ...]:
     """Everything that a recipe can name, with its present state."""
     return workbench().registry.inventory()
+
+
+def unready(recipe: Recipe) -> tuple[Entry, ...]:
+    """Every component that a recipe uses and that cannot be used now."""
+    return workbench().registry.unready(recipe)
 
 
 def check(recipe: Recipe) -> tuple[str, ...]:

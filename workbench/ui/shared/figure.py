@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -23,6 +24,8 @@ PICTURE = "dash_picture"
 PICTURES = ("png", "svg")
 CSV_HELP = "The plotted values, with n and unscored. The camera above the figure saves it as an image."
 BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
+TEXT = {"light": "#1d2730", "dark": "#e6ebee"}
+"""The colour of a figure's text, as in .streamlit/config.toml: pictures that are saved do not see the style sheet."""
 
 
 def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
@@ -36,6 +39,10 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
     config = {"displaylogo": False, "modeBarButtonsToRemove": BUTTONS, "toImageButtonOptions": picture}
     title = " ".join(re.findall(r"<b>(.*?)</b>", str(figure.layout.title.text or "")))
     marked = "mark" in frame.columns and len(frame) > 0
+    colour = {"color": TEXT.get(str(st.context.theme.type), TEXT["light"])}
+    figure.update_layout(font=colour, title_font=colour, legend_font=colour)
+    figure.update_xaxes(tickfont=colour, title_font=colour)
+    figure.update_yaxes(tickfont=colour, title_font=colour)
     if marked:
         st.plotly_chart(
             figure,
@@ -53,7 +60,7 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
         with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
             if fold.open:
                 _table(frame, key, marked=marked)
-        _csv("Figures (CSV)", frame, name, f"csv_{key}", CSV_HELP)
+        csv_button("Figures (CSV)", lambda: frame, name, f"csv_{key}", CSV_HELP)
 
 
 def fetch_ahead() -> DeltaGenerator:
@@ -72,14 +79,15 @@ def fetch_ahead() -> DeltaGenerator:
 
 def rows(frame: DataFrame, name: str) -> None:
     """A button for further rows of a figure, as CSV."""
-    _csv("Published figures (CSV)", frame, f"{name}-published", f"csv_{name}_published")
+    csv_button("Published figures (CSV)", lambda: frame, f"{name}-published", f"csv_{name}_published")
 
 
-def _csv(label: str, frame: DataFrame, name: str, key: str, help_text: str | None = None) -> None:
+def csv_button(label: str, frame: Callable[[], DataFrame], name: str, key: str, help_text: str | None = None) -> None:
+    """A button for some rows as CSV, which are computed when it is pressed."""
     st.download_button(
         label,
         # By a byte order mark spreadsheets recognise UTF-8.
-        lambda: "\ufeff" + as_csv(frame),
+        lambda: "\ufeff" + as_csv(frame()),
         f"{name}.csv",
         "text/csv",
         key=key,

@@ -1,4 +1,4 @@
-"""What every screen shares: the list of screens, the page's title, and the style sheet."""
+"""What every screen shares: the list of screens, the titles of the browser's tabs, and the style sheet."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ def screens() -> list[Page]:
 
 def _navigation() -> Page:
     # The icon is set here because a screen's icon would be fetched from Google as a favicon.
-    st.set_page_config(page_title=TITLE, page_icon="🌐", layout="wide")
-    return st.navigation(screens(), position="top")
+    st.set_page_config(page_icon="🌐", layout="wide")
+    page = st.navigation(screens(), position="top")
+    st.set_page_config(page_title=f"{page.title} · {TITLE}")
+    return page
 
 
 def enter(*, keeps_answer: bool = False) -> None:

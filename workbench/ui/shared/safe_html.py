@@ -20,7 +20,7 @@ Html = NewType("Html", str)
 """Markup whose tags are all ours and whose texts are all escaped."""
 
 Tag = Literal[
-    "article", "b", "bdi", "dd", "div", "dl", "dt", "header", "mark", "section", "small", "span",
+    "a", "article", "b", "bdi", "button", "dd", "div", "dl", "dt", "header", "mark", "section", "small", "span",
     "table", "tbody", "td", "th", "thead", "tr",
 ]  # fmt: skip
 Direction = Literal["auto", "ltr", ""]
@@ -32,7 +32,7 @@ LOOK_AT_INSTANCES = (
     f"<script>(() => {{ const place = document.getElementById('{INSTANCES}'); if (!place) return; "
     "place.tabIndex = -1; place.focus({preventScroll: true}); place.scrollIntoView({block: 'start'}) })()</script>"
 )
-"""The one script. It is constant: no data goes into it."""
+"""The Dashboard's script. Like every script it is constant: no data goes into it."""
 
 
 def escaped(text: object) -> Html:
@@ -57,9 +57,14 @@ def element(
     direction: Direction = "",
     role: str = "",
     hue: int | None = None,
+    anchor: str = "",
 ) -> Html:
-    """One of our tags around pieces. `css` names classes of screen.css; `hue` (0 to 359) is the colour they may use."""
+    """One of our tags around pieces. `css` names classes of screen.css; `hue` (0 to 359) is the colour they may use.
+
+    `anchor` is the id that `jump` leads to.
+    """
     values = {
+        "id": anchor,
         "class": css,
         "lang": lang,
         "dir": direction,
@@ -68,6 +73,11 @@ def element(
     }
     attributes = "".join(f' {name}="{escaped(value)}"' for name, value in values.items() if value)
     return Html(f"<{tag}{attributes}>{joined(inside)}</{tag}>")
+
+
+def jump(inside: Html, anchor: str) -> Html:
+    """A link to the element of this page whose `anchor` is given; it leads nowhere else."""
+    return Html(f'<a class="wb-jump" href="#{escaped(anchor)}">{inside}</a>')
 
 
 def text_block(text: object, lang: str = "", css: str = "") -> Html:
@@ -132,6 +142,14 @@ def show(piece: Html) -> None:
 def look_at_instances() -> None:
     """Scrolls down to the instances and moves the keyboard's focus there."""
     st.html(LOOK_AT_INSTANCES, unsafe_allow_javascript=True)
+
+
+def run_script(script: str, number: int = 0) -> None:
+    """Runs a script that is a constant of ours: data never goes into one.
+
+    The browser runs it again whenever `number` differs from the time before.
+    """
+    st.html(f"<script>/* {number:d} */ {script}</script>", unsafe_allow_javascript=True)
 
 
 def source(text: str) -> None:

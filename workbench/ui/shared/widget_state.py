@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
+from workbench.errors import shorten
+from workbench.ui.shared import safe_html
+
 PENDING = "set_and_perhaps_not_drawn"
 """The session's key for the controls that were set: when a run last drew each; infinity where none has yet."""
 TIME_TO_DRAW = 3.0
@@ -42,21 +45,33 @@ def mark_drawn(keys: Iterable[str]) -> None:
 
 
 def url_selectbox(
-    label: str, options: Sequence[str], key: str, name: str, format_func: Callable[[str], str] = str
+    label: str,
+    options: Sequence[str],
+    key: str,
+    name: str,
+    format_func: Callable[[str], str] = str,
+    beside: Mapping[str, str] | None = None,
 ) -> str:
     """A box whose selection the URL holds under `name`, so that a link shows the same.
 
     Selected is what the URL names, else the last selection, else the first of `options`, of which there is at least
-    one.
+    one. A link that names none of them is reported. The URL is written only where it would show something else, since
+    the browser's history grows by an entry each time; with it go the values `beside` it, on which its meaning depends.
     """
     linked, last_key = st.query_params.get(name, ""), f"{key}_address"
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = linked if linked in options else options[0]
-    elif linked in options and linked != st.session_state.get(last_key):
-        st.session_state[key] = linked
-    selection: str = st.selectbox(label, options, key=key, format_func=format_func)
-    if linked != selection:
-        st.query_params[name] = selection
+    selection = st.session_state.get(key)
+    if selection not in options or (linked in options and linked != st.session_state.get(last_key)):
+        selection = st.session_state[key] = linked if linked in options else options[0]
+    unknown = bool(linked) and linked not in options
+    if unknown and selection == options[0]:
+        safe_html.message(
+            f"The link names the {label.casefold()} “{shorten(linked)}”, which is not in this workspace; another one "
+            "is shown.",
+            "error",
+        )
+    selection = st.selectbox(label, options, key=key, format_func=format_func)
+    if selection != (linked if linked in options else options[0]):
+        st.query_params.from_dict({**st.query_params.to_dict(), **(beside or {}), name: selection})
     st.session_state[last_key] = selection
     return selection
 
@@ -65,6 +80,14 @@ def put_in_url(key: str, name: str, value: str) -> None:
     """Sets such a box, and the URL, to `value`. Only before the box is drawn."""
     st.session_state[key] = st.session_state[f"{key}_address"] = value
     st.query_params[name] = value
+
+
+def forget(key: str, name: str) -> None:
+    """Forgets such a box's selection, also in the URL. Only before the box is drawn, or in a callback."""
+    for item in (key, f"{key}_address"):
+        st.session_state.pop(item, None)
+    if name in st.query_params:
+        del st.query_params[name]
 
 
 def _pending() -> dict[str, float]:

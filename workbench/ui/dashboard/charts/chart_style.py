@@ -18,9 +18,13 @@ ON_BARS = "#6f7a83"
 """Whiskers over bars; readable on the background of both themes."""
 GREY = "#8a8f94"
 """Published figures, and nothing else."""
-SCALE = ((0.0, "#e9f1f4"), (0.6, "#a3ccd9"), (1.0, "#4b96b0"))
-"""Light throughout, so that one dark text reads on every cell in both themes."""
-DARK_TEXT = "#14222a"
+SCALE = ((0.0, "rgba(47, 127, 159, 0.03)"), (1.0, "rgba(47, 127, 159, 0.58)"))
+"""From the page itself to half of a blue: on a light and a dark page alike 0 is faint, and the page's text reads."""
+CELL = "#2f7f9f"
+CELL_TEXT = "#33424c"
+"""The text on cells in a saved picture; on the page it has the page's colour (screen.css)."""
+HOVER_BACK, HOVER_TEXT = "#1d2730", "#fbfbf9"
+"""Tooltips, the same in both themes: 15:1."""
 
 NOTHING_SCORED = "No answer that matches these filters is scored by this metric."
 """Why a figure of one metric is empty."""
@@ -58,10 +62,10 @@ def scored_counts(frame: DataFrame) -> str:
     return f"n = {n:,} scored, {unscored:,} unscored"
 
 
-HEADING, LINE = 37, 52
-"""Characters of a title, and of a line below it, that fit on a phone."""
 FITTING, SCROLLED = 2, 3
 """Columns in the legend of a figure that fits on a phone, and of one that is scrolled there."""
+HEADING, LINE = {FITTING: 42, SCROLLED: 76}, {FITTING: 56, SCROLLED: 100}
+"""Characters of a title, and of a line below it, that fit in the narrowest such figure."""
 COLUMN = {FITTING: 20, SCROLLED: 28}
 """Characters of a name in such a column."""
 
@@ -77,10 +81,10 @@ def finish_figure(
     """
     legend, foot = _legend(figure, columns)
     cited = any((trace.name or "").replace("<br>", " ").startswith(reference) for trace in figure.data)
-    lines = _lines(subtitle, LINE)
+    lines = _lines(subtitle, LINE[columns])
     if reference and not (cited and foot):
-        lines += _lines(f"hollow or hatched: {reference}", LINE, "<i>", "</i>")
-    heading = [f"<b>{part}</b>" for part in _wrapped(title, HEADING)]
+        lines += _lines(f"hollow or hatched: {reference}", LINE[columns], "<i>", "</i>")
+    heading = [f"<b>{part}</b>" for part in _wrapped(title, HEADING[columns])]
     top = 34 + 20 * (len(heading) + len(lines))
     figure.update_layout(
         title={
@@ -94,17 +98,23 @@ def finish_figure(
         margin={"l": 8, "r": 8, "t": top, "b": 46 + foot},
         height=height + foot + top - 74,
         legend=legend,
-        hoverlabel={"align": "left"},
+        hoverlabel={
+            "align": "left",
+            "bgcolor": HOVER_BACK,
+            "bordercolor": HOVER_BACK,
+            "font": {"color": HOVER_TEXT, "size": 13},
+        },
     )
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
     return figure
 
 
-def add_row_names(figure: Figure, names: Iterable[str], values: Iterable[float], row: int = 36) -> int:
-    """Writes each row's name above its line, so that long names take no room next to it; the height of all rows.
+def add_row_names(figure: Figure, names: Iterable[str], values: Iterable[float], row: int = 44) -> int:
+    """Writes each row's name just above its mark, so that long names take no room next to it; the height of all rows.
 
-    `values` are all values that the axis must include; it always includes 0. `row` and the height are in pixels.
+    A line between two rows shows which mark a name belongs to. `values` are all values that the axis must include; it
+    always includes 0. `row` and the height are in pixels.
     """
     from plotly.graph_objects import Scatter
 
@@ -120,7 +130,7 @@ def add_row_names(figure: Figure, names: Iterable[str], values: Iterable[float],
             text=order,
             textposition="top right",
             textfont={"size": 12},
-            marker={"size": 15, "opacity": 0},
+            marker={"size": 12, "opacity": 0},
             hoverinfo="skip",
             showlegend=False,
             selected={"marker": {"opacity": 0}},
@@ -130,8 +140,16 @@ def add_row_names(figure: Figure, names: Iterable[str], values: Iterable[float],
     figure.update_xaxes(range=[start, max(known) + margin])
     # An axis of categories shows a category without marks only if its range is set.
     figure.update_yaxes(
-        categoryorder="array", categoryarray=order, range=[len(order) - 0.5, -0.75], showticklabels=False
+        categoryorder="array",
+        categoryarray=order,
+        range=[len(order) - 0.62, -0.68],
+        showticklabels=False,
+        showgrid=False,
+        zeroline=False,
     )
+    for place in range(len(order) - 1):
+        line = {"color": ON_BARS, "width": 0.5}
+        figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=place + 0.35, y1=place + 0.35, line=line)
     return row * len(order)
 
 
@@ -148,7 +166,7 @@ def _legend(figure: Figure, columns: int) -> tuple[dict[str, object], int]:
     """Wraps the names of the traces; returns the legend and its height in pixels, 0 where it is not shown."""
     traces = [trace for trace in figure.data if trace.name and trace.showlegend is not False]
     fits = all(len(_wrapped(trace.name, COLUMN[columns])) <= 2 for trace in traces)
-    columns, width = (min(columns, len(traces)), COLUMN[columns]) if fits else (1, LINE)
+    columns, width = (min(columns, len(traces)), COLUMN[columns]) if fits else (1, LINE[columns])
     for trace in figure.data:
         if trace.name:
             trace.name = "<br>".join(_wrapped(trace.name, width))
@@ -189,7 +207,7 @@ def empty_figure(title: str, why: str) -> Figure:
     figure.add_annotation(text=why, showarrow=False, x=0.5, y=0.5, xref="paper", yref="paper", font={"size": 14})
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
-    return finish_figure(figure, title, "n = 0 scored, 0 unscored", height=220)
+    return finish_figure(figure, title, "n = 0", height=220, columns=FITTING)
 
 
 def colours_by_name(names: Iterable[Hashable]) -> dict[Hashable, str]:

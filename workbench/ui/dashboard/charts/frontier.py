@@ -48,7 +48,7 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
             x=best[cost].tolist(),
             y=best["mean"].tolist(),
             mode="lines",
-            name="best at its cost",
+            name="best for its cost",
             line={"color": COLOURS[5], "width": 1.5, "dash": "dash", "shape": "hv"},
             hoverinfo="skip",
         )

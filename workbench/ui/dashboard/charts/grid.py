@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from workbench.metrics.scale import Scale
 from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
-    DARK_TEXT,
+    CELL,
+    CELL_TEXT,
     NOTHING_SCORED,
     SCALE,
     empty_figure,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter
 
 ROW = 42
+CROWDED = 14
+"""Measured columns of which more leave no room for intervals in the cells: these are in the hover texts and the table."""
 SHARES = Scale()
 
 
@@ -41,7 +44,7 @@ def grid(
 ) -> Figure:
     """Cells by the columns `row` and `column` of both frames, in the order of `rows` and `columns`.
 
-    Cells show the mean and its interval, as percentages where they are shares. Published rows are below the measured
+    Cells show the mean and, where there is room, its interval, as percentages where they are shares. Published rows are below the measured
     ones, in the measured columns where they have any of these. `counted` are the rows whose n the title states, all
     where None. `hover` (one text per cell) and `count_words` replace the texts about scored answers.
     """
@@ -50,7 +53,8 @@ def grid(
     cells = measured[measured["mean"].notna()] if len(measured) else measured
     if not len(cells):
         return empty_figure(title, NOTHING_SCORED)
-    unit_words = f"{unit} × 100" if scale.is_share else f"{unit} ({scale})"
+    percent = f"{unit} × 100" + ("" if scale.higher_is_better else ", lower is better")
+    unit_words = percent if scale.is_share else f"{unit} ({scale})"
     figure = Figure(
         Heatmap(
             x=cells["column"].tolist(),
@@ -65,12 +69,13 @@ def grid(
             hoverinfo="skip",
         )
     )
-    cell_texts = [_figure(mean, low, high, scale) for mean, low, high in _values(cells)]
+    columns = [name for name in columns if name in set(cells["column"])]
+    crowded = len(columns) > CROWDED
+    cell_texts = [_figure(mean, low, high, scale, crowded) for mean, low, high in _values(cells)]
     names = (f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True))
     hovers = hover or hover_texts(cells, names)
     figure.add_trace(click_targets(cells["column"], cells["row"], cell_texts, cells["mark"], hovers, size=26))
     order, citation = list(rows), ""
-    columns = [name for name in columns if name in set(cells["column"])]
     if published is not None and len(published):
         if set(published["column"]) & set(cells["column"]):
             published = published[published["column"].isin(cells["column"])]
@@ -106,11 +111,11 @@ def click_targets(
         x=list(x),
         y=list(y),
         mode="markers+text",
-        marker={"symbol": "square", "size": size, "opacity": 0, "color": SCALE[1][1]},
+        marker={"symbol": "square", "size": size, "opacity": 0, "color": CELL},
         selected={"marker": {"opacity": 0.25}},
-        unselected={"marker": {"opacity": 0}, "textfont": {"color": DARK_TEXT}},
+        unselected={"marker": {"opacity": 0}, "textfont": {"color": CELL_TEXT}},
         text=list(texts),
-        textfont={"color": DARK_TEXT, "size": 12},
+        textfont={"color": CELL_TEXT, "size": 12},
         customdata=[[mark] for mark in marks],
         hovertext=list(hovers),
         hovertemplate="%{hovertext}<extra></extra>",
@@ -123,9 +128,11 @@ def _values(cells: DataFrame) -> zip[tuple[float, float, float]]:
     return zip(cells["mean"], cells["low"], cells["high"], strict=True)
 
 
-def _figure(mean: float, low: float, high: float, scale: Scale) -> str:
+def _figure(mean: float, low: float, high: float, scale: Scale, crowded: bool) -> str:
     times, digits = (100, 1) if scale.is_share else (1, 2)
     value = f"{mean * times:.{digits}f}"
+    if crowded:
+        return f'<span style="font-size:10px">{value}</span>'
     # Both ends: an interval near 0 or 1 extends to one side only, which ± would not show.
     interval = f"{low * times:.{digits - 1}f}–{high * times:.{digits - 1}f}"
     return value if is_missing(low) else f'{value}<br><span style="font-size:10px">{interval}</span>'

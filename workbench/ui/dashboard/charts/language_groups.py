@@ -23,10 +23,11 @@ PARTS = {
 ENGLISH, UL, OTHERS = PARTS
 
 
-def language_groups(flows: DataFrame, published: DataFrame | None = None) -> Figure:
+def language_groups(flows: DataFrame, published: DataFrame | None = None, scope: str = "") -> Figure:
     """Shares of the documents by question language and group; the shares of a question language sum to 1.
 
     `flows` has `language`, `document_language` and `documents`; `published` rows have a group as their `setting`.
+    All flows are of one `scope` where it is given.
     """
     from pandas import DataFrame
 
@@ -39,7 +40,7 @@ def language_groups(flows: DataFrame, published: DataFrame | None = None) -> Fig
     cells = DataFrame(counts.groupby(["row", "language"], as_index=False)["documents"].sum())
     totals = cells.groupby("language")["documents"].transform("sum")
     cells = cells.assign(column=cells["language"], mean=cells["documents"] / totals, low=nan, high=nan)
-    cells["mark"] = [_mark(part, code) for part, code in zip(cells["row"], cells["language"], strict=True)]
+    cells["mark"] = [_mark(part, code, scope) for part, code in zip(cells["row"], cells["language"], strict=True)]
     hover = [
         f"questions in {language_label(code)}<br>{part}<br><b>{share:.1%}</b>, {count:,} documents"
         for part, code, share, count in zip(
@@ -58,7 +59,7 @@ def language_groups(flows: DataFrame, published: DataFrame | None = None) -> Fig
         rows=[part for part in PARTS.values() if part in set(cells["row"])],
         columns=sorted(set(cells["language"])),
         hover=hover,
-        count_words=f"n = {int(cells['documents'].sum()):,} documents",
+        count_words=f"{f'scope {scope} · ' if scope else ''}n = {int(cells['documents'].sum()):,} documents",
     )
 
 
@@ -68,6 +69,6 @@ def _part(question_language: str, document_language: str) -> str:
     return UL if document_language == question_language else OTHERS
 
 
-def _mark(part: str, code: str) -> str:
+def _mark(part: str, code: str, scope: str) -> str:
     # No single mark stands for documents in any of the other languages.
-    return "" if part == OTHERS else mark(languages=code, document="en" if part == ENGLISH else code)
+    return "" if part == OTHERS else mark(scopes=scope, languages=code, document="en" if part == ENGLISH else code)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 TITLE = "Documents by question language"
 
 
-def language_map(flows: DataFrame) -> Figure:
+def language_map(flows: DataFrame, scope: str = "") -> Figure:
     """Shares of the documents' languages for each question language; each row of the map sums to 100 %.
 
-    `flows` has `language`, `document_language` and `documents`.
+    `flows` has `language`, `document_language` and `documents`, all of one `scope` where it is given.
     """
     from plotly.graph_objects import Figure, Heatmap
 
@@ -26,7 +26,7 @@ def language_map(flows: DataFrame) -> Figure:
         return empty_figure(TITLE, "No documents match these filters.")
     cells = flows.groupby(["language", "document_language"], as_index=False)["documents"].sum()
     cells["mark"] = [
-        mark(languages=one, document=other)
+        mark(scopes=scope, languages=one, document=other)
         for one, other in zip(cells["language"], cells["document_language"], strict=True)
     ]
     cells["share"] = cells["documents"] / cells.groupby("language")["documents"].transform("sum")
@@ -67,5 +67,6 @@ def language_map(flows: DataFrame) -> Figure:
         autorange="reversed",
         showgrid=False,
     )
-    subtitle = f"share of documents · n = {int(cells['documents'].sum()):,} documents given to the generator"
+    lead = f"scope {scope} · " if scope else ""
+    subtitle = f"{lead}share of documents · n = {int(cells['documents'].sum()):,} documents given to the generator"
     return finish_figure(figure, TITLE, subtitle, height=max(280, 170 + 30 * len(question_languages)))

@@ -1,7 +1,8 @@
-"""The leaderboard: one row per run, best first, with 95 % intervals; published averages below, hollow."""
+"""The leaderboard: one row per run with its rank, n and 95 % interval; published averages below, hollow."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from workbench.metrics.scale import scale_of
@@ -14,6 +15,7 @@ from workbench.ui.dashboard.charts.chart_style import (
     empty_figure,
     finish_figure,
     hover_texts,
+    is_missing,
     plain_text,
     scored_counts,
     whiskers,
@@ -24,25 +26,36 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 
-def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
-    """Runs by their mean, the best first and those without scores last.
+LABEL = 48
+"""Characters of a run's title in its row."""
 
-    `measured` has one row per run with its `title`; `published` has averages over languages.
+
+def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
+    """Runs in the order of the frame, each with its rank, n and, where it answered only a part, what part.
+
+    `measured` has one row per run with its `title`, `rank` (NaN for none), the questions `answered` of all `questions`,
+    and whether it is `partial`; `published` has averages over languages.
     """
     from plotly.graph_objects import Figure, Scatter
 
     if not len(measured):
         return empty_figure(f"Leaderboard: {metric}", NOTHING_SCORED)
     scale = scale_of(metric)
-    best = measured.sort_values("mean", ascending=not scale.higher_is_better, na_position="last", kind="stable")
-    names = [f"{place}. {plain_text(title, 64)}" for place, title in enumerate(best["title"], start=1)]
+    best = measured
+    names = _names(best)
     figure = Figure(
         Scatter(
             x=best["mean"].tolist(),
             y=names,
             mode="markers",
             name="your results",
-            marker={"size": 11, "color": COLOURS[0]},
+            # What is not ranked is hollow.
+            marker={
+                "size": 11,
+                "color": COLOURS[0],
+                "symbol": ["circle-open" if is_missing(rank) else "circle" for rank in best["rank"]],
+                "line": {"width": 2, "color": COLOURS[0]},
+            },
             error_x=whiskers(best),
             customdata=[[mark] for mark in best["mark"]],
             hovertext=hover_texts(best, best["title"]),
@@ -68,3 +81,19 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
     return finish_figure(
         figure, title, scored_counts(best), height=max(130 + rows, 260), reference=citation, columns=FITTING
     )
+
+
+def _names(measured: DataFrame) -> list[str]:
+    """The rows' names, which are distinct: rank, title, n, and why a run has no rank."""
+    columns = ("title", "rank", "n", "answered", "questions", "partial")
+    names = []
+    for title, rank, n, answered, questions, partial in zip(
+        *(measured[name].tolist() for name in columns), strict=True
+    ):
+        place = "–" if is_missing(rank) else f"{rank:.0f}."
+        note = (
+            f", only {answered:,} of {questions:,} questions answered" if partial else "" if n else ", nothing scored"
+        )
+        names.append(f"{place} {plain_text(title, LABEL)}  (n = {n:,}{note})")
+    counts = Counter(names)
+    return [name if counts[name] == 1 else f"{name} · {place}" for place, name in enumerate(names, start=1)]

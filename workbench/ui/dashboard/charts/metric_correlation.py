@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 TITLE = "Do the metrics agree? Pearson's r"
-DIVERGING = ((0.0, "#dc9aa8"), (0.5, "#f3f3f0"), (1.0, "#6fb0c8"))
-"""Light throughout, so that one dark text reads on every cell in both themes."""
+DIVERGING = ((0.0, "rgba(179, 86, 107, 0.58)"), (0.5, "rgba(124, 135, 148, 0.04)"), (1.0, "rgba(47, 127, 159, 0.58)"))
+"""Faint at 0, on a light and a dark page alike, so that the page's text reads on every cell."""
 
 
 def correlation(pairs: DataFrame) -> Figure:
@@ -56,5 +56,5 @@ def correlation(pairs: DataFrame) -> Figure:
     figure.update_yaxes(range=[len(order) - 0.5, -0.5])
     subtitle = f"n = {number_range(pairs['n'].min(), pairs['n'].max())} answers scored by both"
     if constant:
-        subtitle += f" · left out because constant: {', '.join(constant)}"
+        subtitle += f" · not varying here, so not compared: {', '.join(constant)}"
     return finish_figure(figure, TITLE, subtitle, height=max(300, 170 + 34 * len(order)))

@@ -39,7 +39,8 @@ PANEL = 185
 def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
     """Bars by mode and group of languages, one row per dataset.
 
-    `measured` has one row per `mode`, `dataset` and `group` (avg, hr or lr); `published` has the group as `language`.
+    `measured` has one row per `label` (a mode, with its scope where it is not its paper's), `dataset` and `group` (avg,
+    hr or lr); `published` has the group as `language`.
     """
     from plotly.subplots import make_subplots
 
@@ -66,7 +67,7 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
         for bar in _published(part):
             figure.add_trace(bar.update(showlegend=row == len(parts) + 1), row=row, col=1)
     names = {name for bar in figure.data for name in bar.x}
-    order = [*(name for name in ORDER if name in names), *sorted(names - {*ORDER})]
+    order = sorted(names, key=lambda name: (_place(name), name))
     figure.update_xaxes(categoryorder="array", categoryarray=order, range=[-0.5, len(order) - 0.5], showticklabels=True)
     values = [*measured["mean"], *measured["high"], *(() if published is None else published["amount"])]
     figure.update_yaxes(
@@ -87,14 +88,14 @@ def _measured(part: DataFrame, dataset: str) -> Iterator[Bar]:
         bars = part[part["group"] == group]
         if len(bars):
             yield Bar(
-                x=_names(bars["mode"]),
+                x=_names(bars["label"]),
                 y=bars["mean"].tolist(),
                 name=title,
                 legendgroup=group,
                 marker={"color": COLOURS[place]},
                 error_y=whiskers(bars, ON_BARS),
                 customdata=[[mark] for mark in bars["mark"]],
-                hovertext=hover_texts(bars, (f"{mode}, {dataset}, {title}" for mode in bars["mode"])),
+                hovertext=hover_texts(bars, (f"{label}, {dataset}, {title}" for label in bars["label"])),
                 hovertemplate="%{hovertext}<extra></extra>",
             )
 
@@ -110,3 +111,9 @@ def _published(part: DataFrame) -> Iterator[Bar]:
 
 def _names(values: Iterable[str]) -> list[str]:
     return [plain_text(value, 30) for value in values]
+
+
+def _place(name: str) -> int:
+    """The place of a mode, with or without a scope, among the modes."""
+    mode = name.partition(" · ")[0]
+    return ORDER.index(mode) if mode in ORDER else len(ORDER)

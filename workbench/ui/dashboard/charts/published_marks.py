@@ -6,6 +6,7 @@ measured figure is, have no interval and open no instances; the legend begins wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts.chart_style import GREY, plain_text
@@ -65,8 +66,8 @@ def points(x: list[object], y: list[object], rows: DataFrame, name: str, mode: s
     )
 
 
-def cells(x: list[str], y: list[str], rows: DataFrame, name: str) -> Scatter:
-    """Published figures as outlined cells with their value in italics."""
+def cells(x: list[str], y: list[str], rows: DataFrame, name: str, texts: Sequence[str] = ()) -> Scatter:
+    """Published figures as outlined cells with their value in italics: `texts`, or the percentages of shares."""
     from plotly.graph_objects import Scatter
 
     return Scatter(
@@ -75,7 +76,7 @@ def cells(x: list[str], y: list[str], rows: DataFrame, name: str) -> Scatter:
         name=name,
         mode="markers+text",
         marker={"symbol": "square-open", "size": 30, "color": GREY, "line": {"width": 1}},
-        text=[f"<i>{value * 100:.1f}</i>" for value in rows["amount"]],
+        text=[f"<i>{text}</i>" for text in texts or [f"{value * 100:.1f}" for value in rows["amount"]]],
         textfont={"color": GREY, "size": 12},
         unselected={"marker": {"opacity": 1}, "textfont": {"color": GREY}},
         hovertext=hover(rows),

@@ -1,87 +1,126 @@
-"""Any published table next to the user's results: one metric, one group of marks per language."""
+"""Any published table next to the user's results: one metric, one row per setting, one column per language."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from workbench.published.terms import MEASURES
 from workbench.ui.dashboard.charts import published_marks
-from workbench.ui.dashboard.charts.chart_style import (
-    COLOURS,
-    ON_BARS,
-    finish_figure,
-    hover_texts,
-    language_label,
-    plain_text,
-    scored_counts,
-    whiskers,
-)
+from workbench.ui.dashboard.charts.chart_style import GROUPS, SCALE, finish_figure, plain_text, scored_counts
+from workbench.ui.dashboard.charts.grid import ROW, click_targets
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-AXES = {
-    "share": "0 to 1",
-    "difference": "difference, -1 to 1",
-    "seconds": "seconds",
-    "count": "count",
-    "scale 1 to 5": "1 to 5",
+Format = Callable[[float], str]
+FORMATS: dict[str, tuple[str, Format]] = {
+    "share": ("× 100", lambda value: f"{value * 100:.1f}"),
+    "difference": ("difference × 100", lambda value: f"{value * 100:+.1f}"),
+    "seconds": ("in seconds", lambda value: f"{value:,.3g}"),
+    "count": ("as a count", lambda value: f"{value:,.0f}"),
+    "scale 1 to 5": ("1 to 5", lambda value: f"{value:.2f}"),
 }
-SYMBOLS = (
-    "diamond-open", "square-open", "triangle-up-open", "circle-open", "cross-open", "star-open", "hexagon-open",
-    "triangle-down-open", "x-open", "pentagon-open", "bowtie-open", "hourglass-open", "star-diamond-open",
-    "diamond-tall-open", "star-triangle-up-open", "hexagram-open",
-)  # fmt: skip
+"""For each scale: its unit in the title, and how a value is written."""
+VARIED = ("dataset", "model", "setting", "prompt", "retrieval", "note")
+"""What the rows of a table can differ in."""
+MEASURED, PUBLISHED = "your results", "published"
+LABEL, LINE = 64, 44
+"""Characters of a name in a row's label, and of one of the label's lines."""
 
 
 def published_table(published: DataFrame, measured: DataFrame | None, metric: str) -> Figure:
-    """The figures of one table for one metric by language; comparable results as bars behind them.
+    """The figures of one table for one metric, a row per setting; comparable results as coloured rows above them.
 
     `published`: the rows of the table with this metric, its name as printed. `measured` has one row per `series` and
     `language`; None where nothing comparable was measured.
     """
-    from plotly.graph_objects import Bar, Figure
+    from plotly.graph_objects import Figure
 
-    figure = Figure()
-    if measured is not None and len(measured):
-        for place, (name, part) in enumerate(measured.groupby("series", sort=False)):
-            places = _places(part)
-            figure.add_trace(
-                Bar(
-                    x=places,
-                    y=part["mean"].tolist(),
-                    name=f"your results: {plain_text(name, 50)}",
-                    marker={"color": COLOURS[place % len(COLOURS)], "opacity": 0.7},
-                    error_y=whiskers(part, ON_BARS),
-                    customdata=[[mark] for mark in part["mark"]],
-                    hovertext=hover_texts(part, (f"{name}, {language_label(code)}" for code in part["language"])),
-                    hovertemplate="%{hovertext}<extra></extra>",
-                )
-            )
-    citation, metric_name = published_marks.legend_name(published), plain_text(MEASURES.get(metric, metric))
-    keys = ["dataset", "model", "setting", "prompt", "retrieval"]
-    varied = [key for key in keys if published[key].nunique() > 1]
-    groups = published.groupby(varied, sort=False) if varied else [((), published)]
-    for place, (key, part) in enumerate(groups):
-        variant = ", ".join(plain_text(word, 42) for word in (key if isinstance(key, tuple) else (key,)) if word)
-        trace = published_marks.points(
-            _places(part),
-            part["amount"].tolist(),
-            part,
-            f"published: {variant}" if variant else citation,
-        )
-        trace.update(marker={"symbol": SYMBOLS[place % len(SYMBOLS)]})
-        figure.add_trace(trace)
     scale = str(published["scale"].iloc[0])
-    figure.update_yaxes(title=f"{metric_name} ({AXES[scale]})", rangemode="tozero")
+    unit, write = FORMATS[scale]
+    figure, rows = Figure(), []
+    has_results = measured is not None and len(measured) > 0
+    if measured is not None and has_results:
+        labels = [f"{MEASURED} · {plain_text(name, LABEL)}" for name in measured["series"]]
+        _add_results(figure, measured, labels, write)
+        rows += list(dict.fromkeys(labels))
+    published = published.assign(label=row_labels(published))
+    figure.add_trace(
+        published_marks.cells(
+            _columns(published),
+            published["label"].tolist(),
+            published,
+            published_marks.legend_name(published),
+            [write(value) for value in published["amount"]],
+        )
+    )
+    rows += list(dict.fromkeys(published["label"]))
+    codes = {*published["language"], *(measured["language"] if measured is not None else ())}
+    languages = [*sorted(codes - {*GROUPS}), *(name for name in GROUPS if name in codes)]
+    figure.update_xaxes(
+        categoryorder="array",
+        categoryarray=[_column(code) for code in languages],
+        range=[-0.5, len(languages) - 0.5],
+        showgrid=False,
+    )
+    figure.update_yaxes(
+        categoryorder="array", categoryarray=rows, range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False
+    )
     count = f"{len(published):,} published figures"
-    if measured is not None and len(measured):
-        count += f" · your results: {scored_counts(measured)}"
-    title = citation.removeprefix("published: ")
-    return finish_figure(figure, f"{title}: {metric_name}", count, height=420)
+    if measured is not None and has_results:
+        over_all = measured[measured["language"] == next(iter(GROUPS))]
+        count += f" · your results: {scored_counts(over_all if len(over_all) else measured)}"
+    citation = published_marks.legend_name(published).removeprefix("published: ")
+    name = plain_text(MEASURES.get(metric, metric))
+    return finish_figure(figure, f"{citation}: {name}, {unit}", count, height=max(220, 150 + ROW * len(rows)))
 
 
-def _places(part: DataFrame) -> list[object]:
-    """The places of languages on the axis: a name above its code, which leaves room for all of them."""
-    return [language_label(code).replace(" (", "<br>(") for code in part["language"]]
+def row_labels(published: DataFrame) -> list[str]:
+    """What distinguishes each figure's row from the others of its table, beginning with “published”."""
+    varied = [key for key in VARIED[:-1] if published[key].nunique() > 1]
+    if published.duplicated([*varied, "language"]).any():
+        varied.append(VARIED[-1])
+    labels = []
+    for _, row in published.iterrows():
+        words = [plain_text(row[key], LABEL) for key in varied if row[key]]
+        labels.append("<br>".join(wrap(" · ".join([PUBLISHED, *words]), LINE, break_long_words=False)))
+    return labels
+
+
+def _add_results(figure: Figure, measured: DataFrame, labels: list[str], write: Format) -> None:
+    from plotly.graph_objects import Heatmap
+
+    from workbench.ui.dashboard.charts.chart_style import hover_texts, language_label
+
+    columns, values = _columns(measured), measured["mean"].tolist()
+    figure.add_trace(
+        Heatmap(
+            x=columns,
+            y=labels,
+            z=values,
+            zmin=0,
+            zmax=1,
+            colorscale=[list(stop) for stop in SCALE],
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            hoverinfo="skip",
+        )
+    )
+    names = [
+        f"{name}, {language_label(code)}" for name, code in zip(measured["series"], measured["language"], strict=True)
+    ]
+    texts = [write(value) if value == value else "" for value in values]
+    figure.add_trace(click_targets(columns, labels, texts, measured["mark"], hover_texts(measured, names), size=26))
+
+
+def _columns(part: DataFrame) -> list[str]:
+    return [_column(code) for code in part["language"]]
+
+
+def _column(code: str) -> str:
+    """A column's heading: a language's code, or the name of a group of languages on two lines."""
+    return GROUPS.get(code, code or "all").replace(" ", "<br>")

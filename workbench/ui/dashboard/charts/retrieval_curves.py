@@ -11,8 +11,8 @@ from workbench.ui.dashboard.charts.chart_style import (
     empty_figure,
     finish_figure,
     hover_texts,
+    number_range,
     plain_text,
-    scored_counts,
     whiskers,
 )
 
@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+SHIFT = 0.012
+"""The distance between the points of two lines at one k, as a share of the axis."""
 NAMES = {"hit": "Hit@k", "recall": "Recall@k", "p": "P@k"}
 
 
 def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | None = None) -> Figure:
     """A measure over k, one line per series.
 
-    `measured` has one row per `series` and `k`; `family` is hit, recall or p; `published` rows have `at` for their k.
+    `measured` and `published` rows have `at` for their k, `measured` one row per `series` and k; `family` is hit,
+    recall or p.
     """
     from plotly.graph_objects import Figure, Scatter
 
@@ -34,24 +37,27 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
     if not len(measured):
         names = f"{family}@1, {family}@5"
         return empty_figure(title, f"No run that matches these filters is scored by metrics such as {names}.")
+    measured = merge_equal(measured)
     colours = colours_by_name(measured["series"])
     figure = Figure()
-    for name, part in measured.sort_values("k").groupby("series", sort=False):
+    step = SHIFT * (measured["at"].max() - measured["at"].min() or measured["at"].max())
+    for place, (name, part) in enumerate(measured.sort_values("at").groupby("series", sort=False)):
         figure.add_trace(
             Scatter(
-                x=part["k"].tolist(),
+                # Side by side: a point does not hide another of the same height.
+                x=[at + step * (place - (len(colours) - 1) / 2) for at in part["at"]],
                 y=part["mean"].tolist(),
                 mode="lines+markers",
-                name=plain_text(name, 48),
+                name=plain_text(name, 90),
                 line={"color": colours[name], "width": 2.5},
                 marker={"size": 9},
                 error_y=whiskers(part),
                 customdata=[[mark] for mark in part["mark"]],
-                hovertext=hover_texts(part, (f"{name}, k = {k}" for k in part["k"])),
+                hovertext=hover_texts(part, (f"{name}, k = {k}" for k in part["at"])),
                 hovertemplate="%{hovertext}<extra></extra>",
             )
         )
-    citation, depths = "", {*measured["k"]}
+    citation, depths = "", {*measured["at"]}
     if published is not None and len(published):
         citation, depths = published_marks.legend_name(published), depths | {*published["at"]}
         for setting, part in published.sort_values("at").groupby("setting", sort=False):
@@ -61,5 +67,25 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
             )
     figure.update_xaxes(title="k (number of passages)", tickvals=sorted(depths))
     figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])
-    first = measured[measured["k"] == measured["k"].min()]
-    return finish_figure(figure, title, scored_counts(first), height=440, reference=citation, columns=FITTING)
+    first = measured[measured["at"] == measured["at"].min()]
+    each = f"n = {number_range(int(first['n'].min()), int(first['n'].max()))} answers scored in each line"
+    return finish_figure(figure, title, each, height=440, reference=citation, columns=FITTING)
+
+
+def merge_equal(measured: DataFrame) -> DataFrame:
+    """Series with the same value at every k as one, named by all of them: one line would hide the others.
+
+    Modes that search alike retrieve alike. The line's marks open the instances of all its series.
+    """
+    from pandas import concat
+
+    parts: dict[tuple[tuple[int, float, int], ...], list[DataFrame]] = {}
+    for _, part in measured.sort_values("at").groupby("series", sort=False):
+        values = zip(part["at"], part["mean"].round(9), part["n"], strict=True)
+        parts.setdefault(tuple(values), []).append(part)
+    merged = []
+    for group in parts.values():
+        marks = ["&".join(dict.fromkeys(marks)) for marks in zip(*(part["mark"] for part in group), strict=True)]
+        names = ", ".join(str(part["series"].iloc[0]) for part in group)
+        merged.append(group[0].assign(series=names, mark=marks))
+    return concat(merged, ignore_index=True)

@@ -18,10 +18,11 @@ UNKNOWN = "not detected"
 PAD = 18
 
 
-def sankey(flows: DataFrame) -> Figure:
+def sankey(flows: DataFrame, scope: str = "") -> Figure:
     """Flows of documents between languages, in numbers of documents.
 
-    `flows` has `language`, `document_language`, `answer_language` and `documents`.
+    `flows` has `language`, `document_language`, `answer_language` and `documents`, all of one `scope` where
+    it is given.
     """
     from plotly.graph_objects import Figure, Sankey
 
@@ -57,7 +58,9 @@ def sankey(flows: DataFrame) -> Figure:
             },
         )
     )
-    subtitle = f"n = {int(flows['documents'].sum()):,} documents given to the generator"
+    subtitle = (
+        f"{f'scope {scope} · ' if scope else ''}n = {int(flows['documents'].sum()):,} documents given to the generator"
+    )
     for column, title in enumerate(STEPS.values()):
         figure.add_annotation(
             text=f"<b>{title}</b>", x=column / 2, y=1, xref="paper", yref="paper", yanchor="top", yshift=14,

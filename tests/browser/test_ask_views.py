@@ -1,0 +1,90 @@
+"""Ask in a real browser: modes side by side, the link to copy, the presentation, and a phone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.controls import settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+RADIO = {"q": "Who invented radio?", "lang": "en", "mode": "drag", "ask": "1"}
+COMPARED = {**RADIO, "compare": "monorag,trag"}
+
+
+def test_modes_are_compared_side_by_side_and_the_file_holds_them(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/ask?{urlencode(COMPARED)}")
+    columns = page.locator(".wb-side")
+    expect(columns).to_have_count(3)
+    boxes = columns.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+    assert len({round(box["top"]) for box in boxes}) == 1
+    assert boxes[0]["right"] <= boxes[1]["left"]
+    settled(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Comparison (JSON)").click()
+    report = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert [answer["mode"] for answer in report["answers"]] == ["drag", "monorag", "trag"]
+
+
+def test_on_a_phone_compared_modes_are_stacked_and_nothing_overflows(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{app_url}/ask?{urlencode(COMPARED)}")
+    expect(page.locator(".wb-side")).to_have_count(3)
+    parts = ".stMain .wb-text, .stMain .wb-source, .stMain .wb-side, .stMain .wb-copy, .stMain input"
+    edges = page.locator(parts).evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    assert max(edges) <= 390
+    tops = page.locator(".wb-side").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert tops[0] < tops[1] < tops[2]
+
+
+def test_the_copied_link_is_complete_and_opens_the_same_answer(page: Page, app_url: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{app_url}/ask?{urlencode(RADIO)}")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator("#copy-link")).to_have_text("Link copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(f"{app_url}/ask?q=Who+invented+radio")
+    page.goto(link)
+    expect(page.get_by_role("radio", name="D-RAG")).to_be_checked()
+    page.wait_for_selector(".wb-said")
+
+
+def test_a_citation_leads_to_its_document_and_keeps_the_answer(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/ask?{urlencode(RADIO)}")
+    page.locator(".wb-part .wb-jump", has_text="[2]").first.click()
+    expect(page.locator("#document-2")).to_be_in_viewport()
+    page.go_back()
+    settled(page)
+    expect(page.locator(".wb-said")).to_be_visible()
+
+
+def test_on_a_phone_the_page_moves_to_the_answer_and_it_is_read_out(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{app_url}/ask")
+    page.locator("input[aria-label='Question']").fill("Who invented radio?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_be_focused()
+    expect(page.locator(".wb-said")).to_be_in_viewport()
+    expect(page.locator("#wb-live")).to_contain_text("Marconi")
+
+
+def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/ask?{urlencode(RADIO)}")
+    page.get_by_role("link", name="Presentation view").click()
+    page.wait_for_url("**view=presentation**")
+    page.wait_for_selector(".wb-presenting")
+    settled(page)
+    expect(page.get_by_role("link", name="Dashboard")).to_be_hidden()
+    expect(page.locator(".wb-source").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("input[aria-label='Question']")).to_have_value("Who invented radio?")
+    expect(page.get_by_role("link", name="Dashboard")).to_be_visible()

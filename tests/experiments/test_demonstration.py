@@ -1,0 +1,26 @@
+"""The demonstration: small, over the sample, with nothing to download and nothing sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.experiments.jobs import demonstration
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.plan import hosts_of, plan
+from workbench.workspace.workbench import Workbench
+
+
+def test_the_demonstration_is_small_and_every_cell_can_run(workbench: Workbench) -> None:
+    amount = plan(workbench, demonstration.demonstration())
+    assert 0 < amount.cells <= 600
+    assert not amount.impossible
+
+
+def test_the_demonstration_sends_nothing(workbench: Workbench) -> None:
+    assert not hosts_of(demonstration.demonstration(), workbench.settings.home)
+
+
+def test_starting_it_creates_one_experiment_and_its_job(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
+    assert started == [] and [demonstration.start_demonstration(workbench)] == started

@@ -1,0 +1,23 @@
+"""The line of help of each metric: what, range and source."""
+
+import pytest
+
+from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.judged.judge import NAMES
+from workbench.metrics.metric_help import metric_help
+from workbench.metrics.ranking import MEASURES as RANKINGS
+
+
+@pytest.mark.parametrize("name", [*MEASURES, *RANKINGS, *NAMES, "semscore@bge-m3", "format_failure", "mrr_reranked"])
+def test_every_metric_has_a_line_with_its_range_and_source(name: str) -> None:
+    line = metric_help(name)
+    assert " to " in line
+    assert "Source: " in line
+
+
+def test_the_depth_of_a_ranking_metric_is_in_its_line() -> None:
+    assert metric_help("hit@5").startswith("hit@5: whether a gold passage is among the first 5 that were retrieved.")
+
+
+def test_a_name_that_is_no_metric_s_has_no_help() -> None:
+    assert metric_help("<b>x</b>") == ""

@@ -1,0 +1,1 @@
+"""What results amount to: which runs belong together, how they rank, and what a figure shows in a sentence."""

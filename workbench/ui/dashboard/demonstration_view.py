@@ -1,0 +1,71 @@
+"""An empty Dashboard: one click starts a small experiment over the sample, which opens here when it is done."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.corpora.sample import SAMPLE
+from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.demonstration import LANGUAGES, MODES, QUESTIONS, start_demonstration
+from workbench.results.filters import Filter
+from workbench.ui.dashboard import view_controls
+from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.shared import access, safe_html
+
+RUNNING = "dash_demonstration"
+"""In the session: the id of the demonstration that this user started and that has not been opened yet."""
+EVERY = 1.0
+"""Seconds between two looks at its progress."""
+
+
+def offer() -> None:
+    """What is shown where there are no results: what the Dashboard is for, a demonstration, and the way to Runs."""
+    st.markdown(
+        "There are no results yet. An experiment runs complete datasets with many recipes and scores the answers."
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        started = st.button(
+            "Run a demonstration", key="dash_demonstrate", type="primary", icon=":material/play_circle:"
+        )
+        st.page_link("pages/runs.py", label="Run an experiment", icon=":material/tune:")
+    st.caption(
+        f"The demonstration asks {QUESTIONS} questions of the sample in {len(LANGUAGES)} languages in each of "
+        f"{len(MODES)} modes, with the built-in models: nothing is downloaded and nothing is sent. It takes about a "
+        "minute and stays in your list of experiments."
+    )
+    if started:
+        access.prepare(SAMPLE)
+        with st.spinner("Starting"):
+            st.session_state[RUNNING] = start_demonstration(access.workbench())
+        st.rerun()
+
+
+def watch() -> bool:
+    """Shows the progress of the demonstration that was started here; False where none is under way."""
+    experiment_id = st.session_state.get(RUNNING)
+    if experiment_id is None:
+        return False
+    row = Jobs(access.workbench().settings).experiment_status(experiment_id)
+    if row.active:
+        st.markdown("**The demonstration is running.** Its results open here when it is done.")
+        st.fragment(_progress, run_every=EVERY)(experiment_id)
+        st.page_link("pages/runs.py", label="See its stages", icon=":material/play_circle:")
+        return True
+    del st.session_state[RUNNING]
+    if row.job is None or row.job.state != "done":
+        error = row.job.error if row.job else ""
+        safe_html.message(error or "The demonstration was stopped before its end. Runs can resume it.", "error")
+    view_controls.put(DashboardState(filter_=Filter(experiments=(experiment_id,))))
+    return False
+
+
+def _progress(experiment_id: str) -> None:
+    """Redrawn by itself until the job ends; then the complete page is."""
+    row = Jobs(access.workbench().settings).experiment_status(experiment_id)
+    if not row.active:
+        st.rerun()
+    finished, cells = row.experiment.answered + row.experiment.failed, row.experiment.cells
+    st.progress(min(1.0, finished / cells) if cells else 0.0, text=f"{finished:,} of {cells:,} answers")
+    if row.job and row.job.total:
+        share = min(1.0, row.job.done / row.job.total)
+        st.progress(share, text=f"Current stage: {row.job.stage}, {row.job.done:,} of {row.job.total:,} batches")

@@ -1,0 +1,102 @@
+"""The sentence above each figure and what the figure pools, computed once per state of the results and filter."""
+
+# ruff: noqa: ARG001 - `state` is part of the key under which Streamlit caches a sentence
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from workbench.results.filters import Filter
+from workbench.results.metric_agreement import metric_correlations
+from workbench.results.run_pairs import Comparison
+from workbench.results.summaries import findings, pooling
+from workbench.ui.dashboard import result_frames, run_frames
+from workbench.ui.dashboard.charts.chart_style import language_label
+from workbench.ui.dashboard.charts.frontier import MILLISECONDS, TITLES, Cost, undominated
+from workbench.ui.dashboard.dashboard_state import Series
+from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
+
+NO_RETRIEVAL = "baseline"
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def of_runs(state: ResultsState, filter_: Filter, metric: str, common: bool) -> list[str]:
+    """The leaderboard's sentences, one for each dataset."""
+    rows, _ = run_frames.leaders(state, filter_, metric, common)
+    titles = run_frames.run_titles(result_view(Filter(runs=tuple(row.run for row in rows))).runs()) if rows else {}
+    return findings.run_finding(result_view(filter_), metric, rows, titles)
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def of_choice(state: ResultsState, filter_: Filter, metric: str, what: Comparison) -> str:
+    """Which value of a choice is best; modes in their papers' scopes, scopes over the modes that retrieve."""
+    if what == "scope":
+        modes = tuple(sorted({run.mode for run in result_view(filter_).runs()} - {NO_RETRIEVAL}))
+        filter_ = replace(filter_, modes=modes) if modes else filter_
+    elif what == "mode":
+        filter_ = result_frames.in_paper_scope(state, filter_)
+    return findings.choice_finding(result_view(filter_), metric, what)
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def of_languages(state: ResultsState, filter_: Filter, metric: str) -> str:
+    """The language with the highest and the one with the lowest mean."""
+    rows = result_view(filter_).means_with_intervals(metric, ("language",))
+    return findings.extremes_finding([(language_label(str(item.key[0])), item) for item in rows], "language")
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def of_documents(state: ResultsState, filter_: Filter) -> str:
+    """The shares of documents in English, the question's language and others."""
+    return findings.documents_finding(result_view(filter_).flows())
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def of_retrieval(state: ResultsState, filter_: Filter, family: str, series: Series) -> str:
+    """What retrieves best at the greatest depth that was measured; "" where nothing was."""
+    depths = [int(name.partition("@")[2]) for name in result_frames.metrics(state, filter_) if _is_of(name, family)]
+    if not depths:
+        return ""
+    metric = f"{family}@{max(depths)}"
+    if series != "language":
+        return f"{metric}: {of_choice(state, filter_, metric, series)}"
+    return f"{metric}: {of_languages(state, result_frames.in_paper_scope(state, filter_), metric)}"
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def of_costs(state: ResultsState, filter_: Filter, metric: str, cost: Cost) -> str:
+    """Which runs are best for their cost."""
+    from workbench.metrics.scale import scale_of
+
+    frame = run_frames.costs(state, filter_, metric)
+    runs = frame[frame["mean"].notna() & (frame[cost] > 0)]
+    if not len(runs):
+        return ""
+    best, quick = undominated(runs, cost, scale_of(metric)), cost == "seconds" and runs[cost].max() < 1
+    factor, unit = (1000, MILLISECONDS) if quick else (1, TITLES[cost])
+    rows = [
+        (title, float(mean), f"{spent * factor:,.3g} {unit}")
+        for title, mean, spent in zip(best["title"], best["mean"], best[cost], strict=True)
+    ]
+    return findings.cost_finding(rows, len(runs))
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def of_metrics(state: ResultsState, filter_: Filter) -> str:
+    """The metrics that agree most and least."""
+    return findings.agreement_finding(metric_correlations(result_view(filter_), result_frames.metrics(state, filter_)))
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def pooled(state: ResultsState, filter_: Filter, shown: Sequence[str]) -> str:
+    """What the figures of the runs that a filter lets through average over, in a sentence."""
+    return pooling.pooled_words(result_frames.runs(state, filter_), shown)
+
+
+def _is_of(metric: str, family: str) -> bool:
+    """Whether a metric is one of a family by depth: `hit@5` is, `hit@5_reranked` is not."""
+    name, _, depth = metric.partition("@")
+    return name == family and depth.isdecimal()

@@ -1,0 +1,111 @@
+"""How the instances behind a mark are listed: their order, the scores that they have, and all of them as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import streamlit as st
+from sqlalchemy import ColumnElement
+
+from workbench.metrics.scale import scale_of
+from workbench.results.filters import not_scored, score_of, scored_within
+from workbench.results.queries.instances import Instance
+from workbench.ui.dashboard.dashboard_state import ORDERS, WITHIN, DashboardState, Order, bounds
+from workbench.ui.shared import figure
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+LISTED, SCORES = "dash_listed", "dash_within"
+CSV_LIMIT = 10_000
+"""Instances in a file; exports of the Runs screen have all."""
+
+
+def choose(dashboard: DashboardState) -> DashboardState:
+    """The controls for order and scores; returns the state with what was chosen."""
+    metric = dashboard.metric
+    words: dict[Order, str] = {
+        "stored": "As they were run",
+        "lowest": f"Lowest {metric} first",
+        "highest": f"Highest {metric} first",
+        "unscored": f"Without a {metric} only",
+    }
+    if LISTED not in st.session_state:
+        st.session_state[LISTED] = dashboard.order
+    scale = scale_of(metric)
+    key = f"{SCORES}_{metric}"
+    if key not in st.session_state:
+        low, high = bounds(dashboard.within) or (scale.low, scale.high)
+        st.session_state[key] = (max(scale.low, min(low, scale.high)), max(scale.low, min(high, scale.high)))
+    left, right = st.columns([1, 1.4], gap="medium")
+    with left:
+        order: Order = st.selectbox("Order", list(ORDERS), key=LISTED, format_func=words.__getitem__)
+    with right:
+        low, high = cast(
+            "tuple[float, float]",
+            st.slider(
+                f"{metric} from … to",
+                scale.low,
+                scale.high,
+                key=key,
+                step=(scale.high - scale.low) / 20,
+                disabled=order == "unscored",
+                help="Only answers with such a score are listed. The complete range lists all, scored or not.",
+            ),
+        )
+    everything = order == "unscored" or (low, high) == (scale.low, scale.high)
+    changed = replace(dashboard, order=order, within="" if everything else f"{low:g}{WITHIN}{high:g}")
+    same = (changed.order, changed.within) == (dashboard.order, dashboard.within)
+    return changed if same else replace(changed, page=1)
+
+
+def conditions(dashboard: DashboardState) -> list[ColumnElement[bool]]:
+    """The conditions on answers that the state's order and scores stand for."""
+    if dashboard.order == "unscored":
+        return not_scored(dashboard.metric)
+    within = bounds(dashboard.within)
+    return scored_within(dashboard.metric, *within) if within else []
+
+
+def sorting(dashboard: DashboardState) -> list[ColumnElement[Any]]:
+    """What the answers are sorted by; nothing where they are listed as they were run. Unscored ones come last."""
+    if dashboard.order not in ("lowest", "highest"):
+        return []
+    value = score_of(dashboard.metric)
+    return [value.is_(None), value if dashboard.order == "lowest" else value.desc()]
+
+
+def table(instances: Sequence[Instance]) -> DataFrame:
+    """Instances as rows of plain values, one column for each metric that scored any of them."""
+    from pandas import DataFrame
+
+    metrics = list(dict.fromkeys(name for item in instances for name in item.scores))
+    return DataFrame([_row(item) | {name: item.scores.get(name) for name in metrics} for item in instances])
+
+
+def download(instances: Callable[[], Sequence[Instance]], count: int) -> None:
+    """A button for the listed instances as CSV, which are read when it is pressed: `CSV_LIMIT` at most."""
+    limit = "" if count <= CSV_LIMIT else f" The first {CSV_LIMIT:,}; Runs exports all."
+    figure.csv_button(
+        "Instances (CSV)", lambda: table(instances()), "instances", "csv_instances", f"As listed here.{limit}"
+    )
+
+
+def _row(item: Instance) -> dict[str, object]:
+    run = item.run
+    return {
+        "run": run.title,
+        **{name: getattr(run, name) for name in ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")},
+        "question_id": item.question,
+        "language": item.language,
+        "question": item.text,
+        "gold": " | ".join(item.golds),
+        "gold_passages": " | ".join(item.gold_passages),
+        "answer": item.output,
+        "answer_language": item.answer_language,
+        "documents": " | ".join(name for name, _, _ in item.passages),
+        "seconds": item.seconds,
+        "error": item.error,
+    }

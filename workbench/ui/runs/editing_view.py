@@ -1,0 +1,59 @@
+"""Renaming and deleting the experiment that is shown; deleting is confirmed first, and its result reported."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.experiments.experiment import NAME_LIMIT
+from workbench.experiments.jobs import editing
+from workbench.experiments.jobs.control import Jobs
+from workbench.results.queries.experiment_list import ExperimentRow
+from workbench.ui.shared import access, safe_html, widget_state
+
+RESULT, PROBLEM = "runs_edited", "runs_edit_problem"
+"""The session's keys for what was done, and for why it was not."""
+NEW_NAME = "runs_new_name"
+
+
+def buttons(row: ExperimentRow) -> None:
+    """The buttons Rename and Delete of an experiment that is not at work, each with what it opens."""
+    with st.popover("Rename", icon=":material/edit:", key="runs_rename"), st.form("runs_rename_form", border=False):
+        key = f"{NEW_NAME}_{row.id}"
+        st.text_input("New name", row.name, key=key, max_chars=NAME_LIMIT)
+        st.form_submit_button("Rename", type="primary", on_click=_rename, args=(row.id, key))
+    with st.popover("Delete", icon=":material/delete:", key="runs_delete"):
+        answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
+        safe_html.message(
+            f"“{row.name}” is deleted for good, with {answers} and their scores. Cached steps stay, so that the same "
+            "experiment is quick to run again."
+        )
+        st.button("Delete it", key="runs_delete_now", type="primary", on_click=_delete, args=(row.id, row.name))
+
+
+def report() -> None:
+    """Shows once what became of the last button."""
+    if result := st.session_state.pop(RESULT, ""):
+        safe_html.message(result)
+    if problem := st.session_state.pop(PROBLEM, ""):
+        safe_html.message(problem, "error")
+
+
+def _rename(experiment_id: str, key: str) -> None:
+    with access.caught(_refused):
+        name = editing.rename(_jobs(), experiment_id, str(st.session_state[key] or ""))
+        st.session_state[RESULT] = f"The experiment is now called “{name}”."
+
+
+def _delete(experiment_id: str, name: str) -> None:
+    with access.caught(_refused):
+        editing.delete(_jobs(), experiment_id)
+        widget_state.forget("runs_shown", "experiment")
+        st.session_state[RESULT] = f"The experiment “{name}” was deleted."
+
+
+def _refused(sentence: str) -> None:
+    st.session_state[PROBLEM] = sentence
+
+
+def _jobs() -> Jobs:
+    return Jobs(access.workbench().settings)
