@@ -12,11 +12,13 @@ MODULES_AT_MOST = 15
 
 SMALL: dict[str, str] = {
     "workbench/components/adapters/cohere.py": "one service, one module",
+    "workbench/components/adapters/e5_small.py": "one encoder, one module",
     "workbench/components/hosts.py": "the answer to one question: which host gets my text",
     "workbench/components/packages.py": "the answer to one question: which packages are missing",
     "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
     "workbench/pipeline/state.py": "what every stage reads and adds to",
     "workbench/prompts/nothing_retrieved.py": "one sentence in thirteen languages, with its check",
+    "workbench/models/e5_small/tokenizer.py": "used by the encoder and by the checkpoint folder",
     "workbench/records/thinking.py": "used wherever a model's text is read, and needs no model",
     "workbench/records/translation.py": "one record",
     "workbench/storage/atomic.py": "the one way to write a file",

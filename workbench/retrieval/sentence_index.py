@@ -1,0 +1,205 @@
+"""Vectors of the sentences in each passage: what a long passage says somewhere is not lost in its mean.
+
+A dense index finds candidates by one vector a passage; `SentenceRescoring` scores the best of them again, half by the
+passage and half by its best sentence. On XQuAD that equals searching all sentences, at no cost in FAISS's memory.
+
+On disk: as in `shards`, with `sentences.json` and for each language `<language>.sentences.npy` (int8, shape (sentences,
+dimensions)), `<language>.scales.npy` (float32, shape (sentences,): what a row is multiplied by) and
+`<language>.starts.npy` (int64, shape (passages + 1,): where each passage's sentences begin).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.identity import component
+from workbench.languages.segment import sentences
+from workbench.protocols import Encoder, FloatArray
+from workbench.records import Hit, Passage, Query, Ranking, top_k, with_score
+from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.shards import (
+    BATCH,
+    DECIMALS,
+    IndexLayout,
+    ShardedIndex,
+    ShardPassages,
+    load_arrays,
+    save_array,
+)
+
+ENDINGS = ("sentences.npy", "scales.npy", "starts.npy")
+LAYOUT = IndexLayout("sentences", ENDINGS)
+DEPTH = 100
+"""Candidates of the dense index that are scored again."""
+SENTENCE_SHARE = 0.5
+LEVELS = 127
+"""A vector's largest number becomes ± this many steps."""
+
+
+def sentence_passages(passage: Passage) -> list[Passage]:
+    """The sentences of a passage's text, each as a passage without a title; none for a text of white space."""
+    return [replace(passage, title="", text=passage.text[start:end]) for start, end in sentences(passage.text)]
+
+
+def count_sentences(passages: Iterable[Passage]) -> int:
+    """How many sentences `build` encodes."""
+    return sum(len(sentences(passage.text)) for passage in passages)
+
+
+@dataclass(frozen=True, slots=True)
+class _SentenceShard:
+    vectors: npt.NDArray[np.int8]
+    scales: FloatArray
+    starts: npt.NDArray[np.int64]
+    members: ShardPassages
+
+    def best(self, row: int, question: FloatArray) -> float:
+        """The cosine of the sentence nearest to `question` in the passage at `row` of the corpus; 0 for none."""
+        place = int(np.searchsorted(self.members.rows, row))
+        span = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        if span.start == span.stop:
+            return 0.0
+        cosines = (self.vectors[span].astype(np.float32) @ question) * self.scales[span]
+        return round(float(cosines.max()), DECIMALS)
+
+
+class SentenceIndex(ShardedIndex[Encoder, _SentenceShard]):
+    """The opened vectors. Memory-mapped, safe to share between threads."""
+
+    layout = LAYOUT
+
+    @staticmethod
+    def build(
+        directory: Path,
+        encoder: Encoder,
+        passages: Iterable[Passage],
+        progress: Callable[[int], None] | None = None,
+        batch: int = BATCH,
+    ) -> None:
+        """Encodes the sentences of `passages` into `directory` as `IndexLayout.build` does."""
+
+        def encode(_: int, part: list[Passage]) -> npt.NDArray[np.object_]:
+            texts = [sentence_passages(passage) for passage in part]
+            vectors = encoder.encode_passages([sentence for each in texts for sentence in each])
+            ends = np.cumsum([len(each) for each in texts])
+            rows = np.empty(len(part), dtype=np.object_)
+            for place, end in enumerate(ends.tolist()):
+                rows[place] = vectors[end - len(texts[place]) : end]
+            return rows
+
+        LAYOUT.build(
+            directory,
+            encoder,
+            passages,
+            encode,
+            lambda: _SentenceWriter(encoder.dimensions),
+            batch=batch,
+            progress=progress,
+        )
+
+    @classmethod
+    def open(cls, directory: Path, encoder: Encoder) -> Self:
+        """Opens what `build` wrote.
+
+        Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
+        """
+        return cls._open(directory, encoder, lambda _: encoder.dimensions)
+
+    @staticmethod
+    def _open_shard(directory: Path, language: str, members: ShardPassages, width: int) -> _SentenceShard:
+        vectors, scales, starts = load_arrays(directory, language, ENDINGS)
+        if vectors.shape != (len(scales), width) or len(starts) != len(members) + 1 or starts[-1] != len(scales):
+            raise ValueError("as many scales as sentences, of the encoder's dimensions")
+        return _SentenceShard(vectors, scales, starts, members)
+
+    def best_sentence(self, hit: Hit, question: FloatArray) -> float:
+        """The cosine of the hit's best sentence with a question's vector."""
+        return self._shards[hit.language].best(hit.row, question)
+
+
+class SentenceRescoring:
+    """Implements `Retriever`: a dense index whose best hits are scored again by their sentences.
+
+    Hits carry `dense`, the new score that orders them, and the `passage` and `sentence` cosines it is made of.
+    """
+
+    def __init__(
+        self, dense: DenseIndex, index: SentenceIndex, *, depth: int = DEPTH, share: float = SENTENCE_SHARE
+    ) -> None:
+        """`depth` hits are scored again; `share`, in [0, 1], is how much the best sentence counts."""
+        self._dense = dense
+        self._index = index
+        self._depth = depth
+        self._share = share
+
+    @property
+    def identity(self) -> str:
+        """Names both indexes, the depth and the share."""
+        return component(
+            "sentences", dense=self._dense.identity, index=self._index.identity, depth=self._depth, share=self._share
+        )
+
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
+        """The `k` best of the `max(k, depth)` passages nearest to each query; () where the encoder knows nothing."""
+        if not queries or k <= 0:
+            return [()] * len(queries)
+        vectors = self._dense.encode(queries)
+        rankings = self._dense.nearest(queries, vectors, max(k, self._depth))
+        return [
+            top_k((self._scored(hit, vector) for hit in ranking), k)
+            for ranking, vector in zip(rankings, vectors, strict=True)
+        ]
+
+    def _scored(self, hit: Hit, question: FloatArray) -> Hit:
+        best = self._index.best_sentence(hit, question)
+        score = round((1 - self._share) * hit.score + self._share * best, DECIMALS)
+        parts = {**hit.scores, "passage": hit.score, "sentence": best}
+        return with_score(replace(hit, scores=parts), score, "dense")
+
+
+class _SentenceWriter:
+    """Collects one language's sentences as int8: in a temporary file, since a large corpus does not fit in memory."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._dimensions = dimensions
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed when written, or with the writer)
+        self._scales: list[FloatArray] = []
+        self._counts: list[int] = []
+
+    def add(self, encoded: npt.NDArray[np.object_]) -> None:
+        for vectors in encoded:
+            scales = np.abs(vectors).max(axis=1, initial=0).astype(np.float32) / LEVELS
+            steps = np.divide(vectors, scales[:, None], out=np.zeros_like(vectors), where=scales[:, None] > 0)
+            self._file.write(np.rint(steps).astype(np.int8).tobytes())
+            self._scales.append(scales)
+            self._counts.append(len(vectors))
+
+    def write(self, directory: Path, language: str) -> None:
+        scales = np.concatenate(self._scales)
+        starts = np.concatenate([[0], np.cumsum(self._counts)]).astype(np.int64)
+        vectors: np.memmap[Any, np.dtype[np.int8]] = np.lib.format.open_memmap(
+            directory / f"{language}.{ENDINGS[0]}", mode="w+", dtype=np.int8, shape=(len(scales), self._dimensions)
+        )
+        self._file.seek(0)
+        for start, part in _parts(self._file, self._dimensions):
+            vectors[start : start + len(part)] = part
+        vectors.flush()
+        self._file.close()
+        save_array(directory, language, ENDINGS[1], scales)
+        save_array(directory, language, ENDINGS[2], starts)
+
+
+def _parts(file: IO[bytes], dimensions: int, rows: int = 65_536) -> Iterator[tuple[int, npt.NDArray[np.int8]]]:
+    """The vectors in `file`, some at a time, each part with the number of its first."""
+    start = 0
+    while data := file.read(rows * dimensions):
+        part = np.frombuffer(data, np.int8).reshape(-1, dimensions)
+        yield start, part
+        start += len(part)
