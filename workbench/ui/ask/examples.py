@@ -68,8 +68,8 @@ EXAMPLES: tuple[Example, ...] = (
         "q07",
         "en",
         "drag",
-        "Fox Talbot in English and French articles, Hercule Florence in the Portuguese one. D-RAG names both "
-        "and says which source supports which claim.",
+        "Fox Talbot in English and French articles, Hercule Florence in the Portuguese one, Niépce in others. "
+        "D-RAG names each and says which source supports which claim.",
     ),
     Example(
         "translation-misleads",
