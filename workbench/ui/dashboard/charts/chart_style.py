@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from workbench.languages import is_known, language
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from plotly.graph_objects import Figure
+    from plotly.graph_objects import Figure, Heatmap
 
 COLOURS = ("#2f7f9f", "#c9803a", "#5b8c5a", "#8a6fb0", "#b3566b", "#7c8794", "#a08a2c")
 ON_BARS = "#6f7a83"
@@ -237,6 +237,27 @@ def hover_texts(frame: DataFrame, names: Iterable[str]) -> list[str]:
         interval = "" if is_missing(low) else f" (95 %: {low:.3f} to {high:.3f})"
         lines.append(f"{plain_text(name)}<br><b>{value}</b>{interval}<br>n = {n:,} scored, {unscored:,} unscored")
     return lines
+
+
+def coloured_cells(
+    columns: Sequence[str], rows: Sequence[str], values: Sequence[float], low: float = 0, high: float = 1
+) -> Heatmap:
+    """Cells at (column, row), the darker the nearer to `high`, without texts of their own."""
+    from plotly.graph_objects import Heatmap
+
+    colours = [list(stop) for stop in SCALE]
+    return Heatmap(
+        x=columns,
+        y=rows,
+        z=values,
+        zmin=low,
+        zmax=high,
+        colorscale=colours,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+    )
 
 
 def is_missing(value: float | None) -> bool:

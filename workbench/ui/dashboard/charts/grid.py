@@ -11,7 +11,7 @@ from workbench.ui.dashboard.charts.chart_style import (
     CELL,
     CELL_TEXT,
     NOTHING_SCORED,
-    SCALE,
+    coloured_cells,
     empty_figure,
     finish_figure,
     hover_texts,
@@ -49,7 +49,7 @@ def grid(
     the title states, all where None. `hover` (one text per cell) and `count_words` replace the texts about scored
     answers.
     """
-    from plotly.graph_objects import Figure, Heatmap
+    from plotly.graph_objects import Figure
 
     cells = measured[measured["mean"].notna()] if len(measured) else measured
     if not len(cells):
@@ -57,18 +57,7 @@ def grid(
     percent = f"{unit} × 100" + ("" if scale.higher_is_better else ", lower is better")
     unit_words = percent if scale.is_share else f"{unit} ({scale})"
     figure = Figure(
-        Heatmap(
-            x=cells["column"].tolist(),
-            y=cells["row"].tolist(),
-            z=cells["mean"].tolist(),
-            zmin=scale.low,
-            zmax=scale.high,
-            colorscale=[list(stop) for stop in SCALE],
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            hoverinfo="skip",
-        )
+        coloured_cells(cells["column"].tolist(), cells["row"].tolist(), cells["mean"].tolist(), scale.low, scale.high)
     )
     columns = [name for name in columns if name in set(cells["column"])]
     crowded = len(columns) > CROWDED

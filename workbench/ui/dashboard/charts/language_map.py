@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import SCALE, empty_figure, finish_figure, language_label
+from workbench.ui.dashboard.charts.chart_style import coloured_cells, empty_figure, finish_figure, language_label
 from workbench.ui.dashboard.charts.grid import click_targets
 from workbench.ui.dashboard.dashboard_state import mark
 
@@ -20,7 +20,7 @@ def language_map(flows: DataFrame, scope: str = "") -> Figure:
 
     `flows` has `language`, `document_language` and `documents`, all of one `scope` where it is given.
     """
-    from plotly.graph_objects import Figure, Heatmap
+    from plotly.graph_objects import Figure
 
     if not len(flows):
         return empty_figure(TITLE, "No documents match these filters.")
@@ -32,20 +32,7 @@ def language_map(flows: DataFrame, scope: str = "") -> Figure:
     cells["share"] = cells["documents"] / cells.groupby("language")["documents"].transform("sum")
     question_languages, document_languages = (sorted(set(cells[name])) for name in ("language", "document_language"))
     shares = cells["share"].tolist()
-    figure = Figure(
-        Heatmap(
-            x=cells["document_language"].tolist(),
-            y=cells["language"].tolist(),
-            z=shares,
-            zmin=0,
-            zmax=1,
-            colorscale=[list(stop) for stop in SCALE],
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            hoverinfo="skip",
-        )
-    )
+    figure = Figure(coloured_cells(cells["document_language"].tolist(), cells["language"].tolist(), shares))
     hovers = [
         f"questions in {language_label(one)}<br>documents in {language_label(other)}<br>"
         f"<b>{share:.1%}</b>, {count:,} documents"

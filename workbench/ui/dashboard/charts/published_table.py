@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.published.terms import MEASURES
 from workbench.ui.dashboard.charts import published_marks
-from workbench.ui.dashboard.charts.chart_style import GROUPS, SCALE, finish_figure, plain_text, scored_counts
+from workbench.ui.dashboard.charts.chart_style import GROUPS, coloured_cells, finish_figure, plain_text, scored_counts
 from workbench.ui.dashboard.charts.grid import ROW, click_targets
 
 if TYPE_CHECKING:
@@ -91,25 +91,11 @@ def row_labels(published: DataFrame) -> list[str]:
 
 
 def _add_results(figure: Figure, measured: DataFrame, labels: list[str], write: Format) -> None:
-    from plotly.graph_objects import Heatmap
 
     from workbench.ui.dashboard.charts.chart_style import hover_texts, language_label
 
     columns, values = _columns(measured), measured["mean"].tolist()
-    figure.add_trace(
-        Heatmap(
-            x=columns,
-            y=labels,
-            z=values,
-            zmin=0,
-            zmax=1,
-            colorscale=[list(stop) for stop in SCALE],
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            hoverinfo="skip",
-        )
-    )
+    figure.add_trace(coloured_cells(columns, labels, values))
     names = [
         f"{name}, {language_label(code)}" for name, code in zip(measured["series"], measured["language"], strict=True)
     ]
