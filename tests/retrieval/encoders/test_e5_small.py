@@ -82,6 +82,14 @@ def test_a_vector_does_not_depend_on_what_is_encoded_with_it(e5: E5SmallEncoder)
     assert np.array_equal(e5.encode_queries(queries), alone)
 
 
+def test_a_question_is_computed_once() -> None:
+    encoder = E5SmallEncoder()
+    query = Query("Who invented the radio?", "en", ())
+    first = encoder.encode_queries([query])
+    encoder.__dict__["_loaded"] = None  # what would be computed now fails
+    assert np.array_equal(encoder.encode_queries([query]), first)
+
+
 def test_a_text_of_white_space_has_a_zero_row(e5: E5SmallEncoder) -> None:
     assert e5.encode_passages([passage("cat"), passage(" \n ")]).any(axis=1).tolist() == [True, False]
 
