@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.browser.controls import settled
 from tests.llm.conftest import Served, served, tiny_llm
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 
@@ -93,6 +94,9 @@ def test_settings_shows_every_section_without_overflow(page: Page, app_url: str,
 
 def test_a_component_is_tested_from_the_screen(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/settings")
+    settled(page)
     page.get_by_role("radio", name="Language identification").click(force=True)
+    page.locator(".st-key-component_identifier_builtin").wait_for()
+    settled(page)  # a click while the page is drawn again is lost
     page.locator(".st-key-component_identifier_builtin").get_by_role("button", name="Test").first.click()
     page.get_by_text("is in the language “en”").wait_for()

@@ -101,3 +101,11 @@ def test_a_damaged_file_is_named_in_one_sentence(tmp_path: Path, data: bytes, me
         list(read_mappings(tmp_path, "Recipe", "models by name"))
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["[" * 60_000, "{a: " * 15_000, "- " * 30_000])
+def test_a_text_nested_without_end_is_refused_before_it_is_read_whole(text: str) -> None:
+    # Read whole, these take minutes: the time grows with the square of the depth.
+    form = YamlForm(Order, noun="order", example="bread: rye", command="bake order.yaml", limit=64_000)
+    with pytest.raises(UsageError, match="cannot be read"):
+        form.read(text, "deep.yaml")

@@ -21,6 +21,8 @@ from workbench.errors import DataError, UsageError, shorten, unknown_name
 Value = TypeVar("Value", bound=BaseModel)
 FILE_LIMIT = 1 << 18
 """Characters of a file that `load` reads."""
+DEPTH_LIMIT = 50
+"""Lists and mappings within each other, in a file that a person wrote."""
 
 
 def read_mappings(folder: Traversable, kind: str, content: str) -> Iterator[tuple[str, dict[Any, Any]]]:
@@ -60,12 +62,23 @@ def load(path: Path) -> Any:
     text = read_text(path, FILE_LIMIT)
     if len(text) > FILE_LIMIT:
         raise ValueError(f"it has more than {FILE_LIMIT:,} characters")
-    try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise ValueError("it uses aliases")
-        return yaml.safe_load(text)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+    if _has_aliases(text):
+        raise ValueError("it uses aliases")
+    return yaml.safe_load(text)
+
+
+def _has_aliases(text: str) -> bool:
+    """Whether a YAML text uses aliases. Raises ValueError for one that is nested too deeply, yaml.YAMLError.
+
+    It stops at DEPTH_LIMIT, since reading further takes time that grows with the square of the depth.
+    """
+    depth, has_aliases = 0, False
+    for event in yaml.parse(text, yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEPTH_LIMIT:
+            raise ValueError("it is nested too deeply")
+        has_aliases |= isinstance(event, yaml.AliasEvent)
+    return has_aliases
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +115,7 @@ class YamlForm(Generic[Value]):
         if len(text) > self.limit:
             raise self._error(name, f"has more than {self.limit:,} characters, the most {self._a_noun} may have.")
         try:
-            if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            if _has_aliases(text):
                 raise self._error(
                     name, f"uses YAML aliases (“*name”), which {self._a_noun} may not: write the value out."
                 )
@@ -111,7 +124,7 @@ class YamlForm(Generic[Value]):
             mark = getattr(error, "problem_mark", None)
             where = f" at line {mark.line + 1}: correct that line" if mark else ""
             raise self._error(name, f"is not YAML{where}.") from error
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise self._error(name, "holds a value that cannot be read.") from error
         if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
             raise self._error(name, f"holds no {self.noun}: expected lines such as “{self.example}”.")
