@@ -18,7 +18,7 @@ SMALL: dict[str, str] = {
     "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
     "workbench/pipeline/state.py": "what every stage reads and adds to",
     "workbench/prompts/nothing_retrieved.py": "one sentence in thirteen languages, with its check",
-    "workbench/models/e5_small/tokenizer.py": "used by the encoder and by the checkpoint folder",
+    "workbench/models/e5_small/tokenizer.py": "what the file's vocabulary becomes; the weights need it not",
     "workbench/records/thinking.py": "used wherever a model's text is read, and needs no model",
     "workbench/records/translation.py": "one record",
     "workbench/storage/atomic.py": "the one way to write a file",

