@@ -40,10 +40,15 @@ def test_an_endpoint_is_removed_after_a_confirmation_that_can_be_left(
 ) -> None:
     save_endpoint(workspace, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1"))
     section(page, app_url, "Endpoints")
-    page.get_by_role("button", name="Remove", exact=True).click()
+    remove = page.get_by_role("button", name="Remove", exact=True)
+    confirm = page.get_by_role("button", name="Remove it")
+    remove.click()
     page.get_by_role("button", name="Keep it").click()
-    page.get_by_role("button", name="Remove", exact=True).click()
+    remove.click()
+    # Streamlit drops a click whose run the next click interrupts, so each waits for what it does.
+    confirm.wait_for()
     page.get_by_role("radio", name="Keys", exact=True).click(force=True)
+    confirm.wait_for(state="hidden")
     page.get_by_role("radio", name="Endpoints", exact=True).click(force=True)
-    page.get_by_role("button", name="Remove it").click()
+    confirm.click()
     page.get_by_text("The endpoint lab was removed.").wait_for()
