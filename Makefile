@@ -54,9 +54,10 @@ browser:
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-core fonts-noto-cjk >/dev/null; \
 	  else echo "No Chromium and no right to install it: browser tests will be skipped."; fi; }
 
-# The translation memory is built from the articles and questions; a test fails when it is out of date.
+# The translation memory and the vectors are made from the articles and questions; a test fails when one is out of date.
 sample: install
 	$(PY) -m workbench.corpora.sample.memory
+	$(PY) -m workbench.corpora.sample.vectors
 
 constraints: install-dev
 	(echo "# Every package at the version tested together. Made by: make constraints"; \

@@ -22,7 +22,7 @@ from workbench.ui.ask import (
 )
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
-from workbench.ui.shared import access, downloads, frame, safe_html
+from workbench.ui.shared import access, downloads, frame, meaning_line, safe_html
 
 
 def draw_answer(shown: ShownAnswer) -> None:
@@ -60,7 +60,8 @@ def draw_answer(shown: ShownAnswer) -> None:
 
 
 def draw_actions(choice: Choice) -> None:
-    """What can be done with an answer: present it, ask again, copy its link."""
+    """What can be done with an answer: present it, ask again, copy its link; and what may soon answer better."""
+    meaning_line.draw(choice.recipe, asking.forget)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions"):
         presentation.open_link(choice)
         asking.again_button()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.components.inventory import index_command
-from workbench.ui.data import browse, data_view, import_form, manage, selection_state, tables_csv
+from workbench.ui.data import browse, data_view, import_form, index_view, manage, selection_state, tables_csv
 from workbench.ui.shared import access, frame, safe_html
 
 frame.enter()
@@ -38,10 +38,11 @@ with access.guarded():
             safe_html.message(f"The dataset “{damaged}” is damaged. Import it again under the same name.", "error")
             manage.draw(manage.DATASET, damaged, damaged=True)
     else:
-        safe_html.show(data_view.corpora_table(corpora, access.encoders()))
+        index_view.table(corpora, access.encoders())
         browse.download("Corpora (CSV)", tables_csv.corpora_csv(corpora), "corpora.csv")
         selection = selection_state.draw(view, of_corpora)
         manifest = next(item for item in corpora if item.name == selection.name)
+        index_view.draw(manifest, "corpus")
         with access.guarded():
             browse.corpus_content(manifest.name, selection)
         st.plotly_chart(
@@ -50,7 +51,10 @@ with access.guarded():
             key="data_passages",
         )
         with st.expander("Index with another encoder", icon=":material/hub:", key="data_index"):
-            st.markdown("Every corpus is indexed by words and with the built-in encoder. For another encoder, run:")
+            st.markdown(
+                "Every corpus is indexed by words and with the built-in encoder, and in the background by e5-small. "
+                "For another encoder, run:"
+            )
             safe_html.source(index_command(manifest.name, "bge-m3"))
         manage.draw(manage.CORPUS, manifest.name)
         for damaged in access.damaged_corpora():

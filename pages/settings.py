@@ -5,6 +5,8 @@ from functools import partial
 import streamlit as st
 
 from workbench.components.inventory import ROLES, adapter_words, index_command
+from workbench.indexing.index_report import pace_words
+from workbench.indexing.on_demand import encoders_on_demand
 from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
 from workbench.ui.shared import access, frame, safe_html
 
@@ -47,6 +49,8 @@ with access.guarded():
                 safe_html.show(
                     settings_view.component_card(entry, in_use=current is not None and entry.name == current.name)
                 )
+                if words := pace_words(access.workbench().settings.home, entry.name):
+                    safe_html.show(safe_html.text_block(words, "en", "wb-muted"))
                 if not entry.ready:
                     safe_html.source(entry.remedy)
                 elif corpora and entry.name != "builtin":
@@ -55,7 +59,14 @@ with access.guarded():
                     safe_html.show(
                         safe_html.text_block(f"Corpora indexed with it: {', '.join(indexed) or 'none yet'}.", "en")
                     )
-                    if missing:
+                    if missing and entry.name in encoders_on_demand():
+                        st.page_link(
+                            "pages/data.py",
+                            label=f"Prepare the others on the Data screen ({len(missing):,})",
+                            icon=":material/hub:",
+                            query_params={"corpus": missing[0]},
+                        )
+                    elif missing:
                         safe_html.source("\n".join(index_command(name, entry.name) for name in missing))
                 if entry.ready:
                     model_actions.test(role, entry.name, entry.sends_to, partial(use, entry.name) if use else None)

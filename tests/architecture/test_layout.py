@@ -12,13 +12,14 @@ MODULES_AT_MOST = 15
 
 SMALL: dict[str, str] = {
     "workbench/components/adapters/cohere.py": "one service, one module",
-    "workbench/components/adapters/e5_small.py": "one encoder, one module",
     "workbench/components/hosts.py": "the answer to one question: which host gets my text",
     "workbench/components/packages.py": "the answer to one question: which packages are missing",
     "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
     "workbench/pipeline/state.py": "what every stage reads and adds to",
     "workbench/prompts/nothing_retrieved.py": "one sentence in thirteen languages, with its check",
     "workbench/models/e5_small/tokenizer.py": "what the file's vocabulary becomes; the weights need it not",
+    "workbench/retrieval/encoders/e5_small/known_languages.py": "a list, needed before the encoder is",
+    "workbench/retrieval/vector_search.py": "one protocol",
     "workbench/records/thinking.py": "used wherever a model's text is read, and needs no model",
     "workbench/records/translation.py": "one record",
     "workbench/storage/atomic.py": "the one way to write a file",

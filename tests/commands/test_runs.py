@@ -67,7 +67,7 @@ def test_an_experiment_ends_with_its_outcome(run: Terminal, matrix: Path) -> Non
 
 def test_an_experiment_whose_cells_failed_states_why(run: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "sparse.yaml"
-    path.write_text(f"{MATRIX}recipe: {{retriever: sparse}}\n", encoding="utf-8")
+    path.write_text(f"{MATRIX}recipe: {{retriever: sparse, encoder: builtin}}\n", encoding="utf-8")
     result = run("run", path)
     assert "4 cells failed: “builtin” gives dense vectors only" in result.err
     assert "0 of 4 cells have an answer." in result.err

@@ -20,9 +20,10 @@ from workbench.experiments.data_changes import (
     rename_library_corpus,
 )
 from workbench.experiments.experiment import make_experiment
-from workbench.experiments.jobs import control, lock
+from workbench.experiments.jobs import control
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.worker import work
+from workbench.processes import lock
 from workbench.results.result_store import ResultStore
 from workbench.settings import Settings
 from workbench.workspace.workbench import Workbench

@@ -7,9 +7,9 @@ import pytest
 from tests.screens.results import add_results
 from workbench.errors import UsageError
 from workbench.experiments.experiment import experiment_from_yaml
-from workbench.experiments.jobs import lock
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.editing import delete, rename
+from workbench.processes import lock
 from workbench.results.filters import Filter
 from workbench.results.queries.experiment_list import stored_experiment
 from workbench.results.result_store import ResultStore

@@ -19,9 +19,9 @@ from tests.experiments.experiments import answer_rows, small
 from tests.screens.results import add_results
 from workbench.errors import UsageError
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.jobs import lock
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import Status
+from workbench.processes import lock
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
 from workbench.storage import result_tables as t

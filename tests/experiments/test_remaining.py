@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.experiments.jobs.remaining import Pace, duration_words, left_words
+from workbench.experiments.jobs.remaining import Pace, left_words
 
 
 def test_there_is_no_end_before_a_second_batch() -> None:
@@ -38,9 +38,3 @@ def test_only_the_last_stage_ends_with_the_job() -> None:
 
 def test_an_end_that_is_past_is_not_shown() -> None:
     assert left_words("answering", 10.0, 11.0) == ""
-
-
-def test_durations_are_rounded_up() -> None:
-    assert [duration_words(seconds) for seconds in (0.0, 0.9, 10.2, 56.0, 61.0)] == [
-        "1 second", "1 second", "15 seconds", "1 minute", "2 minutes",
-    ]  # fmt: skip

@@ -15,6 +15,10 @@ DEFAULTS = {
     "rrf_k": None,
     "fusion_weight": None,
     "fusion_depth": None,
+    "centring": None,
+    "levelling": None,
+    "sentence_share": None,
+    "builtin_view": None,
     "dialectic": {"extraction": True, "argument_language_in": "all"},
 }
 SET: list[dict[str, Any]] = [
@@ -23,6 +27,10 @@ SET: list[dict[str, Any]] = [
     {"rrf_k": 3},
     {"fusion_weight": 0.3},
     {"fusion_depth": 20},
+    {"centring": 0.7},
+    {"levelling": 0.5},
+    {"sentence_share": 0.0},
+    {"builtin_view": False},
     {"dialectic": {"extraction": False}},
     {"dialectic": {"argument_language_in": "extraction"}},
 ]
@@ -38,9 +46,9 @@ SET: list[dict[str, Any]] = [
     ],
 )
 def test_old_recipes_keep_their_fingerprint(choices: dict[str, Any], fingerprint: str) -> None:
-    assert make_recipe(choices).fingerprint == fingerprint
+    assert make_recipe({"encoder": "builtin", **choices}).fingerprint == fingerprint
     inner = {**DEFAULTS["dialectic"], **choices.get("dialectic", {})}  # type: ignore[dict-item]
-    assert make_recipe({**DEFAULTS, **choices, "dialectic": inner}).fingerprint == fingerprint
+    assert make_recipe({"encoder": "builtin", **DEFAULTS, **choices, "dialectic": inner}).fingerprint == fingerprint
 
 
 @pytest.mark.parametrize("choices", SET, ids=str)

@@ -92,7 +92,7 @@ def test_a_changed_copy_is_checked_like_a_new_one() -> None:
 @pytest.mark.parametrize(
     ("choices", "expected"),
     [
-        ({"mod": "trag"}, "Unknown recipe key “mod”. Allowed: balance, candidates, corpus, dialectic"),
+        ({"mod": "trag"}, "Unknown recipe key “mod”. Allowed: balance, builtin_view, candidates, centring"),
         (
             {"dialectic": {"promts": "one"}},
             "Unknown recipe key “dialectic.promts”. Allowed: argument_language, argument_language_in",

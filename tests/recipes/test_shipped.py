@@ -9,10 +9,11 @@ from workbench.components.reference import reference
 from workbench.errors import DataError, UsageError
 from workbench.prompts import variant
 from workbench.protocols import Role
+from workbench.recipes.recipe import E5_SMALL
 from workbench.recipes.shipped import ShippedRecipe, load_shipped, shipped_recipe, shipped_recipes
 from workbench.translation.services.service_catalogue import TRANSLATION_SERVICES
 
-BUILT_IN = {"builtin", "pass", "extractive", *TRANSLATION_SERVICES}
+BUILT_IN = {E5_SMALL, "builtin", "pass", "extractive", *TRANSLATION_SERVICES}
 ENTRY = """
 title: Mine
 paper: Nobody 2026

@@ -8,6 +8,7 @@ import pytest
 from workbench.errors import UsageError
 from workbench.records import Hit, Query, Ranking
 from workbench.retrieval.hybrid import Fusion, HybridRetriever, MatchingRetriever, lexical_vote, weighted
+from workbench.retrieval.lexical import NGRAMS
 
 QUERY = Query("q", "en", ("en",))
 
@@ -120,3 +121,20 @@ def test_the_lexical_vote_grows_with_the_match_and_counts_less_across_languages(
     assert lexical_vote(0.5, False, 0.8) == pytest.approx(0.4)
     assert lexical_vote(1.0, True, 0.8) == 0.8
     assert lexical_vote(0.0, True, 0.8) == 0.0
+
+
+def test_a_passage_with_broken_words_counts_by_its_letters_beside_an_encoder_that_counts_half() -> None:
+    lexical, dense = Fixed("lexical", {"a": 9.0, "b": 7.0}, share=1.0), Fixed("dense", {"b": 0.9, "c": 0.5, "d": 0.1})
+    retriever = HybridRetriever(lexical, dense, lexical_weight=0.5)
+    assert ids(retriever.retrieve([QUERY], 4)[0]) == ["b", "a", "c", "d"]
+    lexical._hits = tuple(replace(h, scores={**h.scores, NGRAMS: 1.0}) if h.id == "a" else h for h in lexical._hits)
+    assert {hit.id: hit.score for hit in retriever.retrieve([QUERY], 4)[0]} == pytest.approx(
+        {"a": 0.9, "b": 0.5 * 7 / 9 + 0.5, "c": 0.25, "d": 0.0}
+    )
+
+
+def test_a_hybrid_without_a_lexical_part_gives_broken_words_none_either() -> None:
+    lexical, dense = Fixed("lexical", {"a": 9.0}, share=1.0), Fixed("dense", {"b": 0.9, "c": 0.1})
+    lexical._hits = tuple(replace(hit, scores={**hit.scores, NGRAMS: 1.0}) for hit in lexical._hits)
+    ranking = HybridRetriever(lexical, dense, lexical_weight=0.0).retrieve([QUERY], 3)[0]
+    assert {hit.id: hit.score for hit in ranking}["a"] == 0.0

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
+from workbench.indexing.index_jobs import IndexJobs
 from workbench.ui.shared import access
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -21,7 +22,17 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorkbench:
     monkeypatch.setattr(access, "workbench", lambda: workbench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     monkeypatch.setattr(access, "components", list)
+    monkeypatch.setattr(access, "stand_in", lambda recipe: "")
     return workbench
+
+
+@pytest.fixture(autouse=True)
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The corpora whose indexing was begun: no process is started by a screen's test."""
+    corpora: list[str] = []
+
+    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, name, encoder, claim: corpora.append(name))
+    return corpora
 
 
 Open = Callable[..., AppTest]

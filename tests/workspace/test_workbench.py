@@ -56,7 +56,8 @@ def test_a_question_is_answered_with_its_evidence_its_prompt_and_its_steps(workb
     answer = workbench.ask("Who is named as the inventor of radio?", "en", make_recipe({}))
     assert answer.text and answer.answer_language == "en"
     assert len(answer.evidence) == 5 and [item.rank for item in answer.evidence] == [1, 2, 3, 4, 5]
-    assert {"lexical", "dense", "hybrid"} >= set(answer.evidence[0].scores) >= {"hybrid"}
+    parts = {"lexical", "dense", "hybrid", "passage", "sentence", "level", "built-in"}
+    assert parts >= set(answer.evidence[0].scores) >= {"hybrid"}
     assert answer.question in answer.prompt.user
     assert [step.name for step in answer.steps][:2] == ["retrieve", "rerank"]
 

@@ -42,7 +42,7 @@ def ask(
     corpus: Annotated[str | None, typer.Option(help="The corpus to search.")] = None,
     k: Annotated[int | None, typer.Option(help="Passages given to the generator.")] = None,
     retriever: Annotated[str | None, typer.Option(help="hybrid, lexical, dense, sparse, rrf, cc or dbsf.")] = None,
-    encoder: Annotated[str | None, typer.Option(help="builtin, a known encoder or adapter:MODEL.")] = None,
+    encoder: Annotated[str | None, typer.Option(help="e5-small, builtin, a known encoder or adapter:MODEL.")] = None,
     reranker: Annotated[str | None, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = None,
     translator: Annotated[
         str | None, typer.Option(help="builtin, google, a known translator or adapter:MODEL.")
@@ -87,7 +87,8 @@ def ask(
     language(lang)
     bench = open_workbench()
     hosts = bench.registry.check(recipe)
-    bench.corpus(recipe.corpus, progress())
+    if note := bench.registry.stand_in(recipe, bench.corpus(recipe.corpus, progress())):
+        say(note)
     for host in hosts:
         say(f"Texts are sent to {host}.")
     is_streamed = recipe.generator != EXTRACTIVE

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
-from workbench.errors import UsageError
+from workbench.errors import UsageError, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.corpora.corpus_library import Corpus
+    from workbench.indexing.index_status import IndexStatus
+    from workbench.workspace.workbench import Workbench
 
 
 def register(corpora: typer.Typer) -> None:
@@ -40,20 +45,32 @@ def corpora_index(
         str | None, typer.Option(help="The encoder whose index is added: a known one or adapter:MODEL.")
     ] = None,
     sparse: Annotated[bool, typer.Option("--sparse", help="Index the encoder's learned sparse vectors.")] = False,
+    centring: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="How much of its language's mean is taken out of a vector."),
+    ] = None,
+    sentences: Annotated[
+        bool | None, typer.Option("--sentences/--no-sentences", help="Index every sentence, too.")
+    ] = None,
 ) -> None:
-    """Add an encoder's index to a corpus; without --encoder, rebuild its own, as after an update of the workbench."""
+    """Add an encoder's index to a corpus, resuming one that began; without --encoder, rebuild its own."""
     if encoder is not None:
         from workbench.components.reference import check_name
 
         bench = open_workbench()
-        kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
         check_name(encoder, "encoder")
         corpus = bench.corpus(name, progress())
         if host := bench.registry.host(encoder):
             say(f"Texts are sent to {host}.")
-        bench.registry.index(corpus, encoder, kind, progress())
+        if sparse or centring is not None or sentences is not None:
+            kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
+            bench.registry.index(corpus, encoder, kind, progress(), centring=centring, sentences=sentences)
+        else:
+            _index_in_front(bench, corpus, encoder)
         say(f"Corpus “{name}” is indexed by {encoder}.")
         return
+    if centring is not None or sentences is not None:
+        raise UsageError("--centring and --sentences are for an encoder's index: add --encoder NAME")
     if sparse:
         raise UsageError("The built-in encoder gives no sparse vectors. Use one that does: --encoder bge-m3 --sparse")
     manifest = open_workbench().library.index(name, progress())
@@ -85,3 +102,31 @@ def corpora_delete(
         words = f"The corpus “{name}” and its indexes would be deleted. {effect}".strip()
         raise UsageError(f"{words} To do so, add --yes")
     say(f"The corpus “{name}” is deleted. {delete_corpus(bench, name)}".strip())
+
+
+def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str) -> None:
+    """Indexes a corpus, resuming what a job began, with its progress on stderr; follows a job that is at work.
+
+    Raises WorkbenchError where somebody else stopped it, and what the encoder raises.
+    """
+    from workbench.indexing.index_building import IndexingStopped, build_now
+    from workbench.indexing.index_status import now
+
+    latest = ""
+
+    def show(status: IndexStatus) -> None:
+        nonlocal latest
+        left = status.left_words(now()) if status.state == "running" else ""
+        line = f"encoding {status.done:,}/{status.total:,}{f', {left} left' if left else ''}"
+        if status.active and line != latest:
+            latest = line
+            say(line)
+
+    name = corpus.manifest.name
+    try:
+        build_now(bench, name, encoder, watch=show)
+    except IndexingStopped as error:
+        raise WorkbenchError(
+            f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",
+            command=f"Go on: corpora index {name} --encoder {encoder}",
+        ) from error

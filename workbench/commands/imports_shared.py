@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from workbench.datasets.collection import Collection
     from workbench.datasets.importing import Existing as Decision
     from workbench.datasets.importing import ImportResult
+    from workbench.workspace.workbench import Workbench
 
 File = Annotated[Path, typer.Argument(help="The file, plain or gzipped.")]
 Folder = Annotated[Path, typer.Argument(help="The folder with the files.")]
@@ -64,7 +65,7 @@ def decision(replace: bool | None) -> Decision:
 
 
 def report(result: ImportResult, *, as_json: bool) -> None:
-    """Prints languages and counts of what was imported, and what was left out."""
+    """Prints languages and counts of what was imported, what was left out, and how to search it by meaning."""
     if as_json:
         corpus = result.corpus.model_dump(mode="json") if result.corpus else None
         print_json(
@@ -85,3 +86,26 @@ def report(result: ImportResult, *, as_json: bool) -> None:
         say(warning)
     for reason, count in result.left_out.items():
         say(f"Left out: {count:,} {reason}.")
+    if result.corpus:
+        for line in index_hints(open_workbench(), result.corpus.name):
+            say(line)
+
+
+def index_hints(bench: Workbench, name: str) -> list[str]:
+    """A line for each encoder that would index the corpus called `name` on demand: the command, and how long it takes.
+
+    The time is that of earlier indexing in this workspace; without any it is told once the indexing has begun.
+    """
+    from workbench.components.inventory import index_command
+    from workbench.indexing.index_rates import seconds_for
+    from workbench.indexing.on_demand import installed_on_demand
+    from workbench.processes.durations import duration_words
+
+    corpus = bench.corpus(name)
+    lines = []
+    for encoder in installed_on_demand():
+        if not bench.registry.is_indexed(corpus, encoder):
+            seconds = seconds_for(bench.settings.home, encoder, corpus)
+            time = "" if seconds is None else f", which takes about {duration_words(seconds)}"
+            lines.append(f"For search by meaning{time}: {index_command(name, encoder)}")
+    return lines

@@ -23,7 +23,9 @@ def retrieve(
     lang: Lang,
     scope: Annotated[str, typer.Option(help="en, ul, en+ul or all.")] = "all",
     retriever: Annotated[str, typer.Option(help="lexical, dense, hybrid, sparse, rrf, cc or dbsf.")] = "hybrid",
-    encoder: Annotated[str, typer.Option(help="builtin, a known encoder or adapter:MODEL.")] = "builtin",
+    encoder: Annotated[
+        str | None, typer.Option(help="e5-small, builtin, a known encoder or adapter:MODEL. Default: e5-small.")
+    ] = None,
     k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
     balance: Annotated[str, typer.Option(help="none, equal or normalised.")] = "none",
     reranker: Annotated[str, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = "pass",
@@ -49,22 +51,24 @@ def retrieve(
             "corpus": corpus,
             "scope": scope,
             "retriever": retriever,
-            "encoder": encoder,
             "balance": balance,
             "reranker": reranker,
             **fusion,
+            **({} if encoder is None else {"encoder": encoder}),
         }
     )
     if out is not None:
         check_writable(out, "run.trec")
     bench = open_workbench()
     hosts = bench.registry.check(recipe)
-    bench.corpus(corpus, progress())
+    stand_in = bench.registry.stand_in(recipe, bench.corpus(corpus, progress()))
     for host in hosts:
         say(f"Texts are sent to {host}.")
     result = evaluate_retrieval(
         bench, dataset, lang, recipe, k, lambda done, total: progress()("questions", done, total)
     )
+    if stand_in:
+        say(stand_in)
     if out is not None:
         atomic.write_text(out, trec_run(result.rankings, recipe.retriever))
     summary: dict[str, Any] = {

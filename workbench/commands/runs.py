@@ -43,10 +43,10 @@ def run(
     """Run an experiment in a separate process; ending this program does not stop it."""
     from workbench.experiments.experiment import experiment_from_file
     from workbench.experiments.jobs.control import Jobs
-    from workbench.experiments.jobs.remaining import duration_words
     from workbench.experiments.pilot import estimate, measure, pilot_experiment
     from workbench.experiments.plan import hosts_of
     from workbench.experiments.plan import plan as plan_experiment
+    from workbench.processes.durations import duration_words
 
     experiment = experiment_from_file(file)
     bench = open_workbench()

@@ -52,13 +52,15 @@ class Surroundings:
     """What a component is made with besides its reference.
 
     `home` is the workspace folder. `generator` makes the generator that a nested adapter calls, within its limits;
-    `translator` is the recipe's translator, for a reader that answers in another language than its evidence. `limits`
-    are those of new tokens for a generator.
+    `translator` is the recipe's translator, for a reader that answers in another language than its evidence; `meaning`
+    the encoder by which it compares texts of different languages, None where its package is not installed. `limits` are
+    those of new tokens for a generator.
     """
 
     home: Path
     generator: Callable[[str, TokenLimits], Generator]
     translator: Callable[[], Translator]
+    meaning: Callable[[], Encoder | None]
     limits: TokenLimits = field(default_factory=TokenLimits)
 
 
@@ -97,6 +99,21 @@ class Listing:
     memory: str = ""
     source: str = ""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DenseOptions:
+    """How the vectors of a dense encoder are used; each can be changed in a recipe, under the same name."""
+
+    centring: float = 0.0
+    levelling: float = 0.0
+    sentence_share: float = 0.0
+    builtin_view: bool = False
+
+
+def every_language(_code: str) -> bool:
+    """For an encoder of which it is not stated which languages it knows."""
+    return True
 
 
 def no_packages(_reference: Reference, _role: Role) -> tuple[Package, ...]:
@@ -148,8 +165,11 @@ class Adapter:
 
     What it provides: `encoder` (dense vectors), `sparse_encoder`, `reranker`, `generator` (within the limits of its
     surroundings), `translator`, `identifier`; None for what it cannot serve as.
-    `corpus_retriever` is for an encoder whose index is part of every corpus; `by_sentences`: an index by the encoder
-    holds a vector for every sentence, too, and passages are scored by both.
+    `corpus_retriever` is for an encoder whose index is part of every corpus. Of other dense encoders, `dense_options`
+    are the defaults of a recipe, `language_means` is the file with their means where they have one (others' are
+    computed from the sample), and `knows_language` is False for a code of a language that they were not trained on.
+    `indexes_on_demand`: a new corpus is indexed by it in the background, an experiment that lacks the index builds it,
+    and until it is there the built-in encoder serves in its place.
 
     What it takes: `takes_model`, whether a model follows the colon; `parameters`, the names that a known model may
     set; `nested`, whether that model is itself the name of a generator (`llm:openai-like:NAME`); `check` raises
@@ -172,7 +192,10 @@ class Adapter:
     translator: Maker[Translator] | None = None
     identifier: Maker[Detector] | None = None
     corpus_retriever: Callable[[Corpus], Retriever] | None = None
-    by_sentences: bool = False
+    dense_options: DenseOptions = DenseOptions()
+    language_means: Path | None = None
+    knows_language: Callable[[str], bool] = every_language
+    indexes_on_demand: bool = False
     parameters: tuple[str, ...] = ()
     takes_model: bool = True
     nested: bool = False

@@ -17,7 +17,7 @@ from workbench.components.reference import adapter_of, reference
 from workbench.errors import UsageError
 from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
 from workbench.protocols import Encoder, Generator, Reranker, Role, Translator
-from workbench.recipes.recipe import BUILTIN
+from workbench.recipes.recipe import BUILTIN, E5_SMALL
 from workbench.retrieval.sparse import SparseEncoder
 
 CACHED = 4
@@ -110,12 +110,25 @@ def _generator(name: str, home: Path, limits: TokenLimits, _endpoint: object) ->
     return maker(target, surroundings(home, limits=limits))
 
 
+@lru_cache(maxsize=CACHED)
+def meaning_encoder(home: Path) -> Encoder | None:
+    """The encoder in whose vectors translations lie near each other, centred by language; None without its package."""
+    from workbench.models.e5_small.weights_file import is_e5_small_installed
+    from workbench.retrieval.encoders.e5_small import MEANS
+    from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
+
+    if not is_e5_small_installed():
+        return None
+    return CentredEncoder(dense_encoder(E5_SMALL, home), LanguageMeans.open(MEANS))
+
+
 def surroundings(home: Path, translator_name: str = BUILTIN, limits: TokenLimits | None = None) -> Surroundings:
     """What components of a workspace are made with."""
     return Surroundings(
         home,
         lambda name, within: generator(name, home, limits=within),
         lambda: translator(translator_name, home),
+        lambda: meaning_encoder(home),
         limits or TokenLimits(),
     )
 

@@ -9,7 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components import factory, hosts, identifiers, inventory, packages, readiness, reference, retrievers
+from workbench.components import (
+    dense_search,
+    factory,
+    hosts,
+    identifiers,
+    inventory,
+    packages,
+    readiness,
+    reference,
+    retrievers,
+)
 from workbench.components.inventory import Entry, Key
 from workbench.components.readiness import Trial
 from workbench.corpora.build import Progress
@@ -18,6 +28,7 @@ from workbench.languages.detect import Detector
 from workbench.models.known import Model
 from workbench.protocols import Components, Encoder, Generator, Reranker, Retriever, Role, Translator
 from workbench.recipes.recipe import Recipe, RetrieverName
+from workbench.retrieval.sentence_index import SENTENCE_SHARE
 from workbench.retrieval.sparse import SparseEncoder
 
 
@@ -39,9 +50,35 @@ class Registry:
         """The recipe's retriever over a corpus, with its language balance."""
         return retrievers.retriever(recipe, corpus, self.home)
 
-    def index(self, corpus: Corpus, encoder: str, kind: RetrieverName, progress: Progress) -> None:
-        """Builds the corpus's index by an encoder: `kind` is dense or sparse."""
-        retrievers.index(corpus, encoder, kind, self.home, progress)
+    def index(
+        self,
+        corpus: Corpus,
+        encoder: str,
+        kind: RetrieverName,
+        progress: Progress,
+        *,
+        centring: float | None = None,
+        sentences: bool | None = None,
+    ) -> None:
+        """Builds the corpus's index by an encoder: `kind` is dense or sparse.
+
+        `centring`: as in a recipe; `sentences`, whether every sentence has a vector; None for the encoder's defaults.
+        """
+        share = {None: None, True: SENTENCE_SHARE, False: 0.0}[sentences]
+        recipe = Recipe(encoder=encoder, retriever=kind, centring=centring, sentence_share=share)
+        retrievers.index(corpus, recipe, self.home, progress)
+
+    def is_indexed(self, corpus: Corpus, encoder: str) -> bool:
+        """Whether the corpus has a dense index by an encoder, with the encoder's default options."""
+        return dense_search.is_indexed(Recipe(encoder=encoder), corpus, self.home)
+
+    def stand_in(self, recipe: Recipe, corpus: Corpus) -> str:
+        """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
+        return dense_search.stand_in(recipe, corpus, self.home)
+
+    def languages_unknown(self, recipe: Recipe, corpus: Corpus) -> tuple[str, ...]:
+        """The corpus's languages that the recipe's encoder was not trained on: transliteration serves there."""
+        return dense_search.languages_unknown(recipe, corpus)
 
     def dense_encoder(self, name: str) -> Encoder:
         """The dense encoder `name`."""

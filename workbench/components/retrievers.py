@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.components import factory, identifiers
+from workbench.components import dense_search, factory, identifiers
 from workbench.components.reference import adapter_of, reference
 from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
@@ -44,15 +44,14 @@ def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     return plain if recipe.balance == "none" else BalancedRetriever(plain, recipe.balance)
 
 
-def index(corpus: Corpus, encoder: str, kind: RetrieverName, home: Path, progress: Progress) -> None:
-    """Builds the corpus's index by an encoder, dense or sparse. Raises UsageError, MissingError."""
-    from workbench.corpora.encoded import index_dense, index_sparse
+def index(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) -> None:
+    """Builds the corpus's index that the recipe searches, dense or sparse. Raises UsageError, MissingError."""
+    from workbench.corpora.encoded import index_sparse
 
-    if kind == "sparse":
-        index_sparse(corpus, encoder, factory.sparse_encoder(encoder, home), progress)
+    if recipe.retriever == "sparse":
+        index_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home), progress)
     else:
-        dense_encoder = factory.dense_encoder(encoder, home)
-        index_dense(corpus, encoder, dense_encoder, progress, by_sentences=_by_sentences(encoder))
+        dense_search.index_dense(corpus, recipe, home, progress)
 
 
 def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
@@ -63,17 +62,9 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
 
         return open_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home))
     of_corpus = adapter_of(reference(recipe.encoder, "encoder"), "encoder").corpus_retriever
-    if of_corpus is not None:
-        return _hybrid(recipe, corpus, of_corpus(corpus), None)
-    from workbench.corpora.encoded import open_dense
-
-    dense_encoder = factory.dense_encoder(recipe.encoder, home)
-    dense = open_dense(corpus, recipe.encoder, dense_encoder, by_sentences=_by_sentences(recipe.encoder))
-    return _hybrid(recipe, corpus, dense, MODEL_LEXICAL_WEIGHT)
-
-
-def _by_sentences(encoder: str) -> bool:
-    return adapter_of(reference(encoder, "encoder"), "encoder").by_sentences
+    if of_corpus is not None or dense_search.stand_in(recipe, corpus, home):
+        return _hybrid(recipe, corpus, corpus.dense, None)
+    return _hybrid(recipe, corpus, dense_search.dense_retriever(recipe, corpus, home), MODEL_LEXICAL_WEIGHT)
 
 
 def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: float | None) -> Retriever:

@@ -13,7 +13,6 @@ from workbench.corpora.build import DENSE, ENCODER, LEXICAL, TABLE
 from workbench.corpora.manifest import CorpusManifest
 from workbench.corpora.passage_table import PassageTable
 from workbench.errors import DataError, MissingError, shorten
-from workbench.protocols import Encoder
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 from workbench.retrieval.index_manifest import HINT
@@ -45,7 +44,7 @@ class Corpus:
             return LexicalIndex.open(self.folder / LEXICAL)
 
     @cached_property
-    def encoder(self) -> Encoder:
+    def encoder(self) -> BuiltinEncoder:
         """The built-in encoder, fitted on this corpus. Raises DataError where it is damaged."""
         with self.naming_it():
             return BuiltinEncoder.open(self.folder / ENCODER)

@@ -16,12 +16,14 @@ from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus_library import Corpus
 from workbench.errors import MissingError, WorkbenchError
 from workbench.identity import component, fingerprint
-from workbench.protocols import Encoder, Retriever
+from workbench.protocols import Encoder
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.checkpoint import CheckpointedEncoder
 from workbench.retrieval.index_manifest import manifest_path, read_manifest
+from workbench.retrieval.language_level import LevelledSearch
 from workbench.retrieval.sentence_index import SentenceIndex, SentenceRescoring, count_sentences
 from workbench.retrieval.sparse import SparseEncoder, SparseIndex
+from workbench.retrieval.vector_search import VectorSearch
 from workbench.storage import atomic
 
 ENCODED, ENCODING = "encoded", "encoding"
@@ -83,15 +85,29 @@ def _index(
         _finish(work, target, name, identity)
 
 
-def open_dense(corpus: Corpus, name: str, encoder: Encoder, *, by_sentences: bool = False) -> Retriever:
+def open_dense(
+    corpus: Corpus, name: str, encoder: Encoder, *, levelling: float = 0.0, sentence_share: float = 0.0
+) -> VectorSearch:
     """The corpus's index by `encoder`, as `index_dense` built it.
 
-    Raises MissingError with the command that builds it.
+    `levelling`: the strength of a `LevelledSearch`; `sentence_share`: see `SentenceRescoring`; 0 for neither.
+
+    `name` is the encoder's, with the options of its index, as on the command line. Raises MissingError with the command
+    that builds it.
     """
+    by_sentences = sentence_share > 0
     with corpus.naming_it(f" --encoder {name}"):
         folder = _index_folder(corpus, name, _index_identity(encoder, by_sentences))
-        dense = DenseIndex.open(folder, encoder)
-        return SentenceRescoring(dense, SentenceIndex.open(folder / SENTENCES, encoder)) if by_sentences else dense
+        index = DenseIndex.open(folder, encoder)
+        dense: VectorSearch = LevelledSearch(index, levelling) if levelling else index
+        if not by_sentences:
+            return dense
+        return SentenceRescoring(dense, SentenceIndex.open(folder / SENTENCES, encoder), share=sentence_share)
+
+
+def is_dense_indexed(corpus: Corpus, encoder: Encoder, *, by_sentences: bool) -> bool:
+    """Whether the corpus has what `open_dense` opens."""
+    return is_indexed(corpus, _index_identity(encoder, by_sentences))
 
 
 def open_sparse(corpus: Corpus, name: str, encoder: SparseEncoder) -> SparseIndex:

@@ -76,6 +76,13 @@ class PassageTable:
         counts.sort(key=lambda item: (-item["counts"], item["values"]))
         return {item["values"]: item["counts"] for item in counts}
 
+    def characters(self) -> int:
+        """How many characters the titles and texts have, without reading them into Python."""
+        import pyarrow.compute as pc
+
+        lengths = (pc.sum(pc.utf8_length(self._table.column(name))).as_py() for name in ("title", "text"))
+        return sum(length or 0 for length in lengths)
+
     def rows_where(
         self, *, language: str = "", document: str = "", start: int = 0, limit: int
     ) -> tuple[list[int], int]:

@@ -14,9 +14,11 @@ from threading import Event
 
 from workbench.errors import UsageError
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.plan import NO_CELLS, ExperimentPlan
 from workbench.experiments.runner import OnBatch, Runner, ignore_progress
+from workbench.pipeline.executor import StepCounts
 from workbench.pipeline.step_keys import SECONDS
 from workbench.records import Question
 from workbench.results.judging import STAGE as JUDGING
@@ -94,9 +96,11 @@ def measure(
     """
     stop = stop or Event()
     first_steps: Mapping[str, int] = {}
+    first = ExperimentInputs(workbench, pilot_experiment(experiment, 1))
+    # Once only, so no part of what the complete experiment takes.
+    build_indexes(workbench, first.runs, stop=stop, on_batch=on_batch, counts=StepCounts())
     began = time.perf_counter()
     if experiment.questions != 1:
-        first = ExperimentInputs(workbench, pilot_experiment(experiment, 1))
         first_steps = Runner(workbench, first, _Counted(), stop=stop, on_batch=on_batch).run().ran
     first_seconds = time.perf_counter() - began
     inputs = ExperimentInputs(workbench, experiment)

@@ -18,6 +18,7 @@ from typing import Protocol
 from workbench.errors import WorkbenchError
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.chain_builder import ADDING, ChainBuilder, RunChain
+from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, derive_phases
 from workbench.metrics.measure import Score
@@ -87,6 +88,8 @@ class Runner:
 
     def run(self) -> StepCounts:
         """Runs what is not finished yet; returns what this job did. Raises JobStopped where `stop` was set."""
+        runs, counts = self.inputs.runs, self.executor.counts
+        build_indexes(self.workbench, runs, stop=self.stop, on_batch=self.on_batch, counts=counts)
         batches = list(self.inputs.batches())
         for phase in self.phases:
             concerned = [batch for batch in batches if phase.is_last or phase.name in self._stages_of(batch)]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from workbench.languages import ENGLISH, language
 from workbench.protocols import Translator
 from workbench.reader.claims import Claim, ClaimGroup, extract_claims, group_claims, relevant_candidates
+from workbench.reader.likeness import Meaning
 from workbench.reader.question_types import question_type
 from workbench.reader.quoting import compose_answer, in_best_language
 from workbench.reader.rendering import KIND_LABELS, Rendering, try_translate
@@ -46,13 +47,15 @@ class _Analysis:
     irrelevant: tuple[int, ...]
 
 
-def dialectic_answer(task: Task, ranked: Sequence[Candidate], translator: Translator) -> Generation:
+def dialectic_answer(
+    task: Task, ranked: Sequence[Candidate], translator: Translator, meaning: Meaning | None = None
+) -> Generation:
     """The sections that `task.dialectic` names, each beginning on a separate line with its label.
 
     `ranked` is every candidate, best first, at least one.  The spans are the quoted sentences.
     """
     candidates = relevant_candidates(ranked)
-    analysis = _analyse(task, candidates, translator)
+    analysis = _analyse(task, candidates, translator, meaning)
     explanation = _in_argument_language(_explanation(analysis), task.argument_language, translator)
     argument = _in_argument_language(_argument(analysis), task.argument_language, translator)
     answer = _answer(task, ranked, analysis, translator)
@@ -72,8 +75,8 @@ def dialectic_answer(task: Task, ranked: Sequence[Candidate], translator: Transl
     )
 
 
-def _analyse(task: Task, candidates: Sequence[Candidate], translator: Translator) -> _Analysis:
-    claims = extract_claims(task, candidates, translator)
+def _analyse(task: Task, candidates: Sequence[Candidate], translator: Translator, meaning: Meaning | None) -> _Analysis:
+    claims = extract_claims(task, candidates, translator, meaning)
     relevant = {item.evidence.rank for item in candidates}
     irrelevant = sorted(item.rank for item in task.evidence if item.rank not in relevant)
     kind = question_type(task.question, task.language)

@@ -17,15 +17,18 @@ import yaml
 
 from workbench.identity import component
 from workbench.languages import ENGLISH
-from workbench.protocols import Translator
-from workbench.reader.bearing import LEAST_SHARE, content_coverage
+from workbench.protocols import Encoder, Translator
+from workbench.reader.bearing import content_coverage, silence
 from workbench.reader.dialectic_reader import dialectic_answer
 from workbench.reader.evidence_sentences import answer_budget
+from workbench.reader.likeness import Meaning
 from workbench.reader.quoting import compose_answer, in_best_language
 from workbench.reader.sentence_scoring import Candidate, rank_candidates
 from workbench.records import Generation, Prompt, Task
 
 VERSION = 3
+JOINED = 1
+"""The version of how meaning joins words."""
 NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
 MOST_CANDIDATES = 6
 """Candidates from which the sentences are selected."""
@@ -36,13 +39,16 @@ LEAST_RELATIVE_SCORE = 0.45
 class ExtractiveReader:
     """Implements `protocols.Generator`: the same prompt always gives the same answer."""
 
-    def __init__(self, translator: Translator) -> None:
+    def __init__(self, translator: Translator, meaning: Encoder | None = None) -> None:
+        """`meaning` encodes sentences and questions of all languages in one space; without it words alone decide."""
         self._translator = translator
+        self._meaning = None if meaning is None else Meaning(meaning)
 
     @property
     def identity(self) -> str:
-        """The reader's version and the translator's identity."""
-        return component("extractive", version=VERSION, translator=self._translator.identity)
+        """The reader's version, and the identities of the translator and of the encoder, if there is one."""
+        more = {} if self._meaning is None else {"meaning": self._meaning.identity, "joined": JOINED}
+        return component("extractive", version=VERSION, translator=self._translator.identity, **more)
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
         """One answer per prompt; its text is "" where there is nothing to quote, and the note says why.
@@ -52,22 +58,25 @@ class ExtractiveReader:
         return [self._answer(prompt.task) for prompt in prompts]
 
     def _answer(self, task: Task) -> Generation:
-        ranked = rank_candidates(task, self._translator)
+        ranked = rank_candidates(task, self._translator, self._meaning)
         if not ranked:
             notes = _no_documents()
             return Generation("", note=notes.get(task.language, notes[ENGLISH]))
-        coverage = content_coverage(task, [item.sentence for item in ranked], self._translator)
+        sentences = [item.sentence for item in ranked]
+        coverage = content_coverage(task, sentences, self._translator, by_gloss=self._meaning is None)
+        if nothing_bears := silence(task, ranked, coverage):
+            return Generation("", note=f"{NO_MODEL} {nothing_bears}", abstains=True)
         if coverage is not None:
-            if not coverage.bears:
-                return Generation("", note=_nothing_bears(coverage.passage), abstains=True)
             ranked = [replace(item, content=share) for item, share in zip(ranked, coverage.sentences, strict=True)]
         if task.dialectic:
-            generation = dialectic_answer(task, ranked, self._translator)
+            generation = dialectic_answer(task, ranked, self._translator, self._meaning)
             note = f"{NO_MODEL} {generation.note}".strip()
             return Generation(generation.text, generation.spans, note, generation.translation)
         candidates = in_best_language(ranked, task.answer_language, self._translator)
-        is_quoted_as_is = task.answer_language in ("", candidates[0].evidence.language)
-        quoted = select_sentences(candidates) if is_quoted_as_is else (candidates[0],)
+        best = candidates[0]
+        # A sentence that was not compared by words may be next to the one that answers: two are quoted if they fit.
+        is_several = best.is_by_meaning or task.answer_language in ("", best.evidence.language)
+        quoted = select_sentences(candidates) if is_several else (best,)
         answer = compose_answer(quoted, task, self._translator)
         note = f"{NO_MODEL} {answer.note}".strip()
         return Generation(answer.text, tuple(item.span for item in quoted), note, answer.translation)
@@ -87,13 +96,6 @@ def select_sentences(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
             selected.append(item)
             room -= item.end - item.start
     return tuple(sorted(selected, key=lambda item: (item.evidence.rank, item.start)))
-
-
-def _nothing_bears(share: float) -> str:
-    return (
-        f"{NO_MODEL} It quotes nothing here: no document repeats more than {share:.0%} of the question's content, "
-        f"and it needs {LEAST_SHARE:.0%}."
-    )
 
 
 @cache

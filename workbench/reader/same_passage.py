@@ -1,7 +1,8 @@
 """Which documents are one passage in several languages, so that agreement is not counted over translations.
 
 A corpus that is aligned says so itself (`Passage.group`). Elsewhere two documents are one passage where they say the
-same in English as far as the translator knows them, or contain the same two or more numbers of several digits.
+same in English as far as the translator knows them, contain the same two or more numbers of several digits, or make a
+claim in sentences that translate each other.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from workbench.languages import language
-from workbench.reader.claims import Claim
+from workbench.reader.claims import Claim, translate_each_other
 from workbench.reader.dates_and_numbers import digits
 from workbench.records import Evidence
 
@@ -53,6 +54,8 @@ def _same_passage(one: Claim, other: Claim) -> bool:
         return True
     if left.language == right.language:
         return left.text == right.text
+    if translate_each_other(one, other):
+        return True
     if one.language == other.language:
         return ratio(one.text, other.text) >= SAME_TEXT_RATIO
     return _same_numbers(one.evidence, other.evidence)

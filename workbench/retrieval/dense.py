@@ -8,8 +8,8 @@ number becomes one byte (FAISS's SQ8), a quarter of the memory. Both are memory-
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -18,13 +18,17 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.protocols import Encoder, FloatArray
-from workbench.records import Hit, Passage, Query, Ranking, top_k
+from workbench.records import Hit, Passage, Query, Ranking, with_score
 from workbench.retrieval.shards import BATCH, DECIMALS, IndexLayout, ShardedIndex, ShardPassages
 
 if TYPE_CHECKING:
     import faiss
 
 Numbers = npt.NDArray[np.int64]
+Levels = Mapping[str, float]
+"""By language, what its scores lose; see `language_level`."""
+LEVEL = "level"
+"""That loss among a hit's scores."""
 
 LAYOUT = IndexLayout("dense", ("faiss",))
 FLAT_LIMIT = 50_000
@@ -33,6 +37,8 @@ THREADS = 2
 BLAS_FROM = 20
 """Questions in a batch from which FAISS multiplies matrices: 8 times faster at 32 than one by one."""
 
+MEAN_OF = 2_000
+"""Passages whose mean stands for a language's: more do not move it."""
 OVERSAMPLE = 16
 """Passages beyond the k best that are scored too, since FAISS may order those on the edge otherwise."""
 
@@ -63,6 +69,18 @@ class _DenseShard:
         _, rows = self.index.search(vectors, count)
         near = (np.sort(row[row >= 0]) for row in rows)
         return ((places, self._passages(places)) for places in near)
+
+    def cosines(self, rows: Sequence[int], vector: FloatArray) -> list[float]:
+        """The cosine of `vector` with each passage, by its row in the corpus; all are in this shard."""
+        places = np.searchsorted(self.members.rows, rows)
+        scores = np.round(self._passages(places) @ vector.astype(np.float64), DECIMALS)
+        return [float(score) if np.isfinite(score) else 0.0 for score in scores]
+
+    def mean(self) -> FloatArray:
+        """The mean of the vectors, or of MEAN_OF of them, float32, shape (dimensions,)."""
+        places = np.unique(np.linspace(0, len(self.members) - 1, MEAN_OF).astype(np.int64))
+        mean: FloatArray = np.nan_to_num(self._passages(places)).mean(axis=0).astype(np.float32)
+        return mean
 
     def _passages(self, places: Numbers) -> npt.NDArray[np.float64]:
         return np.asarray(self.index.reconstruct_batch(places), dtype=np.float64)
@@ -124,26 +142,62 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
         """The encoder's vectors of the queries."""
         return self._encoder.encode_queries(queries)
 
-    def nearest(self, queries: Sequence[Query], vectors: FloatArray, k: int) -> list[Ranking]:
-        """As `retrieve`, for queries whose vectors are known; `k` is at least 1."""
+    def nearest(
+        self, queries: Sequence[Query], vectors: FloatArray, k: int, levels: Sequence[Levels] | None = None
+    ) -> list[Ranking]:
+        """As `retrieve`, for queries whose vectors are known; `k` is at least 1.
+
+        `levels`: for each query, how much its scores lose in each language.
+        """
         rankings: list[Ranking] = [()] * len(queries)
         scopes: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
         for place, query in enumerate(queries):
             if vectors[place].any():
                 scopes[tuple(sorted(set(query.languages)))].append(place)
         for scope, places in scopes.items():
-            for place, ranking in zip(places, self._search(scope, vectors[places], k), strict=True):
+            within = [levels[place] for place in places] if levels else [{}] * len(places)
+            for place, ranking in zip(places, self._search(scope, vectors[places], k, within), strict=True):
                 rankings[place] = ranking
         return rankings
 
-    def _search(self, scope: Sequence[str], vectors: FloatArray, k: int) -> Iterator[Ranking]:
+    def mean(self, language: str) -> tuple[FloatArray, int]:
+        """The mean vector of a language's passages (of MEAN_OF of them, evenly spread), and how many it has."""
+        return self._shards[language].mean(), len(self._shards[language].members)
+
+    def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray) -> list[Hit]:
+        """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order."""
+        members: defaultdict[str, list[int]] = defaultdict(list)
+        for hit in hits:
+            members[hit.language].append(hit.row)
+        cosines: dict[int, float] = {}
+        for language, rows in members.items():
+            cosines.update(zip(rows, self._shards[language].cosines(rows, vector), strict=True))
+        return [with_score(hit, cosines[hit.row], LAYOUT.kind) for hit in hits]
+
+    def _search(self, scope: Sequence[str], vectors: FloatArray, k: int, levels: Sequence[Levels]) -> Iterator[Ranking]:
         """One ranking per vector, merged over the shards of `scope`."""
-        merged: list[list[Hit]] = [[] for _ in vectors]
-        for language, shard in self._within(scope):
-            for hits, (places, scores) in zip(merged, shard.nearest(vectors, k), strict=True):
-                for place, score in zip(places.tolist(), scores.tolist(), strict=True):
-                    hits.append(shard.members.hit(place, language, score, LAYOUT.kind))
-        return (top_k(hits, k) for hits in merged)
+        shards = list(self._within(scope))
+        per_shard = [list(shard.nearest(vectors, k)) for _, shard in shards]
+        for number, lost in enumerate(levels):
+            near = [candidates[number] for candidates in per_shard]
+            scores = [
+                np.round(cosines - lost.get(code, 0.0), DECIMALS)
+                for (code, _), (_, cosines) in zip(shards, near, strict=True)
+            ]
+            rows = [shard.members.rows[places] for (_, shard), (places, _) in zip(shards, near, strict=True)]
+            ends = np.cumsum([0, *(len(places) for places, _ in near)])
+            best = np.lexsort((np.concatenate([*rows, []]), -np.concatenate([*scores, []])))[:k]
+            owners = np.searchsorted(ends, best, side="right") - 1
+            yield tuple(
+                _hit(shards[owner], int(near[owner][0][at]), float(scores[owner][at]), lost)
+                for owner, at in zip(owners.tolist(), (best - ends[owners]).tolist(), strict=True)
+            )
+
+
+def _hit(shard: tuple[str, _DenseShard], place: int, score: float, lost: Levels) -> Hit:
+    code, opened = shard
+    hit = opened.members.hit(place, code, score, LAYOUT.kind)
+    return replace(hit, scores={**hit.scores, LEVEL: lost[code]}) if code in lost else hit
 
 
 class _VectorWriter:

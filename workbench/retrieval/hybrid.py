@@ -4,7 +4,8 @@
   question's idf its best hit holds. Within a language that share is large and across languages small, so that the
   hybrid does not fall below its better part. Lexical scores of two languages do not compare (a question shares more
   words with any passage in its own), so they order the passages of one language, and the dense part determines how
-  high that language ranks. Figures: benchmarks/crosslingual.
+  high that language ranks. Figures: benchmarks/crosslingual. An encoder knows little of a passage with broken words:
+  its lexical score counts by BROKEN_WEIGHT, however little that of other passages does (benchmarks/broken_text).
 - `rrf`: reciprocal rank fusion; `cc` and `dbsf`: convex combinations with one fixed weight, of min-max scores and of
   scores normalised by their distribution. All as published, for comparison.
 """
@@ -28,6 +29,7 @@ from workbench.retrieval.fusion import (
     reciprocal_rank,
     theoretical_min_max,
 )
+from workbench.retrieval.lexical import NGRAMS
 
 Fusion = Literal["weighted", "rrf", "cc", "dbsf"]
 NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc", "dbsf": "dbsf"}
@@ -41,6 +43,8 @@ DBSF_WEIGHT = 0.7
 LEXICAL_WEIGHT = 0.9
 """The most that the lexical part may count in `weighted`. The built-in encoder is the weaker part within a language;
 use less where the encoder is a strong one."""
+BROKEN_WEIGHT = 0.9
+"""The same for passages with broken words, beside every encoder; 0 where the lexical part counts nothing at all."""
 WEIGHTS: Mapping[Fusion, float] = {
     "weighted": LEXICAL_WEIGHT,
     "rrf": CC_WEIGHT,
@@ -163,7 +167,13 @@ class HybridRetriever:
             # Where the encoder knows nothing of the question, only words can be matched.
             ceiling = max(vectors.values(), default=0.0) if normalised else 1.0
             same = language == query.language
-            vote = lexical_vote(self._lexical.match_share(query, words), same, self._weight)
+            share = self._lexical.match_share(query, words)
             by_word = {hit.id: hit.score for hit in words}
+            vote = lexical_vote(share, same, self._weight)
             fused |= weighted(by_word, vectors, ceiling, vote if normalised else 1.0)
+            broken = {hit.id for hit in words if NGRAMS in hit.scores}
+            if broken and normalised and self._weight:
+                vote = lexical_vote(share, same, max(self._weight, BROKEN_WEIGHT))
+                by_letters = weighted(by_word, vectors, ceiling, vote)
+                fused |= {passage_id: score for passage_id, score in by_letters.items() if passage_id in broken}
         return fused

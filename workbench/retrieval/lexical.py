@@ -2,6 +2,9 @@
 
 On disk: `lexical.json` (the manifest, written last and atomically) and `shards/<language>/`. A scope is a set of
 shards, hence exact. BM25 with tantivy's k1 = 1.2, b = 0.75. Scores are >= 0 and not bounded above.
+
+Passages whose words a PDF reader broke (`languages/broken_words.py`) are in `broken/<language>/` instead, by n-grams of
+their letters; an index without such passages has no such folder. Their scores are scaled to those of the words.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import Any
 from workbench.errors import DataError, shorten
 from workbench.identity import DIGITS, component
 from workbench.languages import language as known_language
+from workbench.languages.broken_words import has_broken_words, letter_grams, query_grams
 from workbench.languages.segment import SEGMENTER_VERSION, index_tokens
 from workbench.records import Hit, Passage, Query, Ranking, top_k
 from workbench.retrieval.index_manifest import HINT, manifest_path, read_manifest, write_manifest
@@ -28,16 +32,26 @@ from workbench.retrieval.lexical_shard import (
 )
 
 FORMAT = 1
+BROKEN_FORMAT = 2
+"""The format of an index with broken passages, which an older workbench would not find. Increased when their detection
+or their n-grams change; an index without them stays as it is."""
 KIND = "lexical"
 SHARDS = "shards"
+BROKEN = "broken"
+NGRAMS = "n-grams"
+"""The name of a broken passage's BM25 over n-grams, before it is scaled to `lexical`; other passages have none."""
+GRAM_WEIGHT = 0.85
+"""What a matched n-gram counts against a word of the same share of the question: n-grams match by chance more often.
+At 1 the broken passages displace the others, at .7 they are displaced (benchmarks/broken_text)."""
 PROGRESS_EVERY = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalManifest:
-    """What an index holds: passages by language, and the fingerprint of all of them in order."""
+    """What an index holds: passages by language, how many of these are broken, and the fingerprint of all in order."""
 
     languages: Mapping[str, int]
+    broken: Mapping[str, int]
     fingerprint: str
     format: int
     segmenter: int
@@ -46,43 +60,59 @@ class LexicalManifest:
 class LexicalIndex:
     """An opened lexical index; a `Retriever`. Memory-mapped, safe to share between threads."""
 
-    def __init__(self, manifest: LexicalManifest, shards: Mapping[str, LexicalShard]) -> None:
-        """`shards` by language, in alphabetical order."""
+    def __init__(
+        self, manifest: LexicalManifest, shards: Mapping[str, LexicalShard], broken: Mapping[str, LexicalShard]
+    ) -> None:
+        """`shards` by language, in alphabetical order: of the passages as written, and of the broken ones."""
         self.manifest = manifest
         self._shards = shards
+        self._broken = broken
 
     @staticmethod
-    def build(directory: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None) -> None:
+    def build(
+        directory: Path,
+        passages: Iterable[Passage],
+        progress: Callable[[int], None] | None = None,
+        *,
+        is_broken: Callable[[str], bool] = has_broken_words,
+    ) -> None:
         """Indexes `passages` into `directory`, replacing any index in it; the n-th passage gets row n.
 
         Streams: memory is bounded by the writers' heaps (one per language). `progress` is given the number of passages
-        done. Until the new manifest is written the directory holds no index that `open` would accept. Raises
-        UsageError for a language that is not an ISO 639 code.
+        done; `is_broken` decides which texts are indexed by n-grams. Until the new manifest is written the directory
+        holds no index that `open` would accept. Raises UsageError for a language that is not an ISO 639 code.
         """
         directory.mkdir(parents=True, exist_ok=True)
         manifest_path(directory, KIND).unlink(missing_ok=True)
-        shutil.rmtree(directory / SHARDS, ignore_errors=True)
-        writers: dict[str, LexicalShardWriter] = {}
+        for folder in (SHARDS, BROKEN):
+            shutil.rmtree(directory / folder, ignore_errors=True)
+        writers: dict[tuple[str, str], LexicalShardWriter] = {}
         digest = hashlib.sha256()
         done = 0
         for row, passage in enumerate(passages):
-            writer = writers.get(passage.language)
+            searchable = passage.searchable
+            by_grams = is_broken(searchable)
+            place = (BROKEN if by_grams else SHARDS, passage.language)
+            writer = writers.get(place)
             if writer is None:
                 language = known_language(passage.language).code
-                writer = writers[language] = LexicalShardWriter(directory / SHARDS / language)
-            searchable = passage.searchable
-            writer.add(index_tokens(searchable), passage.id, row)
+                writer = writers[place] = LexicalShardWriter(directory / place[0] / language)
+            writer.add(letter_grams(searchable) if by_grams else index_tokens(searchable), passage.id, row)
             digest.update(f"{passage.id}\x1f{passage.language}\x1f{searchable}\x1e".encode(errors="surrogatepass"))
             done = row + 1
             if progress and done % PROGRESS_EVERY == 0:
                 progress(done)
         for writer in writers.values():
             writer.close()
-        counts = {language: writers[language].rows for language in sorted(writers)}
+        counts: dict[str, int] = {}
+        for (_, language), writer in sorted(writers.items(), key=lambda item: item[0][1]):
+            counts[language] = counts.get(language, 0) + writer.rows
+        broken = {language: writer.rows for (folder, language), writer in sorted(writers.items()) if folder == BROKEN}
         facts = {
-            "format": FORMAT,
+            "format": BROKEN_FORMAT if broken else FORMAT,
             "segmenter": SEGMENTER_VERSION,
             "languages": counts,
+            **({"broken": broken} if broken else {}),
             "fingerprint": digest.hexdigest()[:DIGITS],
         }
         write_manifest(directory, KIND, facts, _files(directory))
@@ -97,13 +127,18 @@ class LexicalIndex:
         made it.
         """
         manifest = read_manifest(directory, KIND, _parse)
-        if (manifest.format, manifest.segmenter) != (FORMAT, SEGMENTER_VERSION):
+        if manifest.format not in (FORMAT, BROKEN_FORMAT) or manifest.segmenter != SEGMENTER_VERSION:
             raise DataError(
                 f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter; "
                 f"this is version {SEGMENTER_VERSION}. {HINT}"
             )
         try:
-            return cls(manifest, {name: LexicalShard(directory / SHARDS / name) for name in manifest.languages})
+            written = [name for name, count in manifest.languages.items() if count > manifest.broken.get(name, 0)]
+            return cls(
+                manifest,
+                {name: LexicalShard(directory / SHARDS / name) for name in written},
+                {name: LexicalShard(directory / BROKEN / name) for name in manifest.broken},
+            )
         except (ValueError, OSError, RuntimeError) as error:  # tantivy raises ValueError for anything
             raise DataError(
                 f"The lexical index in {shorten(directory)} is damaged ({shorten(error)}). {HINT}"
@@ -114,17 +149,18 @@ class LexicalIndex:
         """Names the method, the segmenter and the passages."""
         return component(
             "lexical",
-            format=FORMAT,
+            format=self.manifest.format,
             segmenter=SEGMENTER_VERSION,
             mass=[QUERY_MASS, LARGE_QUERY_MASS],
             tokens=QUERY_TOKENS,
+            **({"grams": GRAM_WEIGHT} if self._broken else {}),
             index=self.manifest.fingerprint,
         )
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages that have passages, in alphabetical order."""
-        return tuple(self._shards)
+        return tuple(self.manifest.languages)
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
         """The best `k` passages for each query, all in its languages; () where no token of the query is known."""
@@ -132,40 +168,68 @@ class LexicalIndex:
 
     def _retrieve(self, query: Query, k: int) -> Ranking:
         tokens = index_tokens(query.text)
+        grams = query_grams(query.text) if self._broken else []
         hits: list[Hit] = []
         for language in dict.fromkeys(query.languages):
-            shard = self._shards.get(language)
+            shard, broken = self._shards.get(language), self._broken.get(language)
             if shard is not None:
                 matches = shard.search(shard.selective_tokens(tokens), k)
-                hits += [Hit(m.id, m.row, language, m.score, {"lexical": m.score}) for m in matches]
+                hits += [Hit(m.id, m.row, language, m.score, {KIND: m.score}) for m in matches]
+            if broken is not None:
+                scale = _scale(shard, tokens, broken, grams)
+                matches = broken.search(broken.selective_tokens(grams), k)
+                hits += [
+                    Hit(m.id, m.row, language, scale * m.score, {KIND: scale * m.score, NGRAMS: m.score})
+                    for m in matches
+                ]
         return top_k(hits, k)
 
     def match_share(self, query: Query, ranking: Ranking) -> float:
         """The share of the question's idf mass that its best hit holds, in [0, 1]; unknown tokens count in full.
 
-        0 without a hit or a token. A hybrid weights its lexical vote by this: across languages it is small.
+        Of a broken passage, the share of the question's n-grams. 0 without a hit or a token. A hybrid weights its
+        lexical vote by this: across languages it is small.
         """
-        if not ranking or ranking[0].language not in self._shards:
+        if not ranking:
             return 0.0
-        shard = self._shards[ranking[0].language]
-        masses = {token: shard.idf(token) for token in index_tokens(query.text)}
-        total = sum(masses.values())
-        return min(1.0, shard.matched_weight(masses, ranking[0].row) / total) if total > 0 else 0.0
+        best = ranking[0]
+        shard, broken = self._shards.get(best.language), self._broken.get(best.language)
+        if broken is not None and broken.holds_row(best.row):
+            return _share(broken, query_grams(query.text), best.row)
+        return _share(shard, index_tokens(query.text), best.row) if shard is not None else 0.0
 
     def rows_of(self, ids: Iterable[str]) -> dict[str, int]:
         """The row of each id that the index holds; unknown ids are left out."""
         unique = list(dict.fromkeys(ids))
-        return {name: row for shard in self._shards.values() for name, row in shard.rows_of(unique).items()}
+        shards = (*self._shards.values(), *self._broken.values())
+        return {name: row for shard in shards for name, row in shard.rows_of(unique).items()}
+
+
+def _scale(shard: LexicalShard | None, tokens: Sequence[str], broken: LexicalShard, grams: Sequence[str]) -> float:
+    """What makes scores by `grams` comparable with those by `tokens` of the same question: equal shares, equal scores.
+
+    1 where the language has no other passages to compare with.
+    """
+    most = sum(broken.masses(grams).values())
+    return GRAM_WEIGHT * sum(shard.masses(tokens).values()) / most if shard is not None and most > 0 else 1.0
+
+
+def _share(shard: LexicalShard, tokens: Sequence[str], row: int) -> float:
+    masses = shard.masses(tokens)
+    total = sum(masses.values())
+    return min(1.0, shard.matched_weight(masses, row) / total) if total > 0 else 0.0
 
 
 def _files(directory: Path) -> list[Path]:
     """All files of the shards but tantivy's locks."""
-    return [path for path in (directory / SHARDS).rglob("*") if path.is_file() and path.suffix != ".lock"]
+    paths = (path for folder in (SHARDS, BROKEN) for path in (directory / folder).rglob("*"))
+    return [path for path in paths if path.is_file() and path.suffix != ".lock"]
 
 
 def _parse(facts: Any) -> LexicalManifest:
     return LexicalManifest(
         {str(language): int(count) for language, count in facts["languages"].items()},
+        {str(language): int(count) for language, count in facts.get("broken", {}).items()},
         str(facts["fingerprint"]),
         int(facts["format"]),
         int(facts["segmenter"]),

@@ -1,4 +1,4 @@
-"""One language's part of the lexical index: a tantivy index over segmented tokens.
+"""One language's part of the lexical index: a tantivy index over segmented tokens, or over n-grams of broken words.
 
 One shard per language gives each language its own document counts and mean length, so BM25's idf means the same in a
 corpus of one language and of twenty, and a search needs no filter (docs/decisions/0002-lexical-index.md).
@@ -100,6 +100,14 @@ class LexicalShard:
     def holds(self, token: str) -> bool:
         """Whether any passage of the shard holds the token."""
         return bool(self._searcher.doc_freq("tokens", token) > 0)
+
+    def holds_row(self, row: int) -> bool:
+        """Whether the passage in `row` of the corpus is in this shard."""
+        return bool(self._searcher.doc_freq("row", row) > 0)
+
+    def masses(self, tokens: Iterable[str]) -> dict[str, float]:
+        """The idf of each of the tokens; their sum is what a passage that holds every one of them would match."""
+        return {token: self.idf(token) for token in dict.fromkeys(tokens)}
 
     def selective_tokens(self, tokens: Iterable[str]) -> list[str]:
         """The tokens worth searching for: those the shard holds, rarest first, until they make up enough of the idf.

@@ -23,7 +23,8 @@ from workbench.identity import component
 from workbench.languages.segment import sentences
 from workbench.protocols import Encoder, FloatArray
 from workbench.records import Hit, Passage, Query, Ranking, top_k, with_score
-from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.dense import LEVEL
+from workbench.retrieval.encoders.byte_vectors import ByteVectors
 from workbench.retrieval.shards import (
     BATCH,
     DECIMALS,
@@ -33,14 +34,13 @@ from workbench.retrieval.shards import (
     load_arrays,
     save_array,
 )
+from workbench.retrieval.vector_search import VectorSearch
 
 ENDINGS = ("sentences.npy", "scales.npy", "starts.npy")
 LAYOUT = IndexLayout("sentences", ENDINGS)
 DEPTH = 100
 """Candidates of the dense index that are scored again."""
 SENTENCE_SHARE = 0.5
-LEVELS = 127
-"""A vector's largest number becomes ± this many steps."""
 
 
 def sentence_passages(passage: Passage) -> list[Passage]:
@@ -125,13 +125,13 @@ class SentenceIndex(ShardedIndex[Encoder, _SentenceShard]):
 
 
 class SentenceRescoring:
-    """Implements `Retriever`: a dense index whose best hits are scored again by their sentences.
+    """Implements `VectorSearch`: one whose best hits are scored again by their sentences.
 
     Hits carry `dense`, the new score that orders them, and the `passage` and `sentence` cosines it is made of.
     """
 
     def __init__(
-        self, dense: DenseIndex, index: SentenceIndex, *, depth: int = DEPTH, share: float = SENTENCE_SHARE
+        self, dense: VectorSearch, index: SentenceIndex, *, depth: int = DEPTH, share: float = SENTENCE_SHARE
     ) -> None:
         """`depth` hits are scored again; `share`, in [0, 1], is how much the best sentence counts."""
         self._dense = dense
@@ -150,15 +150,27 @@ class SentenceRescoring:
         """The `k` best of the `max(k, depth)` passages nearest to each query; () where the encoder knows nothing."""
         if not queries or k <= 0:
             return [()] * len(queries)
-        vectors = self._dense.encode(queries)
+        return self.nearest(queries, self.encode(queries), k)
+
+    def encode(self, queries: Sequence[Query]) -> FloatArray:
+        """The encoder's vectors of the queries."""
+        return self._dense.encode(queries)
+
+    def nearest(self, queries: Sequence[Query], vectors: FloatArray, k: int) -> list[Ranking]:
+        """As `retrieve`, for queries whose vectors are known; `k` is at least 1."""
         rankings = self._dense.nearest(queries, vectors, max(k, self._depth))
         return [
-            top_k((self._scored(hit, vector) for hit in ranking), k)
+            top_k((self._with_sentence(hit, vector) for hit in ranking), k)
             for ranking, vector in zip(rankings, vectors, strict=True)
         ]
 
-    def _scored(self, hit: Hit, question: FloatArray) -> Hit:
-        best = self._index.best_sentence(hit, question)
+    def scored(self, hits: Sequence[Hit], query: Query, vector: FloatArray) -> list[Hit]:
+        """Any passages of the corpus, scored as `retrieve` scores them; in the same order."""
+        return [self._with_sentence(hit, vector) for hit in self._dense.scored(hits, query, vector)]
+
+    def _with_sentence(self, hit: Hit, question: FloatArray) -> Hit:
+        # Where the passages' cosines are levelled by language, those of the sentences are, too.
+        best = round(self._index.best_sentence(hit, question) - hit.scores.get(LEVEL, 0.0), DECIMALS)
         score = round((1 - self._share) * hit.score + self._share * best, DECIMALS)
         parts = {**hit.scores, "passage": hit.score, "sentence": best}
         return with_score(replace(hit, scores=parts), score, "dense")
@@ -175,11 +187,10 @@ class _SentenceWriter:
 
     def add(self, encoded: npt.NDArray[np.object_]) -> None:
         for vectors in encoded:
-            scales = np.abs(vectors).max(axis=1, initial=0).astype(np.float32) / LEVELS
-            steps = np.divide(vectors, scales[:, None], out=np.zeros_like(vectors), where=scales[:, None] > 0)
-            self._file.write(np.rint(steps).astype(np.int8).tobytes())
-            self._scales.append(scales)
-            self._counts.append(len(vectors))
+            rounded = ByteVectors.of(vectors)
+            self._file.write(rounded.steps.tobytes())
+            self._scales.append(rounded.scales)
+            self._counts.append(len(rounded))
 
     def write(self, directory: Path, language: str) -> None:
         scales = np.concatenate(self._scales)

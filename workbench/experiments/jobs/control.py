@@ -8,9 +8,6 @@ experiment.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,10 +21,11 @@ from sqlalchemy import Engine, insert, select, update
 from workbench.errors import UsageError, shorten
 from workbench.experiments.experiment import Experiment, experiment_from_yaml, experiment_to_yaml, row_of
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.jobs import job_status, lock
+from workbench.experiments.jobs import job_status
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
 from workbench.experiments.jobs.resumption import check_resumable
 from workbench.experiments.plan import NO_CELLS
+from workbench.processes import detached, lock
 from workbench.results.queries import experiment_list
 from workbench.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.results.writer import add_experiment, forget_failed, remove
@@ -41,10 +39,7 @@ MOMENT = 0.001
 LOOK_AGAIN = 0.5
 """Seconds between looks at a job that is watched."""
 FINISHED = "The experiment “{}” is finished: nothing is left to run, and its results stay as they are."
-FOLDER = "jobs"
 WORKER = "workbench.experiments.jobs.worker"
-ROOT = Path(__file__).parents[3]
-"""Where the process finds the workbench, whatever folder it is started from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class Jobs:
     @property
     def folder(self) -> Path:
         """Where locks and logs are."""
-        return self.settings.home / FOLDER
+        return self.settings.home / detached.FOLDER
 
     def create(self, workbench: Workbench, experiment: Experiment) -> str:
         """Stores an experiment and its runs, without starting it; returns its id.
@@ -254,24 +249,7 @@ class Jobs:
         return {**{name: status for name, status in statuses.items() if name not in gone}, **latest}
 
     def _spawn(self, job_id: str, lock_number: int) -> None:
-        python_path = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        with self._log_file(job_id).open("wb") as log:
-            # In a session of its own: what ends the terminal, the server or the tab does not reach it.
-            subprocess.Popen(  # noqa: S603 - our interpreter and module, an id of ours and a number
-                [sys.executable, "-m", WORKER, job_id, str(lock_number)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                close_fds=True,
-                pass_fds=(lock_number,),
-                env={
-                    **os.environ,
-                    "WORKBENCH_HOME": str(self.settings.home),
-                    "WORKBENCH_DATABASE_URL": self.settings.database_url,
-                    "PYTHONPATH": os.pathsep.join(python_path),
-                },
-            )
+        detached.start(WORKER, [job_id], self.settings, lock_number=lock_number, log=self._log_file(job_id))
 
     def _lock_file(self, experiment_id: str) -> Path:
         return self.folder / f"{experiment_id}.lock"

@@ -1,13 +1,11 @@
-"""How long a job will take yet, by the pace of the batches that it has finished, and durations in words."""
+"""How long a job will take yet, by the pace of the batches that it has finished."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 
 from workbench.experiments.phases import LAST_TITLE
-
-MINUTE, HOUR, DAY = 60, 3_600, 86_400
+from workbench.processes.durations import duration_words
 
 
 @dataclass
@@ -44,22 +42,3 @@ def left_words(stage: str, ends: float | None, now: float) -> str:
     if ends is None or ends <= now:
         return ""
     return f"about {duration_words(ends - now)} left{'' if stage == LAST_TITLE else ' in this stage'}"
-
-
-def duration_words(seconds: float) -> str:
-    """A duration in words, rounded up to what a person would say.
-
-    >>> [duration_words(seconds) for seconds in (0.2, 1.5, 17, 61, 5_300, 9_000, 200_000)]
-    ['1 second', '2 seconds', '20 seconds', '2 minutes', '89 minutes', '2.5 hours', '2.5 days']
-    """
-    if seconds <= MINUTE - 5:
-        step = 1 if seconds <= 10 else 5
-        return _counted(max(1, ceil(seconds / step) * step), "second")
-    if seconds <= 1.5 * HOUR:
-        return _counted(ceil(seconds / MINUTE), "minute")
-    unit, name = (HOUR, "hour") if seconds <= 1.5 * DAY else (DAY, "day")
-    return _counted(ceil(2 * seconds / unit) / 2, name)
-
-
-def _counted(number: float, unit: str) -> str:
-    return f"{number:,g} {unit}{'' if number == 1 else 's'}"

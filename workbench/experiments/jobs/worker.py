@@ -22,7 +22,6 @@ from workbench import settings
 from workbench.errors import WorkbenchError, is_panic, shorten, unknown_name
 from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.jobs import lock
 from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
 from workbench.experiments.jobs.remaining import Pace
 from workbench.experiments.jobs.resumption import check_resumable
@@ -30,6 +29,7 @@ from workbench.experiments.pilot import measure
 from workbench.experiments.runner import Runner
 from workbench.pipeline.executor import StepCounts
 from workbench.pipeline.isolation import JobStopped
+from workbench.processes import lock
 from workbench.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.results.writer import Writer
 from workbench.settings import Settings

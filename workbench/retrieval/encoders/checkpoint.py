@@ -25,10 +25,10 @@ from workbench.storage.atomic import write_text
 
 FORMAT = 1
 VECTORS, TEXTS, MANIFEST = "vectors.npy", "texts.npy", "vectors.json"
-FIRST_PIECE = 64
-"""Passages encoded before the speed is known."""
-SECONDS = 10.0
-"""How much work a kill may cost: pieces are sized to take about that long."""
+FIRST_PIECE = 16
+"""Passages encoded before the speed is known, and the fewest that are encoded at once."""
+SECONDS = 4.0
+"""How much work a kill may cost: pieces are sized to take about that long. Progress and Stop wait for them, too."""
 
 
 class CheckpointedEncoder:

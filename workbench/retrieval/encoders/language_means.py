@@ -9,6 +9,7 @@ not those of a corpus: a vector stays a function of text and language alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Self
 from zipfile import BadZipFile
@@ -21,6 +22,7 @@ from workbench.languages import ENGLISH
 from workbench.protocols import Encoder, FloatArray
 from workbench.records import Passage, Query
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
+from workbench.storage.atomic import write_bytes
 
 STRENGTH = 0.7
 """How much of a language's mean is taken away: of 0 to 1, best on XQuAD (benchmarks/crosslingual)."""
@@ -48,8 +50,10 @@ class LanguageMeans:
         return cls(means)
 
     def save(self, path: Path) -> None:
-        """Writes the table as float16, 2 bytes a number."""
-        np.savez(path, **{code: mean.astype(np.float16) for code, mean in sorted(self._means.items())})  # type: ignore[arg-type]
+        """Writes the table as float16, 2 bytes a number, at once or not at all."""
+        data = BytesIO()
+        np.savez(data, **{code: mean.astype(np.float16) for code, mean in sorted(self._means.items())})  # type: ignore[arg-type]
+        write_bytes(path, data.getvalue())
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -32,6 +32,10 @@ SOMETIMES = (
     "rrf_k",
     "fusion_weight",
     "fusion_depth",
+    "centring",
+    "levelling",
+    "sentence_share",
+    "builtin_view",
 )
 DIALECTIC = (
     "extraction",

@@ -133,6 +133,11 @@ def background_answer(
     return BackgroundAnswer(choice.to_answer, work, access.error_message)
 
 
+def forget() -> None:
+    """Drops the answer that was given at once, so that the question is answered anew: the corpus's index changed."""
+    st.session_state.pop(ANSWER, None)
+
+
 def again_button() -> None:
     """A button that answers the same question anew, without reading or writing the cache."""
     st.button(

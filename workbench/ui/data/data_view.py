@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
@@ -26,20 +27,29 @@ SHORT = 10
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
-def corpora_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> Html:
-    """One row per corpus: its passages, languages and every index that it has."""
+def corpora_table(
+    corpora: Sequence[CorpusManifest],
+    encoders: Mapping[str, Sequence[str]],
+    preparing: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Html:
+    """One row per corpus: its passages, languages and every index that it has or that is being prepared."""
     rows = [
         [
             inline(item.name, css="wb-title"),
             escaped(f"{item.passages:,}"),
             element("div", *(language_badge(code) for code in item.languages), css="wb-row wb-wide"),
-            element("div", *(chip(name) for name in (*BUILT_IN, *encoders.get(item.name, ()))), css="wb-row"),
+            _indexes((*BUILT_IN, *encoders.get(item.name, ())), preparing.get(item.name, ())),
             _across("aligned", item.aligned, item.languages),
             text_block(f"{item.source}\n{item.licence}", css="wb-muted wb-wide"),
         ]
         for item in corpora
     ]
     return table(["Corpus", "Passages", "Languages", "Indexes", "Across languages", "Source and licence"], rows)
+
+
+def _indexes(ready: Sequence[str], preparing: Sequence[str]) -> Html:
+    under_way = (element("span", inline(words), css="wb-idle") for words in preparing)
+    return element("div", *(chip(name) for name in ready), *under_way, css="wb-row")
 
 
 def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:

@@ -11,9 +11,10 @@ from workbench.corpora.corpus_library import checked_name
 from workbench.corpora.sample import SAMPLE
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import make_experiment
+from workbench.indexing.index_report import start_on_demand
 from workbench.recipes.recipe import make_recipe
 from workbench.ui.ask import ask_url
-from workbench.ui.data import from_files, from_folders, from_hub, from_table, selection_state, uploading
+from workbench.ui.data import from_files, from_folders, from_hub, from_table, index_view, selection_state, uploading
 from workbench.ui.data.data_url import Selection
 from workbench.ui.data.formats import FORMATS, HUB, TABLE, Source
 from workbench.ui.runs import matrix_form
@@ -33,6 +34,9 @@ def outcome() -> None:
         return
     words, name, corpus = st.session_state[DONE]
     safe_html.message(words)
+    manifest = next((item for item in access.manifests() if item.name == corpus), None)
+    if manifest is not None:
+        index_view.draw(manifest, "imported")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="data_next_steps"):
         if corpus:
             recipe = make_recipe({"corpus": corpus})
@@ -119,6 +123,8 @@ def _import(source: Source, name: str, limit: int | None, seed: int, existing: E
             bench.library, library, collection, name, limit=limit, seed=seed, existing=existing, progress=progress
         )
     place.empty()
+    if result.corpus is not None:
+        start_on_demand(bench, result.corpus)
     st.session_state[DONE] = summary(result), name, result.dataset.corpus
     st.session_state[selection_state.NEXT] = Selection(name=name)
     uploading.empty()

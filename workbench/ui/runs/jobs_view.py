@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from workbench.experiments.index_phase import INDEXING
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
 from workbench.experiments.jobs.remaining import left_words
@@ -86,7 +87,8 @@ def detail(experiment_id: str) -> None:
 def stage_words(job: Status) -> str:
     """The stage of a job at work, the batch that it is at, and what is left; the label of a progress bar."""
     stage = job.stage if job.stage.replace(" ", "").isalpha() else "working"
-    batch = f": batch {min(job.done + 1, job.total):,} of {job.total:,}" if job.total else ""
+    unit, at = ("passage", job.done) if job.stage == INDEXING else ("batch", job.done + 1)
+    batch = f": {unit} {min(at, job.total):,} of {job.total:,}" if job.total else ""
     left = left_words(job.stage, job.ends, time.time())
     return f"{stage.capitalize()}{batch}{f', {left}' if left else ''}"
 

@@ -18,10 +18,10 @@ from workbench.experiments.experiment import (
     experiment_to_yaml,
     make_experiment,
 )
-from workbench.experiments.jobs.remaining import duration_words
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.judged.judge import NAMES as JUDGED
 from workbench.metrics.ranking import MEASURES as RANKINGS
+from workbench.processes.durations import duration_words
 from workbench.prompts import PROMPTS
 from workbench.recipes.mode import MODES, mode
 from workbench.recipes.recipe import BUILTIN, EXTRACTIVE

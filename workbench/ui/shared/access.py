@@ -139,6 +139,16 @@ def check(recipe: Recipe) -> tuple[str, ...]:
     return workbench().registry.check(recipe)
 
 
+def stand_in(recipe: Recipe) -> str:
+    """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
+    return workbench().registry.stand_in(recipe, workbench().corpus(recipe.corpus))
+
+
+def languages_unknown(recipe: Recipe) -> tuple[str, ...]:
+    """The corpus's languages that the recipe's encoder was not trained on."""
+    return workbench().registry.languages_unknown(recipe, workbench().corpus(recipe.corpus))
+
+
 @st.cache_resource(show_spinner=False)
 def downloads() -> Downloads:
     """The downloads of this server; they continue whichever screen is open."""

@@ -103,6 +103,24 @@ class BuiltinEncoder:
         texts, languages = [q.text for q in queries], [q.language for q in queries]
         return self._encode(texts, languages, QUESTION_SHARPNESS, row_by_row=True)
 
+    def likeness(self, queries: Sequence[Query]) -> FloatArray:
+        """How like each query is to a text that it knows in translation: the cosine of their n-grams, in [0, 1]."""
+        if self._cross_lingual is None or not queries:
+            return np.zeros(len(queries), dtype=np.float32)
+        return self._cross_lingual.likeness([q.text for q in queries], [q.language for q in queries])
+
+    def encode_cross_lingual(self, queries: Sequence[Query]) -> FloatArray:
+        """The cross-lingual view of queries alone, not sharpened: unit vectors of as many dimensions, else zero rows.
+
+        Less certain of one translation than `encode_queries`: what joins another encoder must not drown it.
+        """
+        vectors = np.zeros((len(queries), self.dimensions), dtype=np.float32)
+        if self._cross_lingual is not None and queries:
+            texts, languages = [q.text for q in queries], [q.language for q in queries]
+            view, _ = self._cross_lingual.encode(texts, languages, row_by_row=True)
+            vectors[:, -view.shape[1] :] = view
+        return vectors
+
     def _encode(
         self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1, *, row_by_row: bool = False
     ) -> FloatArray:

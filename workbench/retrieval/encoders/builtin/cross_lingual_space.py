@@ -85,6 +85,13 @@ class CrossLingualSpace:
         vectors = self.space.project(unit_rows(rows), sharpness, row_by_row=row_by_row)
         return unit_dense(vectors), known.astype(np.float32)
 
+    def likeness(self, texts: Sequence[str], languages: Sequence[str]) -> FloatArray:
+        """The cosine, in [0, 1], of each text's n-grams to those of the group's text nearest to it in its language."""
+        rows = unit_rows(sublinear(_counts(texts, languages), self.idf))
+        # The texts of a group have n-grams of their own by language, so a product with their sum is one with that text.
+        similarity = rows @ self.space.anchors_transposed
+        return np.asarray(similarity.max(axis=1).toarray(), dtype=np.float32)[:, 0]
+
     def save(self, directory: Path) -> None:
         """Writes `meaning.*.npy` into an existing directory."""
         np.save(directory / f"{NAME}.idf.npy", self.idf, allow_pickle=False)

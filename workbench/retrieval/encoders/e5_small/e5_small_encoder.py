@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -36,7 +37,11 @@ WINDOWS = 16
 CHARACTERS = WINDOWS * WINDOW * 8
 """Of a longer text only the beginning is cut into tokens: hardly a language has 8 characters a token."""
 BATCH_TOKENS = 2048
-"""Tokens computed at once; bounds memory to some 50 MB."""
+"""Tokens computed at once; bounds memory to some 50 MB a thread."""
+THREADS = min(4, os.cpu_count() or 1)
+"""Batches computed at the same time."""
+Batch = list[tuple[int, npt.NDArray[np.int64]]]
+"""Pieces, each with the place of its text."""
 MEANS = Path(__file__).with_name("language_means.npz")
 """The language means of this encoder; `python -m benchmarks.language_means` makes them."""
 QUESTIONS = 2_048
@@ -47,10 +52,13 @@ VERSION = 1
 class E5SmallEncoder:
     """Implements `Encoder`; the weights are loaded when first used. Safe to share between threads."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        """`path` is a weights file, None for the installed package's. Raises MissingError where there is none."""
+    def __init__(self, path: Path | None = None, threads: int | None = None) -> None:
+        """`path` is a weights file, None for the installed package's; `threads`, at least 1, None for THREADS.
+
+        Raises MissingError where there is no such file.
+        """
         self._path = path or weights_path()
-        self._lock = Lock()
+        self._threads = threads or THREADS
         self._question = lru_cache(QUESTIONS)(self._encode_question)
 
     @property
@@ -76,16 +84,9 @@ class E5SmallEncoder:
         """One row. Questions go one by one: matrix products of another shape add up in another order."""
         return self._encode([text], QUESTION)
 
-    @cached_property
-    def _loaded(self) -> tuple[Tokenizer, Bert]:
-        # The threads of the tokenizer would warn in every process that forks after its first use.
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        weights = read_weights(self._path)
-        return tokenizer_of(weights), Bert.load(weights)
-
     def _encode(self, texts: Sequence[str], prefix: str) -> FloatArray:
-        with self._lock:
-            tokenizer, bert = self._loaded
+        with _LOADING:
+            tokenizer, bert = _loaded(self._path)
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         owners = [place for place, text in enumerate(texts) if text.strip()]
         encodings = tokenizer.encode_batch([prefix + _readable(texts[place]) for place in owners])
@@ -94,11 +95,38 @@ class E5SmallEncoder:
             for place, encoding in zip(owners, encodings, strict=True)
             for piece in _pieces(np.array(encoding.ids, dtype=np.int64))
         ]
-        for batch in _batches(pieces):
-            means = bert.mean_states([piece for _, piece in batch])
+        batches = list(_batches(pieces))
+        for batch, means in zip(batches, self._mean_states(bert, batches), strict=True):
             for (place, piece), mean in zip(batch, means, strict=True):
                 vectors[place] += len(piece) * mean
         return unit_dense(vectors)
+
+    def _mean_states(self, bert: Bert, batches: Sequence[Batch]) -> Iterator[FloatArray]:
+        """Those of each batch, in order."""
+        texts = ([piece for _, piece in batch] for batch in batches)
+        if min(self._threads, len(batches)) <= 1:
+            yield from map(bert.mean_states, texts)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            yield from pool.map(bert.mean_states, texts)
+
+
+_LOADING = Lock()
+
+
+@lru_cache(maxsize=1)
+def _loaded(path: Path) -> tuple[Tokenizer, Bert]:
+    """The model in a file, once in a process whatever the number of encoders: half a gigabyte."""
+    from threadpoolctl import threadpool_limits
+
+    # The threads of the tokenizer would warn in every process that forks after its first use.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # Matrix products of a question's size gain nothing by threads of their own; where the cores are busy, those wait
+    # for each other: a question took 1 s instead of 80 ms. So each product has one, for good, and batches are shared
+    # out instead.
+    threadpool_limits(limits=1, user_api="blas")
+    weights = read_weights(path)
+    return tokenizer_of(weights), Bert.load(weights)
 
 
 def _readable(text: str) -> str:
@@ -115,9 +143,9 @@ def _pieces(ids: npt.NDArray[np.int64]) -> Iterator[npt.NDArray[np.int64]]:
 
 def _batches(
     pieces: Sequence[tuple[int, npt.NDArray[np.int64]]],
-) -> Iterator[list[tuple[int, npt.NDArray[np.int64]]]]:
+) -> Iterator[Batch]:
     """The pieces in order, as many at once as BATCH_TOKENS allows."""
-    batch: list[tuple[int, npt.NDArray[np.int64]]] = []
+    batch: Batch = []
     tokens = 0
     for piece in pieces:
         if batch and tokens + len(piece[1]) > BATCH_TOKENS:

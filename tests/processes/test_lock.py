@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.experiments.jobs import lock
+from workbench.processes import lock
 
 
 def test_one_process_at_a_time_has_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

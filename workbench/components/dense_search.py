@@ -1,0 +1,124 @@
+"""Dense search by a recipe: its encoder, centred or not, with or without sentences, joined with the built-in one.
+
+What a recipe leaves open is decided by the encoder's adapter (`DenseOptions`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from workbench.components import factory
+from workbench.components.adapter import Adapter, DenseOptions
+from workbench.components.reference import adapter_of, reference
+from workbench.corpora.build import Progress
+from workbench.corpora.corpus_library import Corpus
+from workbench.protocols import Encoder, Retriever
+from workbench.recipes.recipe import Recipe
+from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
+
+WITHOUT_VECTORS = ("lexical", "sparse")
+"""Retrievers that search no dense index."""
+
+
+def dense_options(recipe: Recipe) -> DenseOptions:
+    """How the vectors of the recipe's encoder are used. Raises UsageError for an encoder that does not exist."""
+    default = _adapter(recipe.encoder).dense_options
+    return DenseOptions(
+        default.centring if recipe.centring is None else recipe.centring,
+        default.levelling if recipe.levelling is None else recipe.levelling,
+        default.sentence_share if recipe.sentence_share is None else recipe.sentence_share,
+        default.builtin_view if recipe.builtin_view is None else recipe.builtin_view,
+    )
+
+
+def index_dense(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) -> None:
+    """Builds the corpus's index by the recipe's encoder, with its options. Raises UsageError, MissingError."""
+    from workbench.corpora.encoded import index_dense as index
+
+    options = dense_options(recipe)
+    encoder = _centred(recipe.encoder, options.centring, home)
+    index(corpus, _index_name(recipe), encoder, progress, by_sentences=options.sentence_share > 0)
+
+
+def dense_retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
+    """Dense search over the corpus. Raises MissingError where it is not indexed so, UsageError."""
+    from workbench.corpora.encoded import open_dense
+    from workbench.retrieval.joined import JoinedRetriever
+
+    options = dense_options(recipe)
+    encoder = _centred(recipe.encoder, options.centring, home)
+    search = open_dense(
+        corpus,
+        _index_name(recipe),
+        encoder,
+        levelling=options.levelling,
+        sentence_share=options.sentence_share,
+    )
+    if not options.builtin_view:
+        return search
+    knows = _adapter(recipe.encoder).knows_language
+    return JoinedRetriever(search, corpus.dense, corpus.encoder, knows=knows, aligned=corpus.manifest.aligned)
+
+
+def stand_in(recipe: Recipe, corpus: Corpus, home: Path) -> str:
+    """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
+    if (
+        recipe.retriever in WITHOUT_VECTORS
+        or recipe.mode == "baseline"
+        or not _adapter(recipe.encoder).indexes_on_demand
+    ):
+        return ""
+    # What an index with other options than the encoder's own lacks is told as an error: nobody builds it unasked.
+    if _index_name(recipe) != recipe.encoder or is_indexed(recipe, corpus, home):
+        return ""
+    return (
+        f"The corpus “{corpus.manifest.name}” has no vectors by {recipe.encoder} yet, so the built-in encoder searched "
+        "in its place: it finds less across languages."
+    )
+
+
+def is_indexed(recipe: Recipe, corpus: Corpus, home: Path) -> bool:
+    """Whether the corpus is indexed by the recipe's encoder, with its options. Raises UsageError, MissingError."""
+    from workbench.corpora.encoded import is_dense_indexed
+
+    options = dense_options(recipe)
+    encoder = _centred(recipe.encoder, options.centring, home)
+    return is_dense_indexed(corpus, encoder, by_sentences=options.sentence_share > 0)
+
+
+def languages_unknown(recipe: Recipe, corpus: Corpus) -> tuple[str, ...]:
+    """The corpus's languages that the recipe's encoder was not trained on: there, transliteration serves."""
+    knows = _adapter(recipe.encoder).knows_language
+    return () if recipe.retriever in WITHOUT_VECTORS else tuple(code for code in corpus.languages if not knows(code))
+
+
+def _adapter(encoder: str) -> Adapter:
+    return adapter_of(reference(encoder, "encoder"), "encoder")
+
+
+def _index_name(recipe: Recipe) -> str:
+    """The encoder's name, with those options of the index that its adapter does not choose by itself."""
+    options, default = dense_options(recipe), _adapter(recipe.encoder).dense_options
+    words = [recipe.encoder]
+    if options.centring != default.centring:
+        words.append(f"--centring {options.centring:g}")
+    if (options.sentence_share > 0) != (default.sentence_share > 0):
+        words.append("--sentences" if options.sentence_share > 0 else "--no-sentences")
+    return " ".join(words)
+
+
+@lru_cache(maxsize=2 * factory.CACHED)
+def _centred(name: str, strength: float, home: Path) -> Encoder:
+    encoder = factory.dense_encoder(name, home)
+    return CentredEncoder(encoder, _language_means(name, encoder, home), strength) if strength else encoder
+
+
+def _language_means(name: str, encoder: Encoder, home: Path) -> LanguageMeans:
+    """Those that ship with the encoder, else those of the sample's parallel sentences, computed once."""
+    shipped = _adapter(name).language_means
+    if shipped is not None:
+        return LanguageMeans.open(shipped)
+    from workbench.components.sample_means import sample_means
+
+    return sample_means(encoder, home)

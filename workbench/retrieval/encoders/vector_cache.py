@@ -1,0 +1,220 @@
+"""Vectors kept by text: what was encoded once, in whatever corpus, is not encoded again.
+
+`VectorCache` is a SQLite file of a workspace, one for each encoder; `ShippedVectors` are read from a file that comes
+with the workbench. `CachedEncoder` is an `Encoder` around another one that looks for a text in both first. All its
+vectors are rounded to one byte a number, so that it makes no difference whether one was kept or computed.
+
+A cache is never needed: a damaged one is removed, and where nothing can be written the vectors are merely computed
+again. It holds hashes of texts, not the texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol, TypeVar
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.identity import component, fingerprint
+from workbench.protocols import Encoder, FloatArray
+from workbench.records import Passage, Query
+from workbench.retrieval.encoders.byte_vectors import ByteVectors
+from workbench.storage.batched import batched
+
+FOLDER = "vectors"
+"""The folder of a workspace that holds the caches."""
+VERSION = 1
+LOOKUPS = 500
+"""Texts looked up by one query."""
+SCALE_BYTES = 4
+SECONDS = 5.0
+"""How long another process may hold the file."""
+
+Text = TypeVar("Text", Passage, Query)
+Digests = npt.NDArray[np.int64]
+Kept = Mapping[int, FloatArray]
+"""Vectors by the digest of their text."""
+
+
+def text_digest(text: Passage | Query) -> int:
+    """64 bits of a passage's title and text, or of a question, as SQLite's integers are: signed."""
+    searched = text.searchable if isinstance(text, Passage) else f"\x1f{text.text}"
+    digest = hashlib.blake2b(searched.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+class VectorSource(Protocol):
+    """Where vectors may be kept."""
+
+    def get(self, digests: Sequence[int]) -> Kept:
+        """Those vectors that it has."""
+        ...
+
+
+class ShippedVectors:
+    """Implements `VectorSource` over a file that `save` wrote; read when first used."""
+
+    def __init__(self, path: Path, encoder: str) -> None:
+        """`encoder` is the identity of the encoder that they must be of; a file of another one has none."""
+        self._path = path
+        self._encoder = encoder
+
+    @staticmethod
+    def save(path: Path, encoder: Encoder, passages: Sequence[Passage], queries: Sequence[Query] = ()) -> None:
+        """Writes the vectors of `passages` and `queries`, each text once."""
+        texts = {text_digest(passage): passage for passage in passages}
+        questions = {text_digest(query): query for query in queries}
+        vectors = [encoder.encode_passages(list(texts.values())), encoder.encode_queries(list(questions.values()))]
+        kept = ByteVectors.of(np.concatenate([part.reshape(-1, encoder.dimensions) for part in vectors]))
+        digests = np.array([*texts, *questions], dtype=np.int64)
+        order = np.argsort(digests)
+        np.savez(
+            path,
+            encoder=np.array(encoder.identity),
+            digests=digests[order],
+            steps=kept.steps[order],
+            scales=kept.scales[order],
+        )
+
+    @cached_property
+    def _table(self) -> tuple[Digests, ByteVectors]:
+        try:
+            with np.load(self._path, allow_pickle=False) as file:
+                if str(file["encoder"]) == self._encoder:
+                    return file["digests"], ByteVectors(file["steps"], file["scales"])
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+            pass  # Without the file the texts are encoded, which takes minutes and gives the same.
+        return np.zeros(0, np.int64), ByteVectors.of(np.zeros((0, 1), np.float32))
+
+    def get(self, digests: Sequence[int]) -> Kept:
+        """Those vectors that the file has."""
+        known, kept = self._table
+        places = np.searchsorted(known, np.array(digests, dtype=np.int64))
+        rows = [
+            (digest, int(place))
+            for digest, place in zip(digests, places, strict=True)
+            if place < len(known) and known[place] == digest
+        ]
+        vectors = ByteVectors(kept.steps[[row for _, row in rows]], kept.scales[[row for _, row in rows]]).vectors
+        return {digest: vector for (digest, _), vector in zip(rows, vectors, strict=True)}
+
+
+class VectorCache:
+    """Implements `VectorSource` over a SQLite file that grows. Safe to share between threads and processes."""
+
+    def __init__(self, folder: Path, encoder: Encoder) -> None:
+        """`folder` is made when the first vectors are kept."""
+        self._path = folder / f"{fingerprint('vectors', [encoder.identity, VERSION])}.db"
+        self._dimensions = encoder.dimensions
+
+    def get(self, digests: Sequence[int]) -> Kept:
+        """Those vectors that it has; what was damaged counts as missing."""
+        kept: dict[int, FloatArray] = {}
+
+        def look_up(database: sqlite3.Connection) -> None:
+            for part in batched(digests, LOOKUPS):
+                marks = ",".join("?" * len(part))
+                query = f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})"  # noqa: S608 (marks only)
+                kept.update(self._intact(database.execute(query, part)))
+
+        if self._path.is_file():
+            self._with_file(look_up)
+        return kept
+
+    def put(self, digests: Sequence[int], vectors: ByteVectors) -> None:
+        """Keeps vectors; where that cannot be done, nothing happens."""
+        rows = [
+            (digest, _sealed(steps.tobytes() + scale.tobytes()))
+            for digest, steps, scale in zip(digests, vectors.steps, vectors.scales, strict=True)
+        ]
+
+        def keep(database: sqlite3.Connection) -> None:
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("CREATE TABLE IF NOT EXISTS vectors (digest INTEGER PRIMARY KEY, vector BLOB NOT NULL)")
+            with database:
+                database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._with_file(keep)
+
+    def _intact(self, rows: sqlite3.Cursor) -> Iterator[tuple[int, FloatArray]]:
+        for digest, blob in rows:
+            data = _unsealed(blob)
+            if len(data) == self._dimensions + SCALE_BYTES:
+                steps = np.frombuffer(data[:-SCALE_BYTES], np.int8).astype(np.float32)
+                yield digest, steps * np.frombuffer(data[-SCALE_BYTES:], np.float32)
+
+    def _with_file(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        try:
+            with closing(sqlite3.connect(self._path, timeout=SECONDS)) as database:
+                work(database)
+        except sqlite3.OperationalError:
+            return  # A full disk, a folder that cannot be written, a file that is locked for long.
+        except sqlite3.DatabaseError:
+            self._path.unlink(missing_ok=True)
+
+
+class CachedEncoder:
+    """Implements `Encoder` around another one; looks for each text in the sources first, the cache last."""
+
+    def __init__(self, encoder: Encoder, cache: VectorCache, *shipped: VectorSource) -> None:
+        """What is computed is kept in `cache`."""
+        self._encoder = encoder
+        self._cache = cache
+        self._sources = (*shipped, cache)
+
+    @property
+    def identity(self) -> str:
+        """Names the inner encoder and the rounding."""
+        return component("bytes", encoder=self._encoder.identity, version=VERSION)
+
+    @property
+    def dimensions(self) -> int:
+        """The inner encoder's."""
+        return self._encoder.dimensions
+
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        """The inner encoder's vectors, rounded to one byte a number."""
+        return self._encode(passages, self._encoder.encode_passages)
+
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """The same for questions."""
+        return self._encode(queries, self._encoder.encode_queries)
+
+    def _encode(self, texts: Sequence[Text], compute: Callable[[Sequence[Text]], FloatArray]) -> FloatArray:
+        digests = [text_digest(text) for text in texts]
+        unique = dict(zip(digests, texts, strict=True))
+        kept: dict[int, FloatArray] = {}
+        for source in self._sources:
+            missing = [digest for digest in unique if digest not in kept]
+            if missing:
+                kept.update(source.get(missing))
+        if missing := [digest for digest in unique if digest not in kept]:
+            computed = ByteVectors.of(compute([unique[digest] for digest in missing]))
+            self._cache.put(missing, computed)
+            kept.update(zip(missing, computed.vectors, strict=True))
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for place, digest in enumerate(digests):
+            vectors[place] = kept[digest]
+        return vectors
+
+
+def _sealed(data: bytes) -> bytes:
+    return data + zlib.crc32(data).to_bytes(4, "little")
+
+
+def _unsealed(blob: object) -> bytes:
+    """What `_sealed` was given; b"" for anything else."""
+    if not isinstance(blob, bytes) or len(blob) < 4:
+        return b""
+    data, check = blob[:-4], blob[-4:]
+    return data if zlib.crc32(data).to_bytes(4, "little") == check else b""

@@ -1,0 +1,127 @@
+"""How a corpus is searched by meaning, on the Data screen: ready, or being prepared in the background, live.
+
+Every figure is read from the workspace, so it is the same in every tab and after leaving the page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from workbench.corpora.manifest import CorpusManifest
+from workbench.indexing import index_report
+from workbench.indexing.index_jobs import IndexJobs
+from workbench.indexing.index_report import IndexReport
+from workbench.ui.data import data_view
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.safe_html import Html, element, escaped, inline
+
+EVERY = 1.0
+"""Seconds between two updates while something is being prepared."""
+ACTION_ERROR = "data_index_error"
+"""The session's key for why a button did nothing, in a sentence."""
+GOOD, IDLE = ("ready", "running", "waiting"), ("new", "stopped")
+ABOUT = "Meaning across 94 languages, computed on this machine: multilingual-e5-small, MIT licence."
+UNTIL_READY = "Until it is ready, the built-in encoder serves."
+ABSENT = (
+    "The package that carries the weights of multilingual-e5-small is not installed, or does not exist for this kind "
+    "of machine. The built-in encoder serves instead: it finds less across languages."
+)
+
+
+def table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
+    """All corpora with their indexes, updated while one is being prepared."""
+    if index_report.under_way(access.workbench()):
+        st.fragment(_draw_table, run_every=EVERY)(corpora, encoders)
+    else:
+        _draw_table(corpora, encoders)
+
+
+def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
+    statuses, now = index_report.under_way(access.workbench()), time.time()
+    preparing = {name: [f"{item.encoder}: {item.far_words(now)}" for item in items] for name, items in statuses.items()}
+    safe_html.show(data_view.corpora_table(corpora, encoders, preparing))
+
+
+def draw(manifest: CorpusManifest, place: str) -> None:
+    """How the corpus can be searched, updated while its index is being prepared; `place` is unique on the page."""
+    if manifest.name in index_report.under_way(access.workbench()):
+        st.fragment(_live, run_every=EVERY)(manifest, place)
+    else:
+        _draw(manifest, place)
+
+
+def _live(manifest: CorpusManifest, place: str) -> None:
+    """Redrawn by itself until the job ends; then the complete page is."""
+    if manifest.name not in index_report.under_way(access.workbench()):
+        st.rerun()
+    _draw(manifest, place)
+
+
+def _draw(manifest: CorpusManifest, place: str) -> None:
+    with st.container(border=True, gap="small", key=f"index_{place}"), access.guarded():
+        safe_html.show(_line("Search by words", "ready", "ready"))
+        for report in index_report.index_reports(access.workbench(), manifest):
+            _encoder(manifest, report, place)
+        if error := st.session_state.pop(ACTION_ERROR, ""):
+            safe_html.message(error, "error")
+
+
+def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
+    safe_html.show(_line(f"Search by meaning ({report.encoder})", report.state, report.words(time.time())))
+    if report.state == "missing":
+        st.caption(ABSENT)
+        return
+    if report.status is not None and report.state == "running":
+        st.progress(report.status.share)
+    if report.status is not None and report.state == "failed":
+        safe_html.message(report.status.error, "error")
+    if report.unknown:
+        safe_html.show(_unknown(report.unknown))
+    pace = index_report.pace_words(access.workbench().settings.home, report.encoder)
+    st.caption(" ".join(filter(None, [ABOUT, "" if report.state == "ready" else UNTIL_READY, pace])))
+    _button(manifest, report, place)
+
+
+def _button(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
+    jobs = IndexJobs(access.workbench().settings)
+    key = f"index_action_{place}_{report.encoder}"
+    arguments = (manifest, report.encoder)
+    if report.state in ("waiting", "running"):
+        stopping = report.status is not None and report.status.stopping
+        _action("Stop", key, ":material/stop_circle:", jobs.stop, arguments, disabled=stopping)
+    elif report.state != "ready":
+        label = "Start" if report.state == "new" else "Resume"
+        _action(label, key, ":material/play_circle:", jobs.start, arguments)
+
+
+def _action(
+    label: str,
+    key: str,
+    icon: str,
+    action: Callable[..., object],
+    arguments: tuple[object, ...],
+    *,
+    disabled: bool = False,
+) -> None:
+    def press() -> None:
+        with access.caught(lambda sentence: st.session_state.update({ACTION_ERROR: sentence})):
+            action(*arguments)
+
+    if st.button(label, key=key, icon=icon, on_click=press, disabled=disabled):
+        # Inside a fragment only that would be drawn again, which cannot begin to update itself.
+        st.rerun()
+
+
+def _line(title: str, state: str, words: str) -> Html:
+    css = "wb-ready" if state in GOOD else "wb-idle" if state in IDLE else "wb-missing"
+    return element("div", element("b", escaped(title)), element("span", inline(words), css=css), css="wb-row")
+
+
+def _unknown(counts: Mapping[str, int]) -> Html:
+    words = escaped("Passages in languages that the encoder was not trained on, where words and transliteration serve:")
+    badges = (element("span", language_badge(code), chip(f"{count:,}"), css="wb-row") for code, count in counts.items())
+    return element("div", words, *badges, css="wb-row wb-muted")
