@@ -18,7 +18,14 @@ with access.guarded():
 
     st.header("What to try first")
     example_cards.cards(FIRST)
-    st.page_link("pages/ask.py", label="Ask your own question", icon=":material/search:")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.page_link("pages/ask.py", label="Ask your own question", icon=":material/search:")
+        st.page_link(
+            "pages/inspect.py",
+            label="Read and label answers",
+            icon=":material/fact_check:",
+            query_params={"view": "annotate"},
+        )
 
     st.header("In this workspace")
     access.prepare("sample")

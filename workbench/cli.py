@@ -12,6 +12,7 @@ import sys
 import typer
 
 from workbench.commands import (
+    annotate,
     ask,
     compare,
     corpora,
@@ -20,7 +21,6 @@ from workbench.commands import (
     imports,
     last_resort,
     models,
-    prepare,
     retrieve,
     runs,
     score,
@@ -50,10 +50,12 @@ compare.register(runs_group)
 imports.register(_group("import", "Import files as a corpus and a dataset."))
 corpora.register(_group("corpora", "The corpora of the workspace: list, index, rename, delete."))
 datasets.register(_group("datasets", "The datasets of the workspace: list, show, rename, delete."))
+annotate.register(_group("labels", "Labels that people give to answers: queue, list, agreement, export, import."))
 models.register(
-    _group("models", "Known models: list, download, check, use."), _group("recipes", "Shipped recipes: list, show.")
+    app,
+    _group("models", "Known models: list, download, check, use."),
+    _group("recipes", "Shipped recipes: list, show."),
 )
-prepare.register(app)
 
 
 def main() -> None:

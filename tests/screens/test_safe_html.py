@@ -3,9 +3,11 @@
 import ast
 import html as standard
 import inspect
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,6 +85,18 @@ def test_a_span_beyond_the_text_is_cut() -> None:
 
 def test_a_text_block_takes_the_direction_of_its_first_letter() -> None:
     assert 'dir="auto"' in safe_html.text_block("من أسس الجامع؟", "ar")
+
+
+@given(NASTY | st.text(max_size=60))
+def test_a_plain_label_has_every_sign_of_markdown_escaped(text: str) -> None:
+    label = safe_html.plain_label(text)
+    assert not re.search(r"(?<!\\)(?:\\\\)*[!-/:-@\[\]^-`{-~]", re.sub(r"\\[!-/:-@\[-`{-~]", "", label))
+    assert re.sub(r"\\(.)", r"\1", label).replace("\u200b", "") == " ".join(text.split()).replace("\u200b", "")
+
+
+@pytest.mark.parametrize("address", ["https://stranger.example/a", "www.stranger.example", "a@stranger.example"])
+def test_an_address_in_a_plain_label_is_cut_so_that_it_is_no_link(address: str) -> None:
+    assert address not in safe_html.plain_label(address).replace("\\", "")
 
 
 def test_nothing_else_puts_markup_or_scripts_on_a_page() -> None:

@@ -1,4 +1,4 @@
-"""`models` and `recipes`: list and download models, test one by a real small call, choose the identifier."""
+"""`models`, `recipes`, `prepare` and `doctor`: what is on this machine, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,51 @@ from typing import Annotated
 import typer
 
 from workbench import settings
-from workbench.commands.shared import Json, open_workbench, print_json, say
+from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 
 
-def register(models: typer.Typer, recipes: typer.Typer) -> None:
-    """Adds the verbs to their groups."""
+def register(app: typer.Typer, models: typer.Typer, recipes: typer.Typer) -> None:
+    """Adds `prepare` and `doctor` to the program, and the others to their groups."""
+    app.command()(prepare)
+    app.command()(doctor)
     models.command("list")(models_list)
     models.command("download")(models_download)
     models.command("check")(models_check)
     models.command("use")(models_use)
     recipes.command("list")(recipes_list)
     recipes.command("show")(recipes_show)
+
+
+def prepare() -> None:
+    """Build the sample corpus, and let the translator learn its languages, now rather than at first use."""
+    from workbench.recipes.recipe import Recipe
+    from workbench.workspace.warm_up import warm_up
+
+    bench = open_workbench()
+    corpus = bench.corpus("sample", progress())
+    for number, code in enumerate(corpus.languages, start=1):
+        warm_up(bench, Recipe(), [code])
+        progress()("learning to translate", number, len(corpus.languages))
+    say("The sample is ready.")
+
+
+def doctor(
+    deep: Annotated[bool, typer.Option("--deep", help="Read every byte of the corpora and of the database.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show each component: ready, or what is missing and the command that provides it."""
+    from dataclasses import asdict
+
+    from workbench.workspace.doctor import examine
+
+    checks = examine(open_workbench(), deep=deep)
+    if as_json:
+        print_json([asdict(check) for check in checks])
+        return
+    for check in checks:
+        print(f"{'ready  ' if check.ready else 'missing'}  {check.name}: {check.state}")
+        if check.remedy:
+            print(f"         → {check.remedy}")
 
 
 def models_list(as_json: Json = False) -> None:

@@ -125,6 +125,21 @@ def given_in(language: str) -> list[ColumnElement[bool]]:
     return [t.answers.c.passages.contains(f'","{code}",', autoescape=True)]
 
 
+def of_answer(answer: int) -> list[ColumnElement[bool]]:
+    """The answer with a stored id."""
+    return [t.answers.c.id == answer]
+
+
+def before_answer(answer: int) -> list[ColumnElement[bool]]:
+    """Answers that were stored before the one with a stored id."""
+    return [t.answers.c.id < answer]
+
+
+def newest_first() -> list[ColumnElement[Any]]:
+    """The order of answers from the one that was stored last."""
+    return [t.answers.c.id.desc()]
+
+
 def of_question(question: int) -> list[ColumnElement[bool]]:
     """Answers to a question by its stored id; all answers where 0."""
     return [t.answers.c.question == question] if question else []

@@ -13,6 +13,7 @@ from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from workbench.errors import MissingError, UsageError, shorten
+from workbench.languages.normalise import search_form
 from workbench.storage.schema import ALONE, migrate
 
 BUSY_MS = 10_000
@@ -101,6 +102,7 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
         raise sqlite3.DatabaseError("malformed database schema") from error
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.close()
+    connection.create_function("search_form", 1, search_form, deterministic=True)
 
 
 def _to_wal(cursor: sqlite3.Cursor) -> None:

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from workbench.errors import MissingError
+from workbench.storage.annotation_tables import annotation
 from workbench.storage.result_migrations import create_studies, create_totals, name_phases
 
 ALONE = "alone"
@@ -55,7 +56,14 @@ def _create_steps(connection: Connection) -> None:
     steps.create(connection, checkfirst=True)
 
 
-MIGRATIONS: Sequence[Callable[[Connection], None]] = (_create_steps, create_studies, create_totals, name_phases)
+def _create_annotation(connection: Connection) -> None:
+    annotation.create_all(connection)
+
+
+MIGRATIONS: Sequence[Callable[[Connection], None]] = (
+    *(_create_steps, create_studies, create_totals, name_phases),
+    _create_annotation,
+)
 
 
 def migrate(engine: Engine) -> int:

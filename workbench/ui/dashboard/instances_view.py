@@ -93,6 +93,12 @@ def _links(item: Instance) -> None:
             on_click=question_view.open_question,
             args=(item.question_id,),
         )
+        st.page_link(
+            "pages/inspect.py",
+            label="Open in Inspect",
+            icon=":material/fact_check:",
+            query_params={"experiment": item.run.experiment_id, "instance": str(item.answer)},
+        )
         if choice := again(item):
             st.page_link(
                 "pages/ask.py",

@@ -116,7 +116,7 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState | Non
     experiments = result_frames.experiments(state)
     if not experiments:
         return None
-    names = _distinct_names(experiments)
+    names = distinct_names(experiments)
     linked = st.session_state.get(f"{KEY}{EXPERIMENTS}", [])
     report_unknown("experiment", linked, names)
     selected = [item for item in linked if item in names]
@@ -193,7 +193,7 @@ def _metric(names: Sequence[str], wish: str) -> str:
     return metric
 
 
-def _distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
+def distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
     """Experiments' names by id, made distinct: the browser sends names back, not ids."""
     times = Counter(item.name for item in experiments)
     return {item.id: f"{item.name} ({item.id})" if times[item.name] > 1 else item.name for item in experiments}

@@ -14,6 +14,10 @@ from typing import Literal, NewType
 import regex
 import streamlit as st
 
+MARKDOWN = regex.compile(r"[!-/:-@\[-`{-~]")
+"""Every sign that means something in Markdown."""
+ADDRESS = regex.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", regex.IGNORECASE)
+"""Where an address is cut so that Markdown does not take it for a link: escaping does not hinder that."""
 HOST = regex.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 Html = NewType("Html", str)
@@ -122,6 +126,15 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Html]], css: str = "") ->
     body = [element("tr", *(element("td", cell) for cell in row)) for row in rows]
     content = element("table", element("thead", top), element("tbody", *body), css=f"wb-table {css}".strip())
     return element("div", content, css="wb-scroll")
+
+
+def plain_label(text: str) -> str:
+    r"""A text as a label or hint of a control, which Streamlit reads as Markdown: it comes out as it was written.
+
+    >>> print(plain_label("*not* bold"))
+    \*not\* bold
+    """
+    return MARKDOWN.sub(r"\\\g<0>", ADDRESS.sub("\u200b", " ".join(text.split())))
 
 
 def is_host(text: str) -> bool:

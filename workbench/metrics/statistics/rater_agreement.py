@@ -40,15 +40,19 @@ class Agreement:
     n: int
 
 
-def cohen_kappa(first: Sequence[Label], second: Sequence[Label]) -> Agreement:
+def cohen_kappa(first: Sequence[Label], second: Sequence[Label], items: Sequence[int] | None = None) -> Agreement:
     """κ = (p_o − p_e) / (1 − p_e), with p_o the observed agreement and p_e that by chance.
 
     `first` and `second` are two people's labels of the same answers, in the same order; None where not labelled.
+    `items` numbers what each was drawn with, where several are parts of one item: the interval is over items.
 
     >>> cohen_kappa(["a", "a", "b", "b"], ["a", "a", "b", "a"]).score.value
     0.5
     """
-    both = [(one, other) for one, other in zip(first, second, strict=True) if one is not None and other is not None]
+    numbers = range(len(first)) if items is None else items
+    three = zip(first, second, numbers, strict=True)
+    labelled = [(one, other, number) for one, other, number in three if one is not None and other is not None]
+    both = [(one, other) for one, other, _ in labelled]
     columns = {label: column for column, label in enumerate(sorted({label for pair in both for label in pair}))}
     size = len(columns)
     # Each answer's part of the confusion matrix.
@@ -57,20 +61,22 @@ def cohen_kappa(first: Sequence[Label], second: Sequence[Label]) -> Agreement:
         parts[row, columns[one], columns[other]] = 1
     table = parts.sum(axis=0)
     chance = float(table.sum(axis=0) @ table.sum(axis=1)) / max(1, len(both)) ** 2
-    return _agreement(parts, chance)
+    return _agreement(parts, chance, [number for _, _, number in labelled])
 
 
-def krippendorff_alpha(labels: Sequence[Sequence[Label]]) -> Agreement:
+def krippendorff_alpha(labels: Sequence[Sequence[Label]], items: Sequence[int] | None = None) -> Agreement:
     """α = 1 − D_o / D_e, with D_o the observed disagreement and D_e that by chance.
 
     `labels[i]` are the labels that people gave answer `i`, in any order; None is a gap. Answers labelled by fewer than
-    two people contain no information and are left out.
+    two people contain no information and are left out. `items` as for `cohen_kappa`.
 
     >>> round(krippendorff_alpha([["a", "a"], ["b", "b"], ["a", "b"]]).score.value, 4)
     0.4444
     """
-    unit_labels = [[label for label in unit if label is not None] for unit in labels]
-    shared = [unit for unit in unit_labels if len(unit) >= 2]
+    numbers = range(len(labels)) if items is None else items
+    units = [[label for label in unit if label is not None] for unit in labels]
+    numbered = [(unit, number) for unit, number in zip(units, numbers, strict=True) if len(unit) >= 2]
+    shared = [unit for unit, _ in numbered]
     columns = {label: column for column, label in enumerate(sorted({label for unit in shared for label in unit}))}
     size = len(columns)
     # Each answer's part of the coincidence matrix.
@@ -84,10 +90,10 @@ def krippendorff_alpha(labels: Sequence[Sequence[Label]]) -> Agreement:
     totals = parts.sum(axis=(0, 2))
     total = float(totals.sum())
     chance = float(totals @ (totals - 1)) / (total * (total - 1)) if total else 0.0
-    return _agreement(parts, chance)
+    return _agreement(parts, chance, [number for _, number in numbered])
 
 
-def _agreement(parts: Floats, chance: float) -> Agreement:
+def _agreement(parts: Floats, chance: float, items: Sequence[int]) -> Agreement:
     """(observed − chance) / (1 − chance) with its interval; `parts`: one matrix per answer, (n, labels, labels)."""
     n = len(parts)
     if not n:
@@ -97,7 +103,9 @@ def _agreement(parts: Floats, chance: float) -> Agreement:
         return Agreement(Score(None, ONE_LABEL), None, None, n)
     agreeing, pairs = np.trace(parts, axis1=1, axis2=2), parts.sum(axis=(1, 2))
     value = (float(agreeing.sum() / pairs.sum()) - chance) / room
-    interval = mean_interval(influences(agreeing, pairs))
+    _, places = np.unique(np.asarray(items), return_inverse=True)
+    sums, sizes = (np.bincount(places, weights).astype(np.float64) for weights in (agreeing, pairs))
+    interval = mean_interval(influences(sums, sizes))
     if interval is None:
         return Agreement(Score(value), None, None, n)
     return Agreement(Score(value), max(-1.0, (interval.low - chance) / room), (interval.high - chance) / room, n)

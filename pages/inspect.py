@@ -1,0 +1,41 @@
+"""Inspect: single instances of an experiment, to read and to label."""
+
+import streamlit as st
+
+from workbench.ui.dashboard import result_frames
+from workbench.ui.inspect import (
+    annotate_view,
+    browse_controls,
+    first_steps,
+    inspect_session,
+    instance_list,
+    instance_page,
+)
+from workbench.ui.shared import access, frame, safe_html
+
+frame.enter()
+with access.guarded():
+    top = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="inspect_top")
+    with top:
+        st.title("Inspect", width="content")
+    state = inspect_session.restore()
+    results = result_frames.current_state()
+    if not result_frames.experiments(results):
+        first_steps.no_results()
+        st.stop()
+    with top:
+        state = inspect_session.choose_view(state)
+    inspect_session.show_notice()
+    if state.view == "annotate":
+        annotate_view.draw(state)
+    else:
+        state = browse_controls.draw(state, results)
+        rows = instance_list.listing(state)
+        item = instance_list.instance_with(state.instance) if state.instance else None
+        if item is not None:
+            instance_page.draw(item, rows, state)
+        else:
+            if state.instance:
+                safe_html.message("The answer that the link names is not in this workspace.", "error")
+            instance_list.draw(state, rows)
+    inspect_session.remember()

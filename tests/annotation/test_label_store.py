@@ -1,0 +1,166 @@
+"""Labels: saved, kept, undone, refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.annotation.material import SINGLE, add_answers, complete_all
+from workbench.annotation.label_store import LabelStore
+from workbench.annotation.queue import AnnotationQueue, QueueItem
+from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.text_spans import text_span
+from workbench.errors import UsageError
+from workbench.results.result_store import ResultStore
+
+
+@pytest.fixture
+def item(queues: QueueStore, queue: AnnotationQueue) -> QueueItem:
+    item = queues.next_item(queue.id, "Anna", ("th",))
+    assert item
+    return item
+
+
+def test_what_was_saved_is_what_is_read(labels: LabelStore, item: QueueItem) -> None:
+    spans = (text_span(item.answer, 1, 4), text_span(item.answer, 9, 12))
+    record = labels.save(item, "Anna", ["bad", "odd"], "Why?\n\tความเห็น", spans, taxonomy_version=1)
+    assert labels.current(item, "Anna") == (record,)
+    assert (record.labels, record.comment, record.spans) == (("bad", "odd"), "Why?\n\tความเห็น", spans)
+
+
+def test_a_change_keeps_what_was_there(labels: LabelStore, item: QueueItem) -> None:
+    for key in ("bad", "good"):
+        labels.save(item, "Anna", [key])
+    assert [record.labels for record in labels.current(item, "Anna")] == [("good",)]
+    assert [record.labels for record in labels.history(item, "Anna")] == [("bad",), ("good",)]
+
+
+def test_saving_the_same_again_adds_nothing(labels: LabelStore, item: QueueItem) -> None:
+    first = labels.save(item, "Anna", ["bad"])
+    assert labels.save(item, "Anna", ["bad"]) == first
+    assert len(labels.history(item, "Anna")) == 1
+
+
+def test_each_part_of_an_item_has_labels(labels: LabelStore, item: QueueItem) -> None:
+    passage = "The keeper’s house burned."
+    labels.save(item, "Anna", ["bad"], on="claim:2", spans=[text_span(item.answer, 0, 3)])
+    labels.save(item, "Anna", ["odd"], on="question", spans=[text_span(item.question, 0, 3)])
+    labels.save(item, "Anna", ["good"], on="passage:doc.1", spans=[text_span(passage, 4, 10)], text=passage)
+    assert [record.on for record in labels.current(item, "Anna")] == ["claim:2", "passage:doc.1", "question"]
+
+
+def test_two_people_do_not_see_each_others_labels(labels: LabelStore, item: QueueItem) -> None:
+    labels.save(item, "Anna", ["bad"])
+    labels.save(item, "Bela", ["good"])
+    assert [labels.current(item, name)[0].labels for name in ("Anna", "Bela")] == [("bad",), ("good",)]
+
+
+def test_a_name_is_the_same_in_both_forms(labels: LabelStore, item: QueueItem) -> None:
+    labels.save(item, "Andre\u0301 ", ["bad"])
+    assert labels.current(item, "André")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"labels": ["x"]}, "Unknown label “x”. Allowed: good, bad, odd."),
+        ({"labels": ["bad", "bad"]}, "listed twice"),
+        ({"taxonomy_version": 2}, "is at version 1 now, and this label was given under version 2"),
+        ({"on": "colour"}, "“colour” is not a part of an item. Allowed: answer, question, claim"),
+        ({"on": "claim:x"}, "is not a part of an item"),
+        ({"on": "passage:"}, "is not a part of an item"),
+        ({"comment": "x" * 5_001}, "The comment has 5,001 characters: shorten it to 5,000"),
+        ({"comment": "half \ud800"}, "The comment contains half a character"),
+        ({"annotator": ""}, "cannot be the name of the annotator"),
+        ({"annotator": "a\x00b"}, "cannot be the name of the annotator"),
+    ],
+)
+def test_a_label_that_cannot_be_is_refused_and_nothing_is_saved(
+    change: dict[str, object], sentence: str, labels: LabelStore, item: QueueItem
+) -> None:
+    values = {"item": item, "annotator": "Anna", "labels": ["bad"], **change}
+    with pytest.raises(UsageError) as caught:
+        labels.save(**values)  # type: ignore[arg-type]
+    assert sentence in str(caught.value) and labels.history(item, "Anna") == ()
+
+
+def test_a_span_that_does_not_fit_is_refused(labels: LabelStore, item: QueueItem) -> None:
+    with pytest.raises(UsageError, match="The text at"):
+        labels.save(item, "Anna", ["bad"], spans=[replace(text_span(item.answer, 0, 3), text="other")])
+
+
+def test_a_span_in_a_passage_whose_text_is_unknown_is_refused(labels: LabelStore, item: QueueItem) -> None:
+    with pytest.raises(UsageError, match="The text of passage:doc.1 is not stored here"):  # noqa: RUF043
+        labels.save(item, "Anna", ["bad"], on="passage:doc.1", spans=[text_span("Some text", 0, 4)])
+
+
+def test_a_span_in_a_passage_is_checked_against_its_first_text(labels: LabelStore, item: QueueItem) -> None:
+    labels.save(item, "Anna", ["bad"], on="passage:doc.1", spans=[text_span("Some text", 0, 4)], text="Some text")
+    with pytest.raises(UsageError, match="The text at"):
+        labels.save(item, "Bela", ["bad"], on="passage:doc.1", spans=[text_span("Other text", 0, 5)], text="Other text")
+
+
+def test_one_label_alone_where_the_taxonomy_allows_one(store: ResultStore) -> None:
+    queues, labels = QueueStore(store), LabelStore(store)
+    queue = queues.create("Q", SINGLE, add_answers(store), per_language=1)
+    with pytest.raises(UsageError, match="allows one: choose one of them"):
+        labels.save(queues.item(queue.id, 1), "Anna", ["good", "bad"])
+
+
+def test_undo_goes_back_ten_steps_and_more(labels: LabelStore, item: QueueItem) -> None:
+    steps = [labels.save(item, "Anna", ["bad"], f"comment {number}") for number in range(12)]
+    for number in range(11, 0, -1):
+        assert labels.undo(item.queue, "Anna") == item
+        assert labels.current(item, "Anna") == (steps[number - 1],)
+    labels.undo(item.queue, "Anna")
+    assert labels.current(item, "Anna") == () and labels.undo(item.queue, "Anna") is None
+    assert len(labels.history(item, "Anna")) == 12
+
+
+def test_undo_goes_back_over_items_and_opens_them_again(
+    queues: QueueStore, labels: LabelStore, queue: AnnotationQueue
+) -> None:
+    order = []
+    while item := queues.next_item(queue.id, "Anna"):
+        order.append(item)
+        labels.save(item, "Anna", ["good"])
+        labels.complete(item, "Anna")
+    for expected in order[:-11:-1]:
+        assert labels.undo(queue.id, "Anna") == expected
+        assert not labels.is_complete(expected, "Anna")
+    assert queues.progress(queue.id).complete == 3
+
+
+def test_undo_leaves_others_alone(labels: LabelStore, item: QueueItem) -> None:
+    labels.save(item, "Anna", ["bad"])
+    labels.save(item, "Bela", ["good"])
+    labels.undo(item.queue, "Anna")
+    assert labels.current(item, "Bela")[0].labels == ("good",) and labels.undo(item.queue, "Anna") is None
+
+
+def test_after_undo_a_new_label_follows_what_is_left(labels: LabelStore, item: QueueItem) -> None:
+    for key in ("good", "bad"):
+        labels.save(item, "Anna", [key])
+    labels.undo(item.queue, "Anna")
+    labels.save(item, "Anna", ["odd"])
+    labels.undo(item.queue, "Anna")
+    assert labels.current(item, "Anna")[0].labels == ("good",)
+
+
+def test_an_item_completed_without_a_label_has_none_of_them(labels: LabelStore, item: QueueItem) -> None:
+    labels.complete(item, "Anna")
+    assert [record.labels for record in labels.current(item, "Anna")] == [()]
+    assert labels.is_complete(item, "Anna")
+
+
+def test_the_labels_of_a_queue_are_listed_with_those_who_gave_them(
+    queues: QueueStore, labels: LabelStore, queue: AnnotationQueue
+) -> None:
+    for person in ("Anna", "Bela"):
+        complete_all(queues, labels, queue, person)
+    assert [(record.number, record.annotator) for record in labels.labels(queue.id)][:3] == [
+        (1, "Anna"),
+        (1, "Bela"),
+        (2, "Anna"),
+    ]

@@ -1,0 +1,409 @@
+"""Inspect over invented results: browsing with filters in the URL, and labelling from the first click to the end."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.screens.conftest import APP, html
+from tests.screens.results import PAYLOAD, add_results
+from workbench.annotation.label_store import LabelStore
+from workbench.annotation.queue import AnnotationQueue, QueueItem
+from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.taxonomy import taxonomy
+from workbench.results.filters import Filter
+from workbench.results.result_store import ResultStore
+from workbench.ui.inspect.instance_page import OUTSIDE
+from workbench.ui.inspect.label_keys import COMPLETE, FORWARD, UNDO
+from workbench.ui.shared import access
+from workbench.ui.shared.safe_html import escaped
+from workbench.workspace.workbench import Workbench
+
+PERSON = "Ada"
+FIRST_LABEL = "inspect_label_1"
+RESULTS = "Agreement and downloads"
+
+
+@pytest.fixture
+def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    """The workbench that the screens of this test use."""
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
+    return workbench
+
+
+def _open(**params: str | list[str]) -> AppTest:
+    app = AppTest.from_file(str(APP), default_timeout=30)
+    app.switch_page("pages/inspect.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def _store(bench: Workbench) -> ResultStore:
+    return ResultStore.at(bench.settings.database_url)
+
+
+def _queue(bench: Workbench, name: str = "answer-faithfulness") -> AnnotationQueue:
+    """A queue of the three answers that did not fail, in English and Finnish."""
+    add_results(bench)
+    store = _store(bench)
+    runs = [run.id for run in store.where(Filter()).runs()]
+    return QueueStore(store).create("Pilot", taxonomy(name, bench.settings.home), runs, per_language=5)
+
+
+def _labelling(bench: Workbench, queue: AnnotationQueue) -> AppTest:
+    return _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["en", "fi"])
+
+
+def _labels(bench: Workbench, queue: AnnotationQueue) -> dict[int, tuple[str, ...]]:
+    return {record.number: record.labels for record in LabelStore(_store(bench)).labels(queue.id)}
+
+
+def _key(name: str) -> str:
+    return taxonomy("answer-faithfulness", access.workbench().settings.home).labels[int(name[-1]) - 1].key
+
+
+def test_an_empty_workspace_leads_to_the_demonstration(bench: Workbench) -> None:
+    app = _open()
+    assert not app.exception
+    assert "There are no answers yet" in app.markdown[0].value
+    assert [link.proto.label for link in app.get("page_link")] == ["Go to the demonstration", "Run an experiment"]
+
+
+def test_browsing_lists_the_answers_of_the_newest_experiment(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    assert not app.exception
+    assert app.header[0].value == "Instances (4)"
+
+
+def test_an_answer_is_shown_as_text(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    assert escaped(PAYLOAD) in html(app)
+    assert PAYLOAD not in html(app)
+
+
+def test_a_search_in_the_url_narrows_the_list(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(search="KEKSIJÄNÄ")
+    assert app.header[0].value == "Instances (2)"
+    assert app.text_input(key="inspect_search").value == "KEKSIJÄNÄ"
+
+
+def test_a_language_in_the_url_narrows_the_list(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(language="fi")
+    assert app.header[0].value == "Instances (2)"
+    assert app.multiselect(key="inspect_languages").value == ["fi"]
+
+
+def test_scores_in_the_url_narrow_the_list(bench: Workbench) -> None:
+    add_results(bench)
+    assert _open(metric="char3_recall", within="0.9-1").header[0].value == "Instances (1)"
+
+
+def test_answers_in_the_wrong_language_can_be_listed_alone(bench: Workbench) -> None:
+    add_results(bench)
+    assert _open(only="wrong-language").header[0].value == "Instances (1)"
+
+
+def test_a_selected_filter_is_written_into_the_url(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    app.multiselect(key="inspect_modes").select("crossrag").run()
+    assert app.query_params["mode"] == "crossrag"
+
+
+def test_what_is_wrong_with_a_url_is_named(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(page="x", only="nonsense")
+    assert "“page” in the URL must be a whole number" in html(app)
+    assert "“only” in the URL is “nonsense”" in html(app)
+
+
+def test_answers_with_a_label_are_not_among_those_without(bench: Workbench) -> None:
+    queue = _queue(bench)
+    item = QueueStore(_store(bench)).items(queue.id)[0]
+    LabelStore(_store(bench)).save(item, PERSON, [_key(FIRST_LABEL)])
+    assert _open(only="unlabelled").header[0].value == "Instances (3)"
+
+
+def test_an_open_instance_names_its_golds_and_scores(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    app.button(key=_first_open(app)).click().run()
+    assert not app.exception
+    assert "Marconi" in html(app)
+    assert "Scores (2)" in [header.value for header in app.header]
+    assert app.query_params["instance"] == "1"
+
+
+def test_next_turns_to_the_next_instance_within_the_filter(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(language="fi", instance="2")
+    app.button(key="inspect_next").click().run()
+    assert app.query_params["instance"] == "4"
+    assert app.button(key="inspect_next").disabled
+
+
+def test_previous_turns_back_within_the_filter(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(language="fi", instance="4")
+    assert "2 of 2" in [text.value for text in app.markdown]
+    app.button(key="inspect_previous").click().run()
+    assert app.query_params["instance"] == "2"
+    assert app.button(key="inspect_previous").disabled
+
+
+def test_an_instance_outside_the_filter_is_shown_and_said_to_be_so(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(language="fi", instance="1")
+    assert OUTSIDE in [text.value for text in app.markdown]
+    assert app.button(key="inspect_next").disabled
+
+
+def test_a_label_changes_the_count_of_answers_without_one(bench: Workbench) -> None:
+    queue = _queue(bench)
+    before = _open(only="unlabelled").header[0].value
+    LabelStore(_store(bench)).save(QueueStore(_store(bench)).items(queue.id)[0], PERSON, [_key(FIRST_LABEL)])
+    assert (before, _open(only="unlabelled").header[0].value) == ("Instances (4)", "Instances (3)")
+
+
+def test_another_filter_closes_the_instance(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(instance="2")
+    app.multiselect(key="inspect_modes").select("crossrag").run()
+    assert "instance" not in app.query_params
+
+
+def test_an_instance_that_is_gone_is_named_in_a_sentence(bench: Workbench) -> None:
+    add_results(bench)
+    assert "The answer that the link names is not in this workspace." in html(_open(instance="99"))
+
+
+def test_one_click_makes_the_first_queue_and_asks_who_labels(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(view="annotate")
+    app.button(key="inspect_first_queue").click().run()
+    assert not app.exception
+    assert len(QueueStore(_store(bench)).queues()) == 1
+    app.text_input(key="inspect_name").set_value(PERSON)
+    app.button(key="inspect_start").click().run()
+    assert app.query_params["annotator"] == PERSON
+    assert FIRST_LABEL in _keys(app)
+
+
+def test_a_name_is_needed_to_label(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _open(view="annotate", queue=queue.id)
+    app.button(key="inspect_start").click().run()
+    assert "Type your name" in html(app)
+
+
+def test_the_form_makes_a_queue_of_all_runs(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(view="annotate")
+    app.text_input(key="inspect_queue_name").set_value("Second")
+    app.button(key="inspect_queue_create").click().run()
+    assert not app.exception
+    (queue,) = QueueStore(_store(bench)).queues()
+    assert (queue.name, len(queue.runs)) == ("Second", 2)
+
+
+def test_a_label_is_saved_when_it_is_pressed(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    app.button(key=FIRST_LABEL).click().run()
+    assert not app.exception
+    assert list(_labels(bench, queue).values()) == [(_key(FIRST_LABEL),)]
+
+
+def test_a_second_press_takes_the_label_back(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    app.button(key=FIRST_LABEL).click().run()
+    app.button(key=FIRST_LABEL).click().run()
+    assert list(_labels(bench, queue).values()) == [()]
+
+
+def test_another_label_replaces_the_first_where_one_is_allowed(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    app.button(key=FIRST_LABEL).click().run()
+    app.button(key="inspect_label_2").click().run()
+    assert list(_labels(bench, queue).values()) == [(_key("inspect_label_2"),)]
+
+
+def test_labels_add_up_where_several_are_allowed(bench: Workbench) -> None:
+    queue = _queue(bench, "chirkova-table-8")
+    app = _labelling(bench, queue)
+    app.button(key=FIRST_LABEL).click().run()
+    app.button(key="inspect_label_2").click().run()
+    assert [len(labels) for labels in _labels(bench, queue).values()] == [2]
+
+
+def test_a_comment_is_saved_with_its_labels(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    app.button(key=FIRST_LABEL).click().run()
+    app.text_area[0].set_value("half right").run()
+    (record,) = LabelStore(_store(bench)).labels(queue.id)
+    assert (record.labels, record.comment) == ((_key(FIRST_LABEL),), "half right")
+
+
+def test_the_url_leads_back_to_the_same_item(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    app.button(key=FIRST_LABEL).click().run()
+    number = app.query_params["item"]
+    again = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["en", "fi"], item=number)
+    assert again.query_params["item"] == number
+    assert again.button(key=FIRST_LABEL).label.startswith("✓")
+
+
+def test_an_item_without_a_label_is_not_completed_where_one_is_needed(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    app.button(key=COMPLETE).click().run()
+    assert "Choose a label first" in html(app)
+    assert QueueStore(_store(bench)).progress(queue.id).complete == 0
+
+
+def test_undo_opens_the_item_that_it_took_a_label_from(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    number = app.query_params["item"]
+    app.button(key=FIRST_LABEL).click().run()
+    app.button(key=COMPLETE).click().run()
+    assert app.query_params["item"] != number
+    app.button(key=UNDO).click().run()
+    assert app.query_params["item"] == number
+    assert not app.button(key=FIRST_LABEL).label.startswith("✓")
+
+
+def test_undo_with_nothing_saved_is_a_sentence(bench: Workbench) -> None:
+    app = _labelling(bench, _queue(bench))
+    app.button(key=UNDO).click().run()
+    assert "There is nothing to undo" in html(app)
+
+
+def test_forward_puts_an_item_off_and_back_returns_to_it(bench: Workbench) -> None:
+    app = _labelling(bench, _queue(bench))
+    first = app.query_params["item"]
+    app.button(key=FORWARD).click().run()
+    assert app.query_params["item"] != first
+    app.button(key="inspect_back").click().run()
+    assert app.query_params["item"] == first
+
+
+def test_a_finished_queue_shows_agreement_and_downloads(bench: Workbench) -> None:
+    queue = _queue(bench)
+    _complete_all(bench, queue, "Grace")
+    app = _labelling(bench, queue)
+    for _ in range(3):
+        app.button(key=FIRST_LABEL).click().run()
+        app.button(key=COMPLETE).click().run()
+    assert not app.exception
+    assert "Nothing is left for you" in html(app)
+    assert "n = 3" in html(app)
+    assert "1.00" in html(app)
+    assert "Labels (CSV)" in [item.proto.label for item in app.get("download_button")]
+
+
+def test_what_others_said_is_not_offered_to_people_who_still_label(bench: Workbench) -> None:
+    queue = _queue(bench)
+    _complete_all(bench, queue, "Grace")
+    assert RESULTS not in [box.label for box in _labelling(bench, queue).expander]
+
+
+def test_results_are_offered_to_whoever_runs_the_queue_without_a_name(bench: Workbench) -> None:
+    queue = _queue(bench)
+    assert RESULTS in [box.label for box in _open(view="annotate", queue=queue.id).expander]
+
+
+def test_progress_names_languages_and_people_as_text(bench: Workbench) -> None:
+    queue = _queue(bench)
+    _complete_all(bench, queue, "<b>Grace</b>")
+    app = _labelling(bench, queue)
+    assert "2 of 4" in html(app)
+    assert escaped("<b>Grace</b>") in html(app)
+    assert "<b>Grace" not in html(app)
+
+
+def test_a_second_showing_does_not_show_what_was_said_at_the_first(bench: Workbench) -> None:
+    add_results(bench)
+    store = _store(bench)
+    runs = [run.id for run in store.where(Filter()).runs()]
+    kind = taxonomy("answer-faithfulness", bench.settings.home)
+    queue = QueueStore(store).create("Twice", kind, runs, per_language=5, twice_share=1.0)
+    app = _labelling(bench, queue)
+    for _ in range(3):
+        app.button(key=FIRST_LABEL).click().run()
+        app.button(key=COMPLETE).click().run()
+    assert app.query_params["showing"] == "2"
+    assert not app.button(key=FIRST_LABEL).label.startswith("✓")
+
+
+def test_the_answers_of_a_deleted_experiment_can_still_be_labelled(bench: Workbench) -> None:
+    queue = _queue(bench)
+    with _store(bench).engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE runs SET number = number + 10")
+    app = _labelling(bench, queue)
+    assert not app.exception
+    assert escaped(PAYLOAD) in html(app)
+    app.button(key=FIRST_LABEL).click().run()
+    assert len(_labels(bench, queue)) == 1
+
+
+def test_english_is_shown_on_demand(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(instance="2")
+    before = html(app)
+    app.toggle(key="inspect_english").set_value(True).run()
+    assert not app.exception
+    assert html(app).count("→") > before.count("→")
+
+
+def test_the_system_and_other_people_are_not_named_while_labelling(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _labelling(bench, queue)
+    shown = html(app)
+    assert "crossrag" not in shown
+    assert "multirag" not in shown
+
+
+def test_a_label_of_a_teams_taxonomy_is_shown_as_text(bench: Workbench) -> None:
+    folder = bench.settings.home / "taxonomies"
+    folder.mkdir()
+    hostile = "![x](https://stranger.example/a.png) <b>bold</b>"
+    content = (
+        "version: 1\ntitle: Ours\nsource: Us\nquestion: Which?\nseveral: false\nlabels:\n"
+        f"  - key: a\n    name: '{hostile}'\n    definition: '{hostile}'\n    example: '{hostile}'\n"
+    )
+    (folder / "ours.yaml").write_text(content, encoding="utf-8")
+    app = _labelling(bench, _queue(bench, "ours"))
+    button = app.button(key=FIRST_LABEL)
+    assert r"\!\[x\]\(" in button.label
+    assert r"\!\[x\]\(" in button.help
+    assert escaped(hostile) in html(app)
+    assert hostile not in html(app)
+
+
+def _complete_all(bench: Workbench, queue: AnnotationQueue, person: str) -> None:
+    labels = LabelStore(_store(bench))
+    queues = QueueStore(_store(bench))
+    item: QueueItem | None = queues.next_item(queue.id, person)
+    while item is not None:
+        labels.save(item, person, [_key(FIRST_LABEL)])
+        labels.complete(item, person)
+        item = queues.next_item(queue.id, person)
+
+
+def _first_open(app: AppTest) -> str:
+    return next(str(button.key) for button in app.button if str(button.key).startswith("inspect_open_"))
+
+
+def _keys(app: AppTest) -> list[str]:
+    return [str(button.key) for button in app.button]

@@ -1,0 +1,260 @@
+"""Labels as files: CSV, JSON lines and Parquet, one row per person, item, showing and part; out and in again.
+
+Every format has the same columns. Lists are JSON in CSV and Parquet; times are UTC in ISO 8601, to the microsecond.
+Text in CSV cannot run as a formula in a spreadsheet.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from workbench.annotation.label_rows import current_labels
+from workbench.annotation.queue import AnnotationQueue
+from workbench.annotation.taxonomy_versions import stored_taxonomy
+from workbench.errors import DataError, UsageError, shorten, unknown_name
+from workbench.identity import fingerprint
+from workbench.results.result_store import ResultStore
+from workbench.storage import annotation_tables as t
+from workbench.storage.atomic import write_bytes
+from workbench.storage.csv_safety import plain_text, safe_cell
+
+Row = dict[str, Any]
+
+TYPES: Mapping[str, type] = {
+    "queue": str,
+    "taxonomy": str,
+    "taxonomy_version": int,
+    "taxonomy_fingerprint": str,
+    "item": int,
+    "instance_key": str,
+    "recipe_fingerprint": str,
+    "language": str,
+    "dataset": str,
+    "question_id": str,
+    "question": str,
+    "answer": str,
+    "annotator": str,
+    "showing": int,
+    "on": str,
+    "labels": list,
+    "comment": str,
+    "spans": list,
+    "part_text": str,
+    "saved": str,
+    "complete": bool,
+    "completed": str,
+}
+"""The columns, in order. `part_text`: the passage's text where there are spans in one. `completed`: "" where not."""
+
+SUFFIXES: Mapping[str, str] = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet"}
+"""Every format by name, with the suffix of its files."""
+
+SIZE_LIMIT = 1 << 28
+"""Bytes of a file that is read."""
+INTEGER_LIMIT = 1 << 31
+CELL_LIMIT = 1 << 24
+"""Characters of a cell of CSV."""
+
+
+def export_labels(store: ResultStore, queue: AnnotationQueue, kind: str, path: Path) -> int:
+    """Writes the current labels of a queue to a file, completely or not at all; returns how many rows.
+
+    Raises UsageError for a format that does not exist, and where there are no labels yet.
+    """
+    writers: Mapping[str, Callable[[Sequence[Row]], bytes]] = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}
+    if kind not in writers:
+        raise unknown_name("format of labels", kind, writers)
+    with store.engine.connect() as connection:
+        rows = label_rows_of(connection, queue)
+    if not rows:
+        raise UsageError(f"Nothing is labelled in “{queue.name}” yet: label an item first.")
+    write_bytes(path, writers[kind](rows))
+    return len(rows)
+
+
+def label_rows_of(connection: Connection, queue: AnnotationQueue) -> list[Row]:
+    """The current labels of a queue as rows with the columns of `TYPES`."""
+    items = {row.number: row for row in connection.execute(select(t.items).where(t.items.c.queue == queue.id))}
+    places = {
+        (row.number, row.annotator, row.showing): row
+        for row in connection.execute(select(t.places).where(t.places.c.queue == queue.id))
+    }
+    texts = {
+        (row.number, row.part): row.text
+        for row in connection.execute(select(t.part_texts).where(t.part_texts.c.queue == queue.id))
+    }
+    prints: dict[int, str] = {}
+    rows = []
+    for record in current_labels(connection, queue.id):
+        item, place = items[record.number], places.get((record.number, record.annotator, record.showing))
+        if record.version not in prints:
+            prints[record.version] = definition_fingerprint(connection, record.taxonomy, record.version)
+        rows.append(
+            {
+                "queue": queue.name,
+                "taxonomy": record.taxonomy,
+                "taxonomy_version": record.version,
+                "taxonomy_fingerprint": prints[record.version],
+                "item": record.number,
+                "instance_key": item.instance_key,
+                "recipe_fingerprint": item.fingerprint,
+                "language": item.language,
+                "dataset": item.dataset,
+                "question_id": item.question_name,
+                "question": item.question,
+                "answer": item.answer,
+                "annotator": record.annotator,
+                "showing": record.showing,
+                "on": record.on,
+                "labels": list(record.labels),
+                "comment": record.comment,
+                "spans": [asdict(span) for span in record.spans],
+                "part_text": texts.get((record.number, record.on), "") if record.spans else "",
+                "saved": to_time(record.saved),
+                "complete": bool(place and place.complete),
+                "completed": to_time(place.completed) if place and place.complete else "",
+            }
+        )
+    return rows
+
+
+def definition_fingerprint(connection: Connection, name: str, version: int) -> str:
+    """The fingerprint of a taxonomy's stored definition. Raises UsageError for a version that was never used."""
+    return fingerprint("taxonomy", stored_taxonomy(connection, name, version).to_json())
+
+
+def to_time(seconds: float) -> str:
+    """Seconds since 1970 as UTC.
+
+    >>> to_time(0.25)
+    '1970-01-01T00:00:00.250000+00:00'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a file by its suffix, with the columns of `TYPES` and values of their types.
+
+    Raises DataError, one sentence that names the row where there is one, for a file that is anything else.
+    """
+    readers: Mapping[str, Callable[[bytes], Iterator[Row]]] = {".csv": _from_csv, ".jsonl": _from_jsonl}
+    suffix = path.suffix.casefold()
+    if suffix not in SUFFIXES.values():
+        raise DataError(f"“{shorten(path.name)}” is not a file of labels: choose a .csv, .jsonl or .parquet file.")
+    if not path.is_file():
+        raise DataError(f"There is no file “{shorten(path)}”: type the path of an exported file of labels.")
+    if path.stat().st_size > SIZE_LIMIT:
+        raise DataError(f"“{shorten(path.name)}” has more than {SIZE_LIMIT >> 20} MiB: split it into several files.")
+    data = path.read_bytes()
+    try:
+        rows = list(readers.get(suffix, _from_parquet)(data))
+    except UnicodeDecodeError:
+        raise DataError(f"“{shorten(path.name)}” is not text in UTF-8: export it again.") from None
+    except csv.Error as error:
+        raise DataError(f"“{shorten(path.name)}” is not CSV ({shorten(error)}): export it again.") from None
+    if not rows:
+        raise DataError(f"“{shorten(path.name)}” has no rows: export it again.")
+    for number, row in enumerate(rows, start=1):
+        _check_types(number, row)
+    return rows
+
+
+def _check_types(number: int, row: Row) -> None:
+    if missing := [name for name in TYPES if name not in row]:
+        raise DataError(f"Row {number} lacks the column {missing[0]}: a file of labels has {', '.join(TYPES)}.")
+    for name, type_ in TYPES.items():
+        value = row[name]
+        is_number = type(value) is int and abs(value) < INTEGER_LIMIT
+        if not (is_number if type_ is int else isinstance(value, type_)):
+            kinds = {int: "a whole number", bool: "true or false", list: "a list", str: "text"}
+            raise DataError(f"Row {number}: {name} is “{shorten(value)}”, and must be {kinds[type_]}.")
+
+
+def _flat(row: Row) -> Row:
+    """A row with lists as JSON."""
+    return {
+        name: json.dumps(row[name], ensure_ascii=False) if type_ is list else row[name] for name, type_ in TYPES.items()
+    }
+
+
+def _csv(rows: Sequence[Row]) -> bytes:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    writer.writerow(TYPES)
+    for row in rows:
+        cells = {name: str(value).lower() if isinstance(value, bool) else value for name, value in _flat(row).items()}
+        writer.writerow([safe_cell(value) if isinstance(value, str) else value for value in cells.values()])
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _jsonl(rows: Sequence[Row]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def _parquet(rows: Sequence[Row]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = {str: pa.string(), list: pa.string(), int: pa.int64(), bool: pa.bool_()}
+    schema = pa.schema([(name, kinds[type_]) for name, type_ in TYPES.items()])
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist([_flat(row) for row in rows], schema=schema), file, compression="zstd")
+    return file.getvalue()
+
+
+def _from_csv(data: bytes) -> Iterator[Row]:
+    limit = csv.field_size_limit(CELL_LIMIT)
+    try:
+        lines = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True))
+    finally:
+        csv.field_size_limit(limit)
+    for number, line in enumerate(lines, start=1):
+        yield {name: _value(number, name, plain_text(cell or "")) for name, cell in line.items() if name in TYPES}
+
+
+def _from_jsonl(data: bytes) -> Iterator[Row]:
+    lines = [line for line in data.decode("utf-8").split("\n") if line.strip()]
+    for number, line in enumerate(lines, start=1):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise DataError(f"Row {number} is not a JSON object: export the file again.")
+        yield row
+
+
+def _from_parquet(data: bytes) -> Iterator[Row]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        lines = pq.read_table(io.BytesIO(data)).to_pylist()
+    except (pa.ArrowException, OSError):
+        raise DataError("The file is not Parquet: export it again.") from None
+    for number, line in enumerate(lines, start=1):
+        yield {
+            name: _value(number, name, value) if TYPES[name] is list and isinstance(value, str) else value
+            for name, value in line.items()
+            if name in TYPES
+        }
+
+
+def _value(number: int, name: str, cell: str) -> Any:
+    """A cell's text as the value of its column."""
+    if TYPES[name] is str:
+        return cell
+    try:
+        # Spreadsheets write TRUE.
+        return json.loads(cell.lower() if TYPES[name] is bool else cell)
+    except (ValueError, RecursionError):
+        raise DataError(f"Row {number}: {name} is “{shorten(cell)}”, which cannot be read: export it again.") from None

@@ -1,0 +1,188 @@
+"""Labels from a file into the queues of a workspace: all of its rows, or none.
+
+A row fits only the very answer that it was given to, under a version of the taxonomy that was used here with the same
+definitions. Of two different labels by one person on the same part, the later one stays.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from workbench.annotation.label_files import Row, definition_fingerprint, read_rows
+from workbench.annotation.label_rows import current_labels, to_row
+from workbench.annotation.label_store import check_record
+from workbench.annotation.places import has_room, keep, lock, of_place
+from workbench.annotation.queue import AnnotationQueue, LabelRecord, QueueItem
+from workbench.annotation.queue_rows import checked_name, stored_item, to_queue
+from workbench.annotation.text_spans import TextSpan
+from workbench.errors import DataError, UsageError, shorten
+from workbench.results.result_store import ResultStore
+from workbench.storage import annotation_tables as t
+from workbench.storage.schema import ALONE
+
+Key = tuple[str, int, str, int, str]
+"""Queue, item, person, showing and part: one label each."""
+TIME_LIMIT = 32_503_680_000.0
+"""The year 3000, in seconds since 1970."""
+OFFSET_LIMIT = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class LabelImport:
+    """What an import did: rows `added`, rows that were here already (`unchanged`), and rows that are `older`."""
+
+    added: int
+    unchanged: int
+    older: int
+
+
+class LabelFileError(DataError):
+    """Rows of a file that cannot be imported: `rows` are pairs of a number, counted from 1, and a sentence."""
+
+    def __init__(self, rows: Sequence[tuple[int, str]]) -> None:
+        self.rows = tuple(rows)
+        number, sentence = self.rows[0]
+        more = f" {len(rows) - 1:,} more rows have errors." if len(rows) > 1 else ""
+        super().__init__(f"Row {number}: {sentence}{more} Nothing was imported.")
+
+
+def import_labels(store: ResultStore, path: Path) -> LabelImport:
+    """Imports the rows of a file of labels. Raises DataError, LabelFileError where single rows are wrong."""
+    rows = read_rows(path)
+    counts = {"added": 0, "unchanged": 0, "older": 0}
+    problems: list[tuple[int, str]] = []
+    seen: dict[Key, int] = {}
+    with store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        queues = {row.name: to_queue(row) for row in connection.execute(select(t.queues))}
+        for name in sorted({row["queue"] for row in rows} & set(queues)):
+            lock(connection, queues[name].id)
+        for number, row in enumerate(rows, start=1):
+            try:
+                record, item, queue = _record(connection, row, queues)
+                key = (record.queue, record.number, record.annotator, record.showing, record.on)
+                if key in seen:
+                    raise UsageError(f"It repeats row {seen[key]}: keep one of the two.")
+                seen[key] = number
+                check_record(connection, record, item, row["part_text"] or None)
+                counts[_store(connection, record, row, queue)] += 1
+            except UsageError as error:
+                problems.append((number, error.on_screen))
+        if problems:
+            raise LabelFileError(problems)
+    return LabelImport(**counts)
+
+
+def _record(
+    connection: Connection, row: Row, queues: dict[str, AnnotationQueue]
+) -> tuple[LabelRecord, QueueItem, AnnotationQueue]:
+    """A row as a record, with the item and the queue that it belongs to. Raises UsageError."""
+    if any(not _is_text(value) for value in row.values()):
+        raise UsageError("It contains half a character: export the file again.")
+    queue = queues.get(row["queue"])
+    if queue is None:
+        raise UsageError(
+            f"There is no queue called “{shorten(row['queue'])}” here: create it first, from the same runs."
+        )
+    item = stored_item(connection, queue.id, row["item"])
+    same = (item.instance_key, item.fingerprint, item.answer)
+    if (row["instance_key"], row["recipe_fingerprint"], row["answer"]) != same:
+        raise UsageError(f"Item {item.number} of “{queue.name}” is another answer here.")
+    _check_taxonomy(connection, row, queue)
+    if row["showing"] not in (1, 2):
+        raise UsageError(f"An item is shown once or twice: showing cannot be {row['showing']}.")
+    if not all(isinstance(label, str) for label in row["labels"]):
+        raise UsageError("The labels are not a list of keys.")
+    record = LabelRecord(
+        queue=queue.id,
+        number=item.number,
+        annotator=checked_name(row["annotator"], "annotator"),
+        showing=row["showing"],
+        on=row["on"],
+        labels=tuple(row["labels"]),
+        comment=row["comment"],
+        spans=tuple(_span(span) for span in row["spans"]),
+        taxonomy=row["taxonomy"],
+        version=row["taxonomy_version"],
+        saved=_seconds(row["saved"]),
+    )
+    return record, item, queue
+
+
+def _check_taxonomy(connection: Connection, row: Row, queue: AnnotationQueue) -> None:
+    name, version = row["taxonomy"], row["taxonomy_version"]
+    if name != queue.taxonomy:
+        raise UsageError(f"The queue “{queue.name}” is labelled by “{queue.taxonomy}”, not “{shorten(name)}”.")
+    v = t.taxonomy_versions.c
+    used = list(connection.execute(select(v.version).where(v.name == name, v.version <= queue.version)).scalars())
+    if version not in used:
+        raise UsageError(
+            f"It was labelled under version {version} of “{name}”, and the queue “{queue.name}” is at version "
+            f"{queue.version}: label under the same version."
+        )
+    if row["taxonomy_fingerprint"] != definition_fingerprint(connection, name, version):
+        raise UsageError(f"Its version {version} of “{name}” has other definitions than the one here.")
+
+
+def _store(connection: Connection, record: LabelRecord, row: Row, queue: AnnotationQueue) -> str:
+    """Stores a checked record and its place; what became of it."""
+    place, now = (record.number, record.showing), time.time()
+    if not has_room(connection, queue, record.number, record.annotator, now):
+        many = queue.annotators_per_item
+        raise UsageError(
+            f"Item {record.number} of “{queue.name}” is for {many} annotators, and “{record.annotator}” would be one "
+            "more: others label it already."
+        )
+    keep(connection, queue, place, record.annotator, now)
+    if row["complete"]:
+        completed = _seconds(row["completed"])
+        mine = (*of_place(queue.id, place, record.annotator), t.places.c.complete.is_(False))
+        connection.execute(update(t.places).where(*mine).values(complete=True, completed=completed))
+    label = t.labels.c
+    same = (label.number == record.number, label.showing == record.showing)
+    conditions = (*same, label.annotator == record.annotator, label.part == record.on)
+    for stored in current_labels(connection, queue.id, *conditions):
+        if stored == record:
+            return "unchanged"
+        if stored.saved >= record.saved:
+            return "older"
+    connection.execute(insert(t.labels).values(to_row(record)))
+    return "added"
+
+
+def _span(value: Any) -> TextSpan:
+    texts = ("text", "before", "after")
+    if (
+        not isinstance(value, dict)
+        or set(value) != set(TextSpan.__dataclass_fields__)
+        or not all(type(value[name]) is int and 0 <= value[name] < OFFSET_LIMIT for name in ("start", "end"))
+        or not all(isinstance(value[name], str) for name in texts)
+    ):
+        raise UsageError(f"“{shorten(value)}” is not a span: it has start, end, text, before and after.")
+    return TextSpan(**value)
+
+
+def _seconds(text: str) -> float:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None or not 0 <= moment.timestamp() < TIME_LIMIT:
+        raise UsageError(f"“{shorten(text)}” is not a time with its zone: write it as 2026-01-31T09:30:00+00:00.")
+    return round(moment.timestamp(), 6)
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value contains no half characters, which no file and no database can hold."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,227 @@
+"""Labels in the workspace's database: each save is a further row, so that nothing is overwritten and all can be undone.
+
+A save is one transaction: when `save` returns, the label survives the end of the process, however that comes.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from sqlalchemy import ColumnElement, Connection, insert, select, update
+
+from workbench.annotation.label_rows import current_labels, to_record, to_review, to_row
+from workbench.annotation.places import RESERVATION, keep, lock, of_place
+from workbench.annotation.queue import ANSWER, CLAIM, PASSAGE, QUESTION, AnnotationQueue, LabelRecord, QueueItem
+from workbench.annotation.queue_rows import checked_name, stored_item, stored_queue
+from workbench.annotation.taxonomy_versions import stored_taxonomy
+from workbench.annotation.text_spans import TextSpan, nfc, span_problem
+from workbench.errors import UsageError, shorten
+from workbench.results.result_store import ResultStore
+from workbench.storage import annotation_tables as t
+from workbench.storage.schema import ALONE
+
+COMMENT_LIMIT = 5_000
+PART_LIMIT = 200
+SPANS_LIMIT = 200
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+class LabelStore:
+    """The labels of a workspace, over the database of its results."""
+
+    def __init__(self, store: ResultStore) -> None:
+        self._store = store
+
+    def save(
+        self,
+        item: QueueItem,
+        annotator: str,
+        labels: Sequence[str],
+        comment: str = "",
+        spans: Sequence[TextSpan] = (),
+        on: str = ANSWER,
+        taxonomy_version: int | None = None,
+        *,
+        text: str | None = None,
+        now: float | None = None,
+    ) -> LabelRecord:
+        """Saves what a person says about one part of an item; the same again saves nothing. Returns what is stored.
+
+        `on` is “answer”, “question”, “claim:<number>” (whose spans lie in the answer) or “passage:<id>”, for which
+        `text` is the passage's text if there are spans. `taxonomy_version` is the one on the person's screen, by
+        default the one in use. Raises UsageError, after which nothing is saved, for labels that the taxonomy does not
+        have or allow together, spans that do not fit, another version, and an item that others have by now.
+        """
+        person = checked_name(annotator, "annotator")
+        saved = round(time.time() if now is None else now, 6)
+        with self._alone() as connection:
+            lock(connection, item.queue)
+            queue = stored_queue(connection, item.queue)
+            stored = stored_item(connection, item.queue, item.number, item.showing)
+            if taxonomy_version is not None and taxonomy_version != queue.version:
+                raise UsageError(
+                    f"The taxonomy “{queue.taxonomy}” is at version {queue.version} now, and this label was given "
+                    f"under version {taxonomy_version}: read the definitions again, then save once more."
+                )
+            record = LabelRecord(
+                queue=queue.id,
+                number=item.number,
+                annotator=person,
+                showing=item.showing,
+                on=on,
+                labels=tuple(labels),
+                comment=nfc(comment),
+                spans=tuple(spans),
+                taxonomy=queue.taxonomy,
+                version=queue.version,
+                saved=saved,
+            )
+            check_record(connection, record, stored, text)
+            keep(connection, queue, (item.number, item.showing), person, saved)
+            return _append(connection, record)
+
+    def current(self, item: QueueItem, annotator: str) -> tuple[LabelRecord, ...]:
+        """What a person says about an item at this showing, one record per part, in the order of the parts' names."""
+        conditions = _of_item(item, checked_name(annotator, "annotator"))
+        with self._store.engine.connect() as connection:
+            return tuple(current_labels(connection, item.queue, *conditions))
+
+    def history(self, item: QueueItem, annotator: str) -> tuple[LabelRecord, ...]:
+        """Everything a person ever saved about an item at this showing, undone or not, in order."""
+        conditions = _of_item(item, checked_name(annotator, "annotator"))
+        statement = select(t.labels).where(t.labels.c.queue == item.queue, *conditions).order_by(t.labels.c.id)
+        with self._store.engine.connect() as connection:
+            return tuple(to_record(row) for row in connection.execute(statement))
+
+    def undo(self, queue_id: str, annotator: str, now: float | None = None) -> QueueItem | None:
+        """Takes back a person's last save in a queue, and that its item is complete; returns the item.
+
+        Each call goes one save further back; None where nothing is left to undo.
+        """
+        person, time_ = checked_name(annotator, "annotator"), time.time() if now is None else now
+        label = t.labels.c
+        last = select(label.id, label.number, label.showing).where(
+            label.queue == queue_id, label.annotator == person, label.undone.is_(None)
+        )
+        with self._alone() as connection:
+            lock(connection, queue_id)
+            row = connection.execute(last.order_by(label.id.desc()).limit(1)).first()
+            if row is None:
+                return None
+            connection.execute(update(t.labels).where(label.id == row.id).values(undone=time_))
+            item = stored_item(connection, queue_id, row.number, row.showing)
+            is_labelled = current_labels(connection, queue_id, *_of_item(item, person))
+            expires = None if is_labelled else time_ + RESERVATION
+            place = of_place(queue_id, (item.number, item.showing), person)
+            values = {"complete": False, "completed": None, "expires": expires}
+            connection.execute(update(t.places).where(*place).values(values))
+            return item
+
+    def complete(self, item: QueueItem, annotator: str, now: float | None = None) -> None:
+        """Marks that a person has finished an item; one without any label gets the choice of none of them.
+
+        Raises UsageError where others have all its places by now.
+        """
+        person, time_ = checked_name(annotator, "annotator"), round(time.time() if now is None else now, 6)
+        place = (item.number, item.showing)
+        with self._alone() as connection:
+            lock(connection, item.queue)
+            queue = stored_queue(connection, item.queue)
+            stored_item(connection, item.queue, item.number)
+            keep(connection, queue, place, person, time_)
+            if not current_labels(connection, queue.id, *_of_item(item, person)):
+                _append(connection, _none_of_them(queue, item, person, time_))
+            values = {"complete": True, "completed": time_}
+            connection.execute(update(t.places).where(*of_place(queue.id, place, person)).values(values))
+
+    def is_complete(self, item: QueueItem, annotator: str) -> bool:
+        """Whether a person has finished an item at this showing."""
+        place = of_place(item.queue, (item.number, item.showing), checked_name(annotator, "annotator"))
+        with self._store.engine.connect() as connection:
+            return bool(connection.execute(select(t.places.c.complete).where(*place)).scalar())
+
+    def labels(self, queue_id: str) -> tuple[LabelRecord, ...]:
+        """The current labels of a queue, by item, person, showing and part."""
+        with self._store.engine.connect() as connection:
+            return tuple(current_labels(connection, queue_id))
+
+    def to_review(self, queue_id: str, annotator: str = "") -> tuple[LabelRecord, ...]:
+        """The current labels, of one person where named, that a newer version of the taxonomy touches.
+
+        Saving such a label again, under the newer version, settles it.
+        """
+        conditions = [t.labels.c.annotator == checked_name(annotator, "annotator")] if annotator else []
+        with self._store.engine.connect() as connection:
+            return tuple(to_review(connection, stored_queue(connection, queue_id), *conditions))
+
+    @contextmanager
+    def _alone(self) -> Iterator[Connection]:
+        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+            yield connection
+
+
+def check_record(connection: Connection, record: LabelRecord, item: QueueItem, text: str | None) -> None:
+    """Checks a record against its taxonomy and its texts, and stores a passage's `text`. Raises UsageError."""
+    taxonomy = stored_taxonomy(connection, record.taxonomy, record.version)
+    if problem := taxonomy.problem(record.labels):
+        raise UsageError(problem)
+    if len(record.comment) > COMMENT_LIMIT:
+        raise UsageError(
+            f"The comment has {len(record.comment):,} characters: shorten it to {COMMENT_LIMIT:,} or fewer."
+        )
+    if HALF_CHARACTER.search(record.comment):
+        raise UsageError("The comment contains half a character (an unpaired \\ud800 to \\udfff): type it again.")
+    if len(record.spans) > SPANS_LIMIT:
+        raise UsageError(f"There are {len(record.spans):,} spans: mark {SPANS_LIMIT} or fewer.")
+    place = _text_of(connection, record, item, text)
+    for span in record.spans:
+        if problem := span_problem(place, span):
+            raise UsageError(problem)
+
+
+def _text_of(connection: Connection, record: LabelRecord, item: QueueItem, text: str | None) -> str:
+    """The text that a record's spans lie in."""
+    part = record.on
+    if part == ANSWER or (part.startswith(CLAIM) and part.removeprefix(CLAIM).isdecimal()):
+        return item.answer
+    if part == QUESTION:
+        return item.question
+    if not part.startswith(PASSAGE) or part == PASSAGE or len(part) > PART_LIMIT:
+        raise UsageError(
+            f"“{shorten(part)}” is not a part of an item. Allowed: answer, question, claim:<number>, passage:<id>."
+        )
+    if not record.spans:
+        return ""
+    p = t.part_texts.c
+    where = (p.queue == record.queue, p.number == record.number, p.part == part)
+    stored = connection.execute(select(p.text).where(*where)).scalar()
+    if stored is None and text is None:
+        raise UsageError(f"The text of {part} is not stored here: spans in it cannot be checked.")
+    if stored is None:
+        stored = nfc(text or "")
+        values = {"queue": record.queue, "number": record.number, "part": part, "text": stored}
+        connection.execute(insert(t.part_texts).values(values))
+    return str(stored)
+
+
+def _append(connection: Connection, record: LabelRecord) -> LabelRecord:
+    """Stores a record, unless what is current there is the same; returns what is stored now."""
+    conditions = (*_of_item(record, record.annotator), t.labels.c.part == record.on)
+    for stored in current_labels(connection, record.queue, *conditions):
+        if {**to_row(stored), "saved": 0} == {**to_row(record), "saved": 0}:
+            return stored
+    connection.execute(insert(t.labels).values(to_row(record)))
+    return record
+
+
+def _none_of_them(queue: AnnotationQueue, item: QueueItem, person: str, saved: float) -> LabelRecord:
+    version = queue.version
+    return LabelRecord(queue.id, item.number, person, item.showing, ANSWER, (), "", (), queue.taxonomy, version, saved)
+
+
+def _of_item(item: QueueItem | LabelRecord, person: str) -> tuple[ColumnElement[bool], ...]:
+    label = t.labels.c
+    return label.number == item.number, label.showing == item.showing, label.annotator == person

@@ -1,0 +1,227 @@
+"""Queues in the workspace's database: created from results, handed out item by item, and counted."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from uuid import uuid4
+
+from sqlalchemy import Connection, insert, select, update
+
+from workbench.annotation.label_rows import to_review
+from workbench.annotation.places import lock, next_place, of_place, renew, reserve
+from workbench.annotation.queue import AnnotationQueue, QueueItem, QueueProgress
+from workbench.annotation.queue_rows import checked_name, progress, stored_item, to_queue
+from workbench.annotation.queue_sampling import sample
+from workbench.annotation.taxonomy import Taxonomy
+from workbench.annotation.taxonomy_versions import store_taxonomy, stored_taxonomy
+from workbench.errors import UsageError, unknown_name
+from workbench.results.filters import Filter
+from workbench.results.queries.instances import Instance
+from workbench.results.result_store import ResultStore
+from workbench.storage import annotation_tables as t
+from workbench.storage import result_tables
+from workbench.storage.schema import ALONE
+
+PER_LANGUAGE_LIMIT = 10_000
+ANNOTATORS_LIMIT = 50
+
+
+class QueueStore:
+    """The queues of a workspace, over the database of its results."""
+
+    def __init__(self, store: ResultStore) -> None:
+        self._store = store
+
+    def create(
+        self,
+        name: str,
+        taxonomy: Taxonomy,
+        runs: Sequence[int],
+        *,
+        per_language: int,
+        seed: int = 0,
+        annotators_per_item: int = 2,
+        twice_share: float = 0.0,
+    ) -> AnnotationQueue:
+        """Draws `per_language` answers of each language from runs (stored ids) and stores them as a queue.
+
+        Raises UsageError for a name in use or a number that is not allowed, where the runs have no answers, and where
+        the taxonomy was changed without raising its version.
+        """
+        title = checked_name(name, "queue")
+        _check_number("answers per language", per_language, 1, PER_LANGUAGE_LIMIT)
+        _check_number("annotators per item", annotators_per_item, 1, ANNOTATORS_LIMIT)
+        _check_number("share of items shown twice", twice_share, 0, 1)
+        with self._alone() as connection:
+            if connection.execute(select(t.queues.c.id).where(t.queues.c.name == title)).first():
+                raise UsageError(f"There is a queue called “{title}” already: type another name.")
+            rows = sample(connection, runs, per_language, seed)
+            if not rows:
+                raise UsageError("These runs have no answers to label: choose runs that are finished.")
+            r = result_tables.runs.c
+            names = connection.execute(select(r.experiment_id, r.number).where(r.id.in_(runs)).order_by(r.id))
+            store_taxonomy(connection, taxonomy)
+            queue = AnnotationQueue(
+                uuid4().hex[:12],
+                title,
+                taxonomy.name,
+                taxonomy.version,
+                tuple(f"{row.experiment_id}/{row.number}" for row in names),
+                per_language,
+                seed,
+                annotators_per_item,
+                float(twice_share),
+                time.time(),
+            )
+            values = {key: getattr(queue, key) for key in AnnotationQueue.__dataclass_fields__}
+            connection.execute(insert(t.queues).values({**values, "runs": json.dumps(queue.runs)}))
+            numbered = [{"queue": queue.id, "number": number, **row} for number, row in enumerate(rows, start=1)]
+            connection.execute(insert(t.items), numbered)
+        return queue
+
+    def queues(self) -> tuple[AnnotationQueue, ...]:
+        """All queues, the newest first."""
+        with self._store.engine.connect() as connection:
+            rows = connection.execute(select(t.queues).order_by(t.queues.c.created.desc(), t.queues.c.name)).all()
+        return tuple(to_queue(row) for row in rows)
+
+    def queue(self, queue_id: str) -> AnnotationQueue:
+        """The queue with an id or a name. Raises UsageError for one that does not exist."""
+        queues = self.queues()
+        for queue in queues:
+            if queue_id in (queue.id, queue.name):
+                return queue
+        raise unknown_name("queue", queue_id, (queue.name for queue in queues))
+
+    def taxonomy_of(self, queue_id: str) -> Taxonomy:
+        """The taxonomy of a queue in the version that is in use, as it was stored. Raises as `queue` does."""
+        queue = self.queue(queue_id)
+        with self._store.engine.connect() as connection:
+            return stored_taxonomy(connection, queue.taxonomy, queue.version)
+
+    def use_version(self, queue_id: str, taxonomy: Taxonomy) -> int:
+        """Labels a queue under a newer version of its taxonomy from now on; returns how many labels that touches.
+
+        These are to be looked at again (`LabelStore.to_review`). Raises UsageError for another taxonomy, an older
+        version, or a changed one with the same number.
+        """
+        queue = self.queue(queue_id)
+        if taxonomy.name != queue.taxonomy:
+            raise UsageError(f"The queue “{queue.name}” is labelled by “{queue.taxonomy}”, not “{taxonomy.name}”.")
+        with self._alone() as connection:
+            lock(connection, queue.id)
+            where = t.queues.c.id == queue.id
+            version = connection.execute(select(t.queues.c.version).where(where)).scalar_one()
+            if taxonomy.version < version:
+                raise UsageError(
+                    f"The queue “{queue.name}” uses version {version} of “{taxonomy.name}”, and this is version "
+                    f"{taxonomy.version}: write a higher version into the taxonomy's file."
+                )
+            store_taxonomy(connection, taxonomy)
+            connection.execute(update(t.queues).where(where).values(version=taxonomy.version))
+            return len(to_review(connection, replace(queue, version=taxonomy.version)))
+
+    def items(self, queue_id: str) -> tuple[QueueItem, ...]:
+        """All items of a queue, by number."""
+        where = t.items.c.queue == queue_id
+        with self._store.engine.connect() as connection:
+            rows = connection.execute(select(t.items).where(where).order_by(t.items.c.number)).all()
+        return tuple(QueueItem(*row) for row in rows)
+
+    def item(self, queue_id: str, number: int, showing: int = 1) -> QueueItem:
+        """One item of a queue by its number. Raises UsageError for one that does not exist."""
+        with self._store.engine.connect() as connection:
+            return stored_item(connection, queue_id, number, showing)
+
+    def next_item(
+        self, queue_id: str, annotator: str, languages: Collection[str] = (), now: float | None = None
+    ) -> QueueItem | None:
+        """The item that a person should label now, reserved for them; None where nothing is left for them.
+
+        `languages`: codes of those they read, () for all. Asking again gives the same item until it is complete, put
+        off, or its reservation has lapsed. Raises UsageError for a name that is not one.
+        """
+        person, time_ = checked_name(annotator, "annotator"), time.time() if now is None else now
+        queue = self.queue(queue_id)
+        with self._alone() as connection:
+            lock(connection, queue.id)
+            place = next_place(connection, queue, person, languages, time_)
+            if place is None:
+                return None
+            reserve(connection, queue.id, place, person, time_)
+            return stored_item(connection, queue.id, *place)
+
+    def previous(self, queue_id: str, annotator: str, before: QueueItem | None = None) -> QueueItem | None:
+        """The item that a person had before another, by default their last complete one; None before the first."""
+        p = t.places.c
+        places = select(p.id).where(p.queue == queue_id, p.annotator == checked_name(annotator, "annotator"))
+        with self._store.engine.connect() as connection:
+            if before is None:
+                earlier = places.where(p.complete)
+            else:
+                same = places.where(p.number == before.number, p.showing == before.showing)
+                earlier = places.where(p.id < same.scalar_subquery())
+            last = connection.execute(earlier.order_by(p.id.desc()).limit(1)).scalar()
+            if last is None:
+                return None
+            row = connection.execute(select(p.number, p.showing).where(p.id == last)).one()
+            return stored_item(connection, queue_id, row.number, row.showing)
+
+    def skip(self, item: QueueItem, annotator: str, now: float | None = None) -> None:
+        """Puts an item off: its reservation ends, and the person gets it again after all others."""
+        time_ = time.time() if now is None else now
+        mine = of_place(item.queue, (item.number, item.showing), checked_name(annotator, "annotator"))
+        with self._alone() as connection:
+            lock(connection, item.queue)
+            connection.execute(update(t.places).where(*mine).values(skipped=time_))
+            connection.execute(update(t.places).where(*mine, t.places.c.expires.is_not(None)).values(expires=time_))
+
+    def renew(self, item: QueueItem, annotator: str, now: float | None = None) -> None:
+        """Keeps an item reserved while a person works on it. Raises UsageError where others have all its places."""
+        time_, person = time.time() if now is None else now, checked_name(annotator, "annotator")
+        queue = self.queue(item.queue)
+        with self._alone() as connection:
+            lock(connection, queue.id)
+            renew(connection, queue, (item.number, item.showing), person, time_)
+
+    def completed(self, queue_id: str, showing: int = 1) -> frozenset[tuple[int, str]]:
+        """The items that people have completed at a showing, as pairs of number and name."""
+        p = t.places.c
+        statement = select(p.number, p.annotator).where(p.queue == queue_id, p.complete, p.showing == showing)
+        with self._store.engine.connect() as connection:
+            return frozenset((row.number, row.annotator) for row in connection.execute(statement))
+
+    def instance(self, item: QueueItem) -> Instance | None:
+        """The cell that an item was copied from, with its passages and scores; None where it was deleted."""
+        r, a, q = result_tables.runs.c, result_tables.answers.c, result_tables.questions.c
+        cell = (
+            select(a.run, a.question)
+            .join(result_tables.runs, r.id == a.run)
+            .join(result_tables.questions, q.id == a.question)
+            .where(r.experiment_id == item.experiment_id, r.number == item.run_number)
+            .where(q.name == item.question_name, q.language == item.language)
+        )
+        with self._store.engine.connect() as connection:
+            row = connection.execute(cell).first()
+        cells = self._store.where(Filter()).instances_of([(row.run, row.question)]) if row else []
+        return cells[0] if cells else None
+
+    def progress(self, queue_id: str, now: float | None = None) -> QueueProgress:
+        """How far a queue is. Raises UsageError for one that does not exist."""
+        queue, time_ = self.queue(queue_id), time.time() if now is None else now
+        with self._store.engine.connect() as connection:
+            return progress(connection, queue, time_)
+
+    @contextmanager
+    def _alone(self) -> Iterator[Connection]:
+        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+            yield connection
+
+
+def _check_number(what: str, value: float, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise UsageError(f"The {what} cannot be {value:,}: type a number from {low} to {high:,}.")

@@ -1,0 +1,185 @@
+"""`labels`: queues of answers for people to label, how far they agree, and the labels as files."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
+from workbench.errors import UsageError, shorten
+
+if TYPE_CHECKING:
+    from workbench.annotation.agreement import LabelAgreement
+    from workbench.metrics.statistics.rater_agreement import Agreement
+    from workbench.results.result_store import ResultStore
+
+QueueName = Annotated[str, typer.Argument(metavar="QUEUE", help="A queue's name, from: labels list")]
+
+
+def register(labels: typer.Typer) -> None:
+    """Adds the verbs to their group."""
+    labels.command("queue")(create_queue)
+    labels.command("list")(list_queues)
+    labels.command("agreement")(show_agreement)
+    labels.command("export")(export_file)
+    labels.command("import")(import_file)
+
+
+def create_queue(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new queue's name.")],
+    run: Annotated[
+        list[str],
+        typer.Option(help="An experiment's id, from: runs list. ID/NUMBER for one of its runs. May be repeated."),
+    ],
+    taxonomy: Annotated[str, typer.Option(help="A shipped taxonomy's name, or one of the workspace's.")],
+    per_language: Annotated[int, typer.Option(help="Answers of each language.")] = 50,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same answers.")] = 0,
+    annotators: Annotated[int, typer.Option(help="How many people may label each answer.")] = 2,
+    twice: Annotated[float, typer.Option(help="Share of the answers that each person is shown twice, 0 to 1.")] = 0.0,
+    as_json: Json = False,
+) -> None:
+    """Draw answers of runs and queue them for labelling."""
+    from workbench.annotation.queue_store import QueueStore
+    from workbench.annotation.taxonomy import taxonomy as taxonomy_called
+
+    store = _store()
+    definition = taxonomy_called(taxonomy, open_workbench().settings.home)
+    runs = [run_id for text in run for run_id in _run_ids(store, text)]
+    queues = QueueStore(store)
+    queue = queues.create(
+        name,
+        definition,
+        runs,
+        per_language=per_language,
+        seed=seed,
+        annotators_per_item=annotators,
+        twice_share=twice,
+    )
+    progress = queues.progress(queue.id)
+    if as_json:
+        print_json({**asdict(queue), "items": progress.items})
+        return
+    counts = " ".join(f"{code}:{places // annotators}" for code, (_, places) in progress.languages.items())
+    say(f"The queue “{queue.name}” has {progress.items:,} answers ({counts}), to be labelled by “{queue.taxonomy}”.")
+
+
+def list_queues(as_json: Json = False) -> None:
+    """List every queue, the newest first, with how far it is."""
+    from workbench.annotation.queue_store import QueueStore
+
+    queues = QueueStore(_store())
+    rows = [(queue, queues.progress(queue.id)) for queue in queues.queues()]
+    if as_json:
+        print_json([{**asdict(queue), "progress": asdict(progress)} for queue, progress in rows])
+        return
+    if not rows:
+        say("There are no queues yet. Create one: labels queue NAME --run ID --taxonomy answer-faithfulness")
+    for queue, progress in rows:
+        review = f"{progress.to_review:,} to look at again" if progress.to_review else "none to look at again"
+        counts = f"{progress.complete:,} of {progress.places:,} complete"
+        day = time.strftime("%Y-%m-%d", time.localtime(queue.created))
+        print(f"{queue.name}\t{queue.taxonomy} version {queue.version}\t{counts}\t{review}\t{day}")
+
+
+def show_agreement(queue: QueueName, as_json: Json = False) -> None:
+    """Show how far people agree on each label in each language, with 95 % intervals over items."""
+    from workbench.annotation.agreement import agreement, self_agreement
+    from workbench.annotation.label_store import LabelStore
+    from workbench.annotation.queue_store import QueueStore
+
+    store = _store()
+    queues, labels = QueueStore(store), LabelStore(store)
+    rows, selves = agreement(queues, labels, queue), self_agreement(queues, labels, queue)
+    if as_json:
+        print_json({"agreement": [_plain(row) for row in rows], "same_person_twice": [_plain(row) for row in selves]})
+        return
+    for row in rows:
+        print(_line(row))
+    for person in selves:
+        print(
+            f"{person.annotator}, shown twice\traw {_figure(person.raw)}\tκ {_figure(person.kappa)}\tn {person.raw.n:,}"
+        )
+
+
+def export_file(
+    queue: QueueName,
+    kind: Annotated[str, typer.Option("--format", help="csv, jsonl or parquet.")],
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+) -> None:
+    """Write a queue's labels to a file, with what each was given to, by whom, when and under which version."""
+    from workbench.annotation.label_files import SUFFIXES, export_labels
+    from workbench.annotation.queue_store import QueueStore
+
+    check_writable(out, f"labels{SUFFIXES.get(kind, '.csv')}")
+    store = _store()
+    count = export_labels(store, QueueStore(store).queue(queue), kind, out)
+    say(f"{count:,} labels written to {out}")
+
+
+def import_file(
+    file: Annotated[Path, typer.Argument(help="A .csv, .jsonl or .parquet file from: labels export")],
+    as_json: Json = False,
+) -> None:
+    """Import labels from a file into the queues they belong to: all rows, or none where one of them is wrong."""
+    from workbench.annotation.label_import import import_labels
+
+    result = import_labels(_store(), file)
+    if as_json:
+        print_json(asdict(result))
+        return
+    older = f", {result.older:,} older than those here" if result.older else ""
+    say(f"{result.added:,} labels imported, {result.unchanged:,} were here already{older}.")
+
+
+def _store() -> ResultStore:
+    from workbench.results.result_store import ResultStore
+
+    return ResultStore.at(open_workbench().settings.database_url)
+
+
+def _run_ids(store: ResultStore, text: str) -> list[int]:
+    """The stored ids of an experiment's runs, or of one of them. Raises UsageError."""
+    experiment_id, _, number = text.partition("/")
+    store.experiment(experiment_id)
+    runs = store.of(experiment_id).runs()
+    if not number:
+        return [run.id for run in runs]
+    ids = [run.id for run in runs if str(run.number) == number]
+    if not ids:
+        numbers = ", ".join(str(run.number) for run in runs)
+        raise UsageError(f"The experiment {experiment_id} has no run “{shorten(number)}”. Its runs are: {numbers}.")
+    return ids
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """A row with its figures as value, interval, n and reason."""
+    from workbench.metrics.statistics.rater_agreement import Agreement
+
+    items = ((name, getattr(value, name)) for name in type(value).__dataclass_fields__)
+    return {name: _plain_figure(item) if isinstance(item, Agreement) else item for name, item in items}
+
+
+def _plain_figure(figure: Agreement) -> dict[str, Any]:
+    return {
+        "value": figure.score.value,
+        "low": figure.low,
+        "high": figure.high,
+        "n": figure.n,
+        "reason": figure.score.reason,
+    }
+
+
+def _line(row: LabelAgreement) -> str:
+    figures = f"raw {_figure(row.raw)}\tκ {_figure(row.kappa)}\tα {_figure(row.alpha)}"
+    return f"{row.label or 'all labels'}\t{row.language or 'all'}\t{figures}\tn {row.n:,}"
+
+
+def _figure(figure: Agreement) -> str:
+    if figure.score.value is None:
+        return "–"
+    interval = "" if figure.low is None else f" (95 %: {figure.low:.2f} to {figure.high:.2f})"
+    return f"{figure.score.value:.2f}{interval}"

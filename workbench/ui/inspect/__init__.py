@@ -1,0 +1,1 @@
+"""Inspect: single instances, to read and to label."""

@@ -1,0 +1,63 @@
+"""Annotate: a queue, a person, and one item at a time, until none is left for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.annotation.queue import AnnotationQueue
+from workbench.annotation.queue_store import QueueStore
+from workbench.ui.dashboard import result_frames
+from workbench.ui.inspect import first_steps, inspect_session, label_card, labelling, queue_forms, queue_results
+from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.shared import access, safe_html
+
+DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."
+
+
+def draw(state: InspectState) -> None:
+    """The view from top to bottom, as far as it has come."""
+    store = QueueStore(result_frames.store())
+    queues = store.queues()
+    if queues:
+        _queue(store, queues, state)
+    else:
+        first_steps.offer()
+    with st.expander("Make a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
+        queue_forms.create(store)
+
+
+def _queue(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectState) -> None:
+    """One of the queues, with the item that its person has now."""
+    left, right = st.columns([1.1, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        queue = queue_forms.choose(queues, state)
+    if queue.id != state.queue:
+        inspect_session.change(queue=queue.id, item=0, showing=1)
+        state = inspect_session.current()
+    languages = sorted({item.language for item in store.items(queue.id)})
+    place = labelling.desk(queue, state.annotator)
+    if not queue_forms.annotator(languages, state):
+        queue_results.draw(place, opened=False)
+        return
+    item = labelling.open_item(place, state)
+    stand = store.progress(queue.id)
+    with right:
+        queue_results.progress(stand, state.annotator)
+    if item is not None:
+        label_card.draw(place, item, state)
+    else:
+        safe_html.message(DONE)
+        _after_the_end(place)
+        queue_results.draw(place, opened=True)
+    safe_html.show(queue_results.progress_line(stand))
+
+
+def _after_the_end(place: labelling.LabellingDesk) -> None:
+    """The ways back from the end."""
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Back", key="inspect_back", icon=":material/chevron_left:", on_click=labelling.back, args=(place, None)
+        )
+        st.button("Undo", key="inspect_undo", icon=":material/undo:", on_click=labelling.undo, args=(place,))

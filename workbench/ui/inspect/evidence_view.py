@@ -1,0 +1,75 @@
+"""The documents of an instance as its generator read them, with English as an aid to reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from workbench.errors import TranslationFailed
+from workbench.experiments.retrace import Retrace, retrace
+from workbench.languages import ENGLISH, is_known
+from workbench.recipes.recipe import BUILTIN, Recipe
+from workbench.records import Evidence, Translation
+from workbench.results.queries.instances import Instance
+from workbench.ui.ask import documents
+from workbench.ui.ask.answer_view import translation_line
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.safe_html import NOTHING, Html, element, joined, text_block
+
+TRACE = "inspect_trace"
+"""The session's key for the trace that was read last, and of what."""
+IN_ENGLISH = "inspect_english"
+ENGLISH_HELP = (
+    "By the built-in translation memory and word list, as an aid to reading: the generator did not see it, and nothing "
+    "is sent."
+)
+CORPUS_GONE = "The corpus of this answer is no longer in the workspace, so its documents cannot be shown."
+
+
+def trace_of(item: Instance) -> Retrace:
+    """How an instance came about; read once while the instance is open."""
+    workbench = access.workbench()
+    key = (workbench.settings.database_url, item.answer)
+    cached = st.session_state.get(TRACE)
+    if cached is not None and cached[0] == key:
+        trace: Retrace = cached[1]
+        return trace
+    trace = Retrace(note=CORPUS_GONE)
+    with access.caught(lambda _: None), st.spinner("Reading the documents"):
+        trace = retrace(workbench, item)
+    st.session_state[TRACE] = (key, trace)
+    return trace
+
+
+def reads_english() -> bool:
+    """The switch for English next to texts in other languages."""
+    return st.toggle("Show English", key=IN_ENGLISH, help=ENGLISH_HELP)
+
+
+def english(text: str, language: str) -> Html:
+    """A text in English with how it was translated; nothing where it is English or cannot be translated."""
+    if not text.strip() or language == ENGLISH or not is_known(language):
+        return NOTHING
+    translator = access.workbench().registry.translator(BUILTIN)
+    try:
+        (translation,) = translator.translate([text], language, ENGLISH)
+    except TranslationFailed:
+        return text_block("This text cannot be translated here.", ENGLISH, "wb-muted")
+    return joined([translation_line(translation), text_block(translation.text, ENGLISH, "wb-muted")])
+
+
+def draw(evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, scores: bool) -> None:
+    """The documents in their order, `golds` (ids of passages) named; their `scores` are left out where they are not."""
+    shown = evidence if scores else [replace(item, scores={}) for item in evidence]
+    aids: Mapping[int, Translation] = {}
+    if in_english and documents.can_be_read_in_english(evidence):
+        aids = access.workbench().evidence_in_english(evidence, Recipe())
+    ranks = [str(item.rank) for item in evidence if item.passage.id in golds]
+    if ranks:
+        words = (
+            f"Gold passages: documents {', '.join(ranks)}" if len(ranks) > 1 else f"Gold passage: document {ranks[0]}"
+        )
+        safe_html.show(element("div", safe_html.escaped(words), css="wb-muted"))
+    safe_html.show(documents.documents_list(shown, (), aids))

@@ -1,0 +1,64 @@
+"""What Inspect shows before there is anything to label: the way to an experiment, and a first queue in one click."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.taxonomy import taxonomy
+from workbench.results.filters import Filter
+from workbench.ui.dashboard import result_frames
+from workbench.ui.inspect import inspect_session
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.safe_html import element, escaped, inline
+
+FIRST_TAXONOMY = "answer-faithfulness"
+FIRST_COUNT = 10
+"""Answers of each language in the queue of one click."""
+
+
+def no_results() -> None:
+    """There are no answers yet: what Inspect is for, and how to get some."""
+    st.markdown(
+        "There are no answers yet. Here you read the answers of an experiment one by one, with all that led to them, "
+        "and label them alone or with others."
+    )
+    st.markdown("The demonstration on the Dashboard gives you some in about a minute, with one click.")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.page_link("pages/dashboard.py", label="Go to the demonstration", icon=":material/leaderboard:")
+        st.page_link("pages/runs.py", label="Run an experiment", icon=":material/tune:")
+
+
+def offer() -> None:
+    """The first queue in one click."""
+    results = result_frames.current_state()
+    newest = result_frames.experiments(results)[0]
+    runs = result_frames.runs(results, Filter(experiments=(newest.id,)))
+    if not runs:
+        return
+    with st.container(border=True, gap="small", key="inspect_offer"):
+        st.markdown("**Label answers.** You read an answer with its documents and say whether they support it.")
+        st.button(
+            f"Label {FIRST_COUNT} answers per language of your latest run",
+            key="inspect_first_queue",
+            type="primary",
+            icon=":material/label:",
+            on_click=_create,
+            args=(runs[-1].id, newest.name),
+        )
+        line = (escaped("Latest run: "), inline(runs[-1].title, css="wb-title"), escaped(" of "), inline(newest.name))
+        safe_html.show(element("div", *line, css="wb-muted"))
+
+
+def _create(run: int, experiment: str) -> None:
+    """Creates the first queue and opens it."""
+    with inspect_session.noticed():
+        workbench = access.workbench()
+        store = QueueStore(result_frames.store())
+        queue = store.create(
+            f"First labels: {experiment}"[:80],
+            taxonomy(FIRST_TAXONOMY, workbench.settings.home),
+            [run],
+            per_language=FIRST_COUNT,
+        )
+        inspect_session.change(view="annotate", queue=queue.id, item=0)

@@ -1,0 +1,132 @@
+"""One instance, complete: question, golds, answer, scores, documents, prompt and steps, between its neighbours."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.metrics.metric_help import metric_help
+from workbench.results.gold_spans import gold_spans
+from workbench.results.queries.instances import Instance
+from workbench.ui.ask import ask_url, documents, step_table
+from workbench.ui.dashboard import instances_view
+from workbench.ui.inspect import evidence_view, inspect_session
+from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.inspect.instance_list import InstanceListing, count_of
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.safe_html import (
+    NOTHING,
+    Html,
+    element,
+    escaped,
+    inline,
+    joined,
+    marked_text,
+    table,
+    text_block,
+)
+
+OUTSIDE = "This answer is not among those that the filters let through."
+
+
+def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:
+    """The instance with the ways to its neighbours in `rows` and back to the list."""
+    _ways(item, rows, state)
+    in_english = evidence_view.reads_english()
+    safe_html.show(question_card(item, english=in_english))
+    safe_html.show(answer_card(item, english=in_english))
+    _links(item)
+    if item.scores:
+        st.header(f"Scores ({len(item.scores)})")
+        safe_html.show(scores_table(item))
+    trace = evidence_view.trace_of(item)
+    st.header(f"Documents ({len(trace.evidence or item.passages)})", help=documents.SCORES)
+    if trace.note:
+        safe_html.message(trace.note)
+    evidence_view.draw(trace.evidence, item.gold_passages, in_english=in_english, scores=True)
+    if trace.prompt is not None:
+        with st.expander("Exact prompt", icon=":material/chat:", key="inspect_prompt"):
+            st.caption("System")
+            safe_html.source(trace.prompt.system)
+            st.caption("User")
+            safe_html.source(trace.prompt.user)
+    if trace.steps:
+        with st.expander("Steps and timings", icon=":material/timer:", key="inspect_steps"):
+            safe_html.show(step_table.steps_table(trace.steps))
+
+
+def question_card(item: Instance, *, english: bool, blind: bool = False) -> Html:
+    """The question with its golds; where `blind` without the names of the run and the question."""
+    names = [] if blind else [chip(item.question), inline(item.run.title, css="wb-muted")]
+    golds = [inline(gold, item.language, "wb-chip") for gold in item.golds] or [chip("none")]
+    return element(
+        "section",
+        element("div", _label("Question"), language_badge(item.language), *names, css="wb-row"),
+        text_block(item.text, item.language, "wb-said wb-long"),
+        evidence_view.english(item.text, item.language) if english else NOTHING,
+        element("div", _label("gold"), *golds, css="wb-row"),
+        css="wb-answer",
+    )
+
+
+def answer_card(item: Instance, *, english: bool) -> Html:
+    """The answer with what matches a gold marked, or why there is none."""
+    code = item.answer_language
+    badge = language_badge(code) if code else chip("language not detected")
+    if item.error:
+        inside = text_block(f"Failed: {item.error}", "en", "wb-message wb-error")
+    elif not item.output.strip():
+        inside = text_block("No answer", "en", "wb-none")
+    else:
+        spans = gold_spans(item.output, item.golds, item.language)
+        answer = marked_text(item.output, spans, code or item.language, "wb-said wb-long")
+        inside = joined([answer, evidence_view.english(item.output, code) if english else NOTHING])
+    return element("section", element("div", _label("Answer"), badge, css="wb-row"), inside, css="wb-answer")
+
+
+def scores_table(item: Instance) -> Html:
+    """One row per metric: its value, or why there is none, and what it measures."""
+    rows = [
+        [
+            inline(name, css="wb-title"),
+            escaped("unscored" if value is None else f"{value:.3f}"),
+            inline(item.reasons.get(name, "") if value is None else metric_help(name), css="wb-muted"),
+        ]
+        for name, value in item.scores.items()
+    ]
+    return table(["Metric", "Value", "What it measures"], rows, "wb-stacked")
+
+
+def _ways(item: Instance, rows: InstanceListing, state: InspectState) -> None:
+    place, count = count_of(state, item.answer), count_of(state)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_ways"):
+        _go("Back to the list", 0, "inspect_list", ":material/list:", disabled=False)
+        before, after = rows.neighbours(item.answer) if place else (0, 0)
+        _go("Previous", before, "inspect_previous", ":material/chevron_left:", disabled=not before)
+        st.markdown(f"{place:,} of {count:,}" if place else OUTSIDE)
+        _go("Next", after, "inspect_next", ":material/chevron_right:", disabled=not after)
+
+
+def _go(label: str, instance: int, key: str, icon: str, *, disabled: bool) -> None:
+    st.button(
+        label,
+        key=key,
+        icon=icon,
+        disabled=disabled,
+        on_click=inspect_session.change,
+        kwargs={"instance": instance},
+    )
+
+
+def _links(item: Instance) -> None:
+    if choice := instances_view.again(item):
+        st.page_link(
+            "pages/ask.py",
+            label="Open in Ask",
+            icon=":material/open_in_new:",
+            query_params=ask_url.to_params(choice),
+        )
+
+
+def _label(text: str) -> Html:
+    return element("span", escaped(text), css="wb-label")

@@ -1,0 +1,148 @@
+"""One item to label, blind to the system and to other people: the instance, the labels, a comment, and the ways on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.annotation.queue import LabelRecord, QueueItem
+from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel
+from workbench.results.queries.instances import Instance
+from workbench.ui.inspect import evidence_view, instance_page, label_keys, labelling
+from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.inspect.label_keys import NUMBERED
+from workbench.ui.inspect.labelling import LabellingDesk
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import language_badge
+from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
+
+NO_DOCUMENTS = "This answer was given without documents, or they are no longer in the workspace."
+GONE = "The experiment of this answer was deleted: its golds and documents cannot be shown."
+
+
+def draw(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
+    """The item with everything that its person needs, and what they said so far."""
+    instance = place.queues.instance(item)
+    record = place.record(item)
+    left, right = st.columns([1.1, 1], gap="medium")
+    with left:
+        in_english = evidence_view.reads_english()
+        with st.container(key=label_keys.ITEM):
+            _texts(item, instance, english=in_english)
+        safe_html.show(element("div", escaped(place.taxonomy.question), css="wb-ask", direction="auto"))
+        _labels(place, item, record)
+        _comment(place, item, record)
+        _ways(place, item, state)
+        guideline(place.taxonomy)
+    with right:
+        _documents(instance, in_english=in_english)
+    label_keys.listen(2 * item.number + item.showing)
+
+
+def guideline(taxonomy: Taxonomy) -> None:
+    """The guideline, closed until somebody opens it: every label with its definition and an example."""
+    with st.expander("Guideline and keys", icon=":material/menu_book:", key=label_keys.GUIDELINE):
+        safe_html.show(guideline_text(taxonomy))
+        safe_html.show(label_keys.keys_line())
+
+
+def guideline_text(taxonomy: Taxonomy) -> Html:
+    """The taxonomy in full."""
+    several = "An answer may have several labels." if taxonomy.several else "An answer has one label."
+    head = element("div", escaped(f"{taxonomy.question} {several}"), css="wb-ask", direction="auto")
+    terms = [
+        piece
+        for number, label in enumerate(taxonomy.labels, start=1)
+        for piece in (
+            element("dt", escaped(f"{number} · {label.name}")),
+            element("dd", text_block(label.definition), text_block(f"Example: {label.example}", css="wb-muted")),
+        )
+    ]
+    source = text_block(f"{taxonomy.title}, version {taxonomy.version}. Source: {taxonomy.source}", css="wb-muted")
+    return joined([head, element("dl", *terms, css="wb-terms"), source])
+
+
+def _texts(item: QueueItem, instance: Instance | None, *, english: bool) -> None:
+    if instance is not None:
+        safe_html.show(instance_page.question_card(instance, english=english, blind=True))
+        safe_html.show(instance_page.answer_card(instance, english=english))
+        return
+    safe_html.message(GONE)
+    question = text_block(item.question, item.language, "wb-said wb-long")
+    answer = text_block(item.answer, item.language, "wb-said wb-long")
+    parts = (language_badge(item.language), question, evidence_view.english(item.question, item.language), answer)
+    safe_html.show(element("section", *(parts if english else (*parts[:2], NOTHING, answer)), css="wb-answer"))
+
+
+def _labels(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
+    """A large button for each label; those that the answer has are filled."""
+    current = record.labels if record else ()
+    with st.container(horizontal=True, gap="small", key="inspect_labels"):
+        for number, label in enumerate(place.taxonomy.labels, start=1):
+            given = label.key in current
+            st.button(
+                label_words(number, label, given=given),
+                key=f"{label_keys.LABEL}{number}",
+                type="primary" if given else "secondary",
+                help=f"{plain_label(label.definition)}\n\n{plain_label(f'Example: {label.example}')}",
+                on_click=labelling.toggle,
+                args=(place, item, label.key),
+            )
+
+
+def label_words(number: int, label: TaxonomyLabel, *, given: bool) -> str:
+    """What is written on a label's button: its digit where it has one, its name, and a tick where it is given."""
+    digit = f"{number}  " if number <= NUMBERED else ""
+    return f"{'✓ ' if given else ''}{digit}{plain_label(label.name)}"
+
+
+def _comment(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
+    key = labelling.comment_key(item)
+    if key not in st.session_state:
+        st.session_state[key] = record.comment if record else ""
+    st.text_area(
+        "Comment",
+        key=key,
+        height=68,
+        placeholder="Anything that the labels do not say",
+        on_change=labelling.save_comment,
+        args=(place, item),
+    )
+
+
+def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_way"):
+        st.button(
+            "Back", key=label_keys.BACK, icon=":material/chevron_left:", on_click=labelling.back, args=(place, item)
+        )
+        st.button(
+            "Complete and next",
+            key=label_keys.COMPLETE,
+            type="primary",
+            icon=":material/check:",
+            on_click=labelling.complete,
+            args=(place, item),
+        )
+        st.button(
+            "Forward",
+            key=label_keys.FORWARD,
+            icon=":material/chevron_right:",
+            help="The next item; this one comes again at the end where it is not complete.",
+            on_click=labelling.forward,
+            args=(place, item, state.reads),
+        )
+        st.button("Undo", key=label_keys.UNDO, icon=":material/undo:", on_click=labelling.undo, args=(place,))
+    done = place.labels.is_complete(item, place.annotator)
+    words = "Complete. What you change is saved at once." if done else "Every change is saved at once."
+    safe_html.show(element("div", escaped(words), css="wb-muted", role="status"))
+
+
+def _documents(instance: Instance | None, *, in_english: bool) -> None:
+    if instance is None:
+        return
+    trace = evidence_view.trace_of(instance)
+    st.markdown(f"**Documents ({len(trace.evidence)})**")
+    # Why documents are missing may be read; what else is known of the system would not be blind.
+    if not trace.evidence:
+        safe_html.message(NO_DOCUMENTS)
+    with st.container(key="inspect_documents"):
+        evidence_view.draw(trace.evidence, (), in_english=in_english, scores=False)

@@ -1,0 +1,118 @@
+"""Choosing a queue, creating one, and saying who labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.annotation.queue import AnnotationQueue
+from workbench.annotation.queue_store import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, QueueStore
+from workbench.annotation.taxonomy import taxonomies
+from workbench.results.filters import Filter
+from workbench.ui.dashboard import result_frames, run_frames, view_controls
+from workbench.ui.inspect import inspect_session
+from workbench.ui.inspect.inspect_url import NAME_LIMIT, InspectState
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import language_option
+from workbench.ui.shared.safe_html import element, escaped, inline
+
+KEY = "inspect_queue_"
+QUEUE = "inspect_queue"
+
+
+def choose(queues: Sequence[AnnotationQueue], state: InspectState) -> AnnotationQueue:
+    """The box of queues, of which there is at least one; the newest where the link names an unknown one."""
+    names = {queue.id: queue.name for queue in queues}
+    if state.queue and state.queue not in names:
+        safe_html.message("The queue that the link names is not in this workspace; the newest one is shown.", "error")
+    queue = state.queue if state.queue in names else queues[0].id
+    st.session_state[QUEUE] = queue
+    st.selectbox("Queue", list(names), key=QUEUE, format_func=names.__getitem__, on_change=_turn_to_queue)
+    return next(item for item in queues if item.id == queue)
+
+
+def _turn_to_queue() -> None:
+    inspect_session.change(queue=st.session_state[QUEUE], item=0, showing=1)
+
+
+def create(store: QueueStore) -> None:
+    """The form of a new queue: runs, taxonomy, answers of each language, people per answer."""
+    results = result_frames.current_state()
+    experiments = view_controls.distinct_names(result_frames.experiments(results))
+    experiment = st.selectbox(
+        "Experiment", list(experiments), key=f"{KEY}experiment", format_func=experiments.__getitem__
+    )
+    runs = result_frames.runs(results, Filter(experiments=(experiment,)))
+    titles = run_frames.run_titles(runs)
+    shipped = {item.name: item for item in taxonomies(access.workbench().settings.home)}
+    with st.form(f"{KEY}form", border=False):
+        name = st.text_input("Name of the queue", key=f"{KEY}name", max_chars=80, placeholder="Pilot, first round")
+        selection = st.multiselect(
+            "Runs", list(titles), key=f"{KEY}runs_{experiment}", format_func=titles.__getitem__, placeholder="All"
+        )
+        kind = st.selectbox(
+            "Taxonomy", list(shipped), key=f"{KEY}taxonomy", format_func=lambda item: shipped[item].title
+        )
+        left, middle, right = st.columns(3)
+        with left:
+            size = st.number_input("Answers per language", 1, PER_LANGUAGE_LIMIT, 10, key=f"{KEY}size")
+        with middle:
+            people = st.number_input("Annotators per answer", 1, ANNOTATORS_LIMIT, 2, key=f"{KEY}people")
+        with right:
+            twice = st.number_input(
+                "Shown twice (%)",
+                0,
+                100,
+                0,
+                key=f"{KEY}twice",
+                help="The share of answers that the same person sees again later, to measure how steady they are.",
+            )
+        if not st.form_submit_button("Create queue", key=f"{KEY}create", icon=":material/add:"):
+            return
+    queue = store.create(
+        name,
+        shipped[kind],
+        selection or [run.id for run in runs],
+        per_language=int(size),
+        annotators_per_item=int(people),
+        twice_share=twice / 100,
+    )
+    inspect_session.change(queue=queue.id, item=0, showing=1)
+    st.rerun()
+
+
+def annotator(languages: Sequence[str], state: InspectState) -> bool:
+    """Who labels: the form where that is not known yet, else a line. True where it is known."""
+    if state.annotator:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_person"):
+            codes = ", ".join(state.reads) or "all languages"
+            line = (escaped("You are "), inline(state.annotator, css="wb-title"), escaped(f" and read {codes}."))
+            safe_html.show(element("div", *line, css="wb-muted"))
+            st.button(
+                "Change",
+                key="inspect_other_person",
+                type="tertiary",
+                on_click=inspect_session.change,
+                kwargs={"annotator": "", "item": 0, "showing": 1},
+            )
+        return True
+    with st.form("inspect_annotator", enter_to_submit=True):
+        name = st.text_input("Your name", key="inspect_name", max_chars=NAME_LIMIT, placeholder="Ada")
+        reads = st.pills(
+            "Languages you read",
+            languages,
+            key="inspect_reads",
+            default=list(languages),
+            selection_mode="multi",
+            format_func=language_option,
+        )
+        start = st.form_submit_button("Start", key="inspect_start", type="primary", icon=":material/play_arrow:")
+    if start and not name.strip():
+        safe_html.message("Type your name: your labels are kept under it.", "error")
+    elif start and not reads:
+        safe_html.message("Choose at least one language that you read.", "error")
+    elif start:
+        inspect_session.change(annotator=" ".join(name.split()), reads=tuple(reads), item=0, showing=1)
+        st.rerun()
+    return False

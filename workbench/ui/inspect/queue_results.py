@@ -1,0 +1,137 @@
+"""How far a queue is, and what came of it: progress by person and language, agreement, and the labels as files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.annotation.agreement import LabelAgreement, SelfAgreement, agreement, self_agreement
+from workbench.annotation.label_files import export_labels
+from workbench.annotation.queue import QueueProgress
+from workbench.annotation.taxonomy import Taxonomy
+from workbench.metrics.statistics.rater_agreement import Agreement
+from workbench.ui.dashboard import result_frames
+from workbench.ui.inspect.labelling import LabellingDesk
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+
+FILES: Mapping[str, tuple[str, str]] = {
+    "csv": ("CSV", "text/csv"),
+    "jsonl": ("JSON lines", "application/jsonl"),
+    "parquet": ("Parquet", "application/octet-stream"),
+}
+"""The formats in which labels are downloaded, with their names and types."""
+
+
+def progress(state: QueueProgress, annotator: str) -> None:
+    """How much of a queue is complete, in all and by its person."""
+    share = state.complete / state.places if state.places else 0.0
+    words = f"{state.complete:,} of {state.places:,} complete, {state.annotators.get(annotator, 0):,} by you"
+    st.progress(min(1.0, share), text=words)
+
+
+def progress_line(state: QueueProgress) -> Html:
+    """The languages with what is complete of each, then the people with what they completed."""
+    languages = [
+        element("span", language_badge(code), escaped(f" {complete:,} of {places:,}"), css="wb-once")
+        for code, (complete, places) in state.languages.items()
+    ]
+    people = [chip(name, f"{count:,}") for name, count in state.annotators.items()]
+    return element("div", *languages, *people, css="wb-row wb-muted")
+
+
+def draw(place: LabellingDesk, *, opened: bool) -> None:
+    """What came of the queue so far; computed only while it is open, as it is from the start where `opened`.
+
+    It is not for people who still have items to label: they would see what others said.
+    """
+    with st.expander(
+        "Agreement and downloads",
+        icon=":material/handshake:",
+        key="inspect_results",
+        on_change="rerun",
+        expanded=opened,
+    ) as results:
+        if not (opened or results.open):
+            return
+        rows = agreement(place.queues, place.labels, place.queue.id)
+        if any(row.n for row in rows):
+            st.markdown("**Agreement** · with 95 % intervals over answers; n counts what at least two people labelled.")
+            safe_html.show(agreement_table(rows, place.taxonomy))
+        else:
+            safe_html.message("Agreement needs answers that two people have completed; there are none yet.")
+        if steady := self_agreement(place.queues, place.labels, place.queue.id):
+            st.markdown("**The same person twice** · agreement with the first time.")
+            safe_html.show(self_agreement_table(steady))
+        _downloads(place)
+
+
+def agreement_table(rows: Sequence[LabelAgreement], taxonomy: Taxonomy) -> Html:
+    """One row per label and language: n, and raw agreement, κ and α with their intervals."""
+    cells = [
+        [
+            inline(taxonomy.label(row.label).name if row.label else "All labels", css="wb-title"),
+            language_badge(row.language) if row.language else escaped("all"),
+            _count(row.n),
+            *(_figure(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
+        ]
+        for row in rows
+    ]
+    return table(["Label", "Language", "n", "Raw agreement", "Cohen’s κ", "Krippendorff’s α"], cells, "wb-stacked")
+
+
+def self_agreement_table(rows: Sequence[SelfAgreement]) -> Html:
+    """One row per person."""
+    cells = [
+        [
+            inline(row.annotator, css="wb-title"),
+            _count(row.raw.n),
+            _figure("raw", row.raw),
+            _figure("κ", row.kappa),
+        ]
+        for row in rows
+    ]
+    return table(["Annotator", "n", "Raw agreement", "Cohen’s κ"], cells, "wb-stacked")
+
+
+def _count(n: int) -> Html:
+    return element("span", escaped(f"n = {n:,}"), css="wb-once")
+
+
+def _figure(name: str, value: Agreement) -> Html:
+    """A value with its interval, or why there is none; on a phone after its name."""
+    label = element("span", escaped(f"{name} "), css="wb-phone")
+    score = value.score.value
+    if score is None:
+        return joined([label, inline(value.score.reason or "–", css="wb-muted")])
+    interval = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
+    return joined([label, escaped(f"{score:.2f}{interval}")])
+
+
+def _downloads(place: LabellingDesk) -> None:
+    """The labels as files, written when a button is pressed."""
+    if not place.labels.labels(place.queue.id):
+        return
+    with st.container(horizontal=True, gap="small"):
+        for kind, (name, mime) in FILES.items():
+            st.download_button(
+                f"Labels ({name})",
+                partial(_file, place, kind),
+                f"labels.{kind}",
+                mime,
+                key=f"inspect_download_{kind}",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+
+
+def _file(place: LabellingDesk, kind: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"labels.{kind}"
+        export_labels(result_frames.store(), place.queue, kind, path)
+        return path.read_bytes()
