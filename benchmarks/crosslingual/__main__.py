@@ -1,4 +1,4 @@
-"""MRR of lexical, dense and hybrid search on XQuAD: `python -m benchmarks.crosslingual --xquad DIR`.
+"""MRR of lexical, dense (built-in) and hybrid search on XQuAD: `python -m benchmarks.crosslingual --xquad DIR`.
 
 DIR holds xquad.<language>.json, all with the same paragraphs in the same order. Each setting (aligned paragraphs known
 to the encoder or not) is searched in four scopes: the question's language, English, all languages, and all the others.
@@ -15,19 +15,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components.retrievers import MODEL_LEXICAL_WEIGHT
 from workbench.protocols import Retriever
 from workbench.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
-from workbench.retrieval.encoders.e5_small import MEANS, E5SmallEncoder
-from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex
-from workbench.retrieval.sentence_index import SentenceIndex, SentenceRescoring
 
 DEPTH = 100
-E5 = "e5-small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +72,7 @@ def builtin(passages: Sequence[Passage], groups: Sequence[Sequence[tuple[str, st
     return DenseIndex.open(folder / "dense", encoder)
 
 
-def e5_small(passages: Sequence[Passage], folder: Path) -> SentenceRescoring:
-    """The index of passages and sentences by e5-small, centred by language."""
-    encoder = CentredEncoder(E5SmallEncoder(), LanguageMeans.open(MEANS))
-    DenseIndex.build(folder / "dense", encoder, passages)
-    SentenceIndex.build(folder / "sentences", encoder, passages)
-    return SentenceRescoring(
-        DenseIndex.open(folder / "dense", encoder), SentenceIndex.open(folder / "sentences", encoder)
-    )
-
-
-def measure(collections: Mapping[str, Collection], encoder: str, aligned: bool, every: int, folder: Path) -> None:
+def measure(collections: Mapping[str, Collection], aligned: bool, every: int, folder: Path) -> None:
     """Builds the indexes in `folder` and prints one table per scope, over each `every`-th question."""
     languages = tuple(collections)
     passages = [passage for part in collections.values() for passage in part.passages]
@@ -95,18 +80,16 @@ def measure(collections: Mapping[str, Collection], encoder: str, aligned: bool, 
     groups = [[(code, collections[code].passages[n].text) for code in languages] for n in range(count)]
     LexicalIndex.build(folder / "lexical", passages)
     lexical = LexicalIndex.open(folder / "lexical")
-    dense: Retriever = (
-        e5_small(passages, folder) if encoder == E5 else builtin(passages, groups if aligned else [], folder)
-    )
+    dense = builtin(passages, groups if aligned else [], folder)
     retrievers: dict[str, Retriever] = {
         "lexical": lexical,
         "dense": dense,
-        "hybrid": HybridRetriever(lexical, dense, lexical_weight=MODEL_LEXICAL_WEIGHT if encoder == E5 else None),
+        "hybrid": HybridRetriever(lexical, dense),
         "rrf": HybridRetriever(lexical, dense, fusion="rrf"),
         "cc": HybridRetriever(lexical, dense, fusion="cc"),
         "dbsf": HybridRetriever(lexical, dense, fusion="dbsf"),
     }
-    print(f"\n## {encoder}: {'aligned paragraphs known' if aligned else 'no alignment'}")
+    print(f"\n## {'aligned paragraphs known' if aligned else 'no alignment'}")
     for scope in ("same", "en", "all", "others"):
         tested = [code for code in languages if scope in scopes(code, languages)]
         print(f"\n| {scope} | {' | '.join(tested)} | mean |\n|{' --- |' * (len(tested) + 2)}")
@@ -127,17 +110,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crosslingual", description=__doc__)
     parser.add_argument("--xquad", type=Path, required=True, metavar="DIR", help="folder of xquad.<language>.json")
     parser.add_argument("--langs", nargs="+", default=["en", "es", "de", "ru", "ar", "zh", "th", "tr"], metavar="L")
-    parser.add_argument("--encoder", choices=("builtin", E5), default="builtin")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="use each N-th question only")
     arguments = parser.parse_args()
     absent = [code for code in arguments.langs if not (arguments.xquad / f"xquad.{code}.json").is_file()]
     if absent:
         parser.error(f"{arguments.xquad} has no xquad.{absent[0]}.json; give the folder with one file per language")
     collections = {code: read(arguments.xquad / f"xquad.{code}.json", code) for code in arguments.langs}
-    # What a trained encoder knows does not depend on the corpus.
-    for aligned in (False,) if arguments.encoder == E5 else (True, False):
+    for aligned in (True, False):
         with tempfile.TemporaryDirectory() as folder:
-            measure(collections, arguments.encoder, aligned, max(1, arguments.every), Path(folder))
+            measure(collections, aligned, max(1, arguments.every), Path(folder))
 
 
 if __name__ == "__main__":

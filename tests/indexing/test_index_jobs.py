@@ -244,7 +244,7 @@ def test_a_build_in_front_takes_over_a_job_that_waits(bench: Workbench, jobs: In
 
 
 def test_a_build_in_front_follows_a_job_that_is_at_work(bench: Workbench, jobs: IndexJobs) -> None:
-    corpus = add_corpus(bench, count=PASSAGES)
+    corpus = add_corpus(bench, count=4 * PASSAGES)  # long enough that it is still at work when it is followed
     jobs.start(corpus, ENCODER)
     worker = watched(jobs, corpus, lambda status: status.state == "running")
     pids: set[int | None] = set()

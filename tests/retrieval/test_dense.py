@@ -182,3 +182,12 @@ def test_a_damaged_shard_is_a_data_error(tmp_path: Path, index: DenseIndex) -> N
     (tmp_path / "fi.faiss").write_bytes(b"xx")
     with pytest.raises(DataError, match="damaged"):
         DenseIndex.open(tmp_path, Fixed())
+
+
+def test_any_passages_are_scored_by_a_part_of_the_dimensions_at_length_one(index: DenseIndex) -> None:
+    query, vector = Query("lake", "en", ("en", "fi")), np.array([1.0, 0.0], dtype=np.float32)
+    (ranking,) = index.retrieve([query], 10)
+    whole = {hit.id: hit.score for hit in index.scored(ranking, query, vector)}
+    assert whole == {hit.id: hit.score for hit in ranking}
+    part = {hit.id: hit.score for hit in index.scored(ranking, query, vector, slice(0, 1))}
+    assert part == {"en-lake": 1.0, "fi-lake": 1.0, "en-shore": 1.0, "en-oven": 0.0}

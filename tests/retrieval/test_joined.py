@@ -24,6 +24,7 @@ class Angles:
     """An encoder that gives each text the angle that it is told, in degrees; None where it knows nothing."""
 
     dimensions = 2
+    cross_lingual_part = slice(0, 2)
 
     def __init__(self, identity: str, angles: dict[str, float | None], likeness: float = 0.0) -> None:
         self.identity = identity

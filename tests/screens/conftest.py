@@ -23,6 +23,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorkbench:
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     monkeypatch.setattr(access, "components", list)
     monkeypatch.setattr(access, "stand_in", lambda recipe: "")
+    monkeypatch.setattr(access, "languages_unknown", lambda recipe: ())
     return workbench
 
 

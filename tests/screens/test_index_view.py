@@ -183,3 +183,12 @@ def test_ask_says_nothing_of_it_where_the_corpus_is_indexed(
 ) -> None:
     monkeypatch.setattr(access, "stand_in", lambda recipe: "")
     assert "Search by meaning" not in html(ask())
+
+
+def test_ask_names_the_languages_that_the_encoder_was_not_trained_on(
+    corpus: CorpusManifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "stand_in", lambda recipe: "")
+    monkeypatch.setattr(access, "languages_unknown", lambda recipe: ("bo",))
+    shown = html(ask())
+    assert "was not trained on" in shown and "(bo)" in shown

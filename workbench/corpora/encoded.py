@@ -80,6 +80,8 @@ def _index(
         if is_indexed(corpus, identity) and not _damage(target):
             shutil.rmtree(work, ignore_errors=True)
             return
+        # What a killed build had written of its index; its vectors are kept.
+        shutil.rmtree(work / "index", ignore_errors=True)
         total = len(corpus.table)
         build(work, total, lambda done: progress("encoding", done, total))
         _finish(work, target, name, identity)

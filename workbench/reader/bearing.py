@@ -22,7 +22,7 @@ from workbench.protocols import Translator
 from workbench.reader.content_words import content_of, content_share
 from workbench.reader.evidence_sentences import EvidenceSentence, reliable_english
 from workbench.reader.overlap import grams, romanised, union
-from workbench.reader.rendering import LEAST_MATCH, try_translate
+from workbench.reader.rendering import LEAST_COMPARED_MATCH, try_translate
 from workbench.reader.sentence_scoring import GLOSSES, ROMANISED_WEIGHT, Candidate
 from workbench.records import Evidence, Task
 
@@ -151,6 +151,6 @@ def _question_in(language: str, task: Task, translator: Translator, by_gloss: bo
     if language == task.language:
         return task.question
     translation = try_translate(translator, task.question, task.language, language)
-    if translation is None or (translation.match is not None and translation.match < LEAST_MATCH):
+    if translation is None or (translation.match is not None and translation.match < LEAST_COMPARED_MATCH):
         return ""
     return translation.text if by_gloss or translation.kind not in GLOSSES else ""

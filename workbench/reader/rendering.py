@@ -28,8 +28,10 @@ KIND_LABELS = {
     "same": "no translation needed",
 }
 
-LEAST_MATCH = 0.3
+LEAST_MATCH = 0.5
 """A gloss that knew a smaller share of the words is not shown: the original says more."""
+LEAST_COMPARED_MATCH = 0.3
+"""A gloss of a question that knew a smaller share of the words is not compared with passages."""
 
 
 @dataclass(frozen=True, slots=True)

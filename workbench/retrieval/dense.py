@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.int64]
 Levels = Mapping[str, float]
 """By language, what its scores lose; see `language_level`."""
+WHOLE = slice(None)
+"""All dimensions of a vector."""
 LEVEL = "level"
 """That loss among a hit's scores."""
 
@@ -70,10 +72,11 @@ class _DenseShard:
         near = (np.sort(row[row >= 0]) for row in rows)
         return ((places, self._passages(places)) for places in near)
 
-    def cosines(self, rows: Sequence[int], vector: FloatArray) -> list[float]:
-        """The cosine of `vector` with each passage, by its row in the corpus; all are in this shard."""
-        places = np.searchsorted(self.members.rows, rows)
-        scores = np.round(self._passages(places) @ vector.astype(np.float64), DECIMALS)
+    def cosines(self, rows: Sequence[int], vector: FloatArray, part: slice) -> list[float]:
+        """The cosine of `vector` with each passage, by its row in the corpus, in `part` of the dimensions."""
+        passages = self._passages(np.searchsorted(self.members.rows, rows))[:, part]
+        lengths = np.linalg.norm(passages, axis=1) if part != WHOLE else np.ones(len(passages))
+        scores = np.round((passages @ vector[part].astype(np.float64)) / np.where(lengths > 0, lengths, 1), DECIMALS)
         return [float(score) if np.isfinite(score) else 0.0 for score in scores]
 
     def mean(self) -> FloatArray:
@@ -164,14 +167,17 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
         """The mean vector of a language's passages (of MEAN_OF of them, evenly spread), and how many it has."""
         return self._shards[language].mean(), len(self._shards[language].members)
 
-    def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray) -> list[Hit]:
-        """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order."""
+    def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray, part: slice = WHOLE) -> list[Hit]:
+        """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order.
+
+        `part`: the dimensions that are compared; passages have length 1 in them.
+        """
         members: defaultdict[str, list[int]] = defaultdict(list)
         for hit in hits:
             members[hit.language].append(hit.row)
         cosines: dict[int, float] = {}
         for language, rows in members.items():
-            cosines.update(zip(rows, self._shards[language].cosines(rows, vector), strict=True))
+            cosines.update(zip(rows, self._shards[language].cosines(rows, vector, part), strict=True))
         return [with_score(hit, cosines[hit.row], LAYOUT.kind) for hit in hits]
 
     def _search(self, scope: Sequence[str], vectors: FloatArray, k: int, levels: Sequence[Levels]) -> Iterator[Ranking]:

@@ -34,6 +34,7 @@ MEMORY_SHARE = 0.6
 """t for a question that equals a text known in translation."""
 LIKENESS = (0.5, 0.9)
 """The question's likeness to such a text from which t rises, and from which it is MEMORY_SHARE."""
+VERSION = 1
 DEPTH = 100
 """The fewest candidates of each part."""
 
@@ -51,6 +52,11 @@ class TranslatingEncoder(Protocol):
 
     def encode_cross_lingual(self, queries: Sequence[Query]) -> FloatArray:
         """Vectors of all that the queries resemble."""
+        ...
+
+    @property
+    def cross_lingual_part(self) -> slice:
+        """The dimensions of those vectors that count."""
         ...
 
 
@@ -97,6 +103,7 @@ class JoinedRetriever:
             memory=MEMORY_SHARE,
             likeness=LIKENESS,
             depth=DEPTH,
+            version=VERSION,
         )
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
@@ -107,8 +114,7 @@ class JoinedRetriever:
         memory = np.array([memory_share(float(each)) for each in self._encoder.likeness(queries)], dtype=np.float32)
         aligned = self._aligned_share * (1 - memory / MEMORY_SHARE)
         by_memory, view = self._encoder.encode_queries(queries), self._encoder.encode_cross_lingual(queries)
-        # Both are cosines with the same vectors of passages, so one product with their sum has both.
-        builtin_vectors = memory[:, None] * by_memory + aligned[:, None] * view
+        memory_vectors, aligned_vectors = memory[:, None] * by_memory, aligned[:, None] * view
         vectors = self._trained.encode(queries)
         known = [replace(query, languages=tuple(filter(self._knows, query.languages))) for query in queries]
         foreign = [
@@ -121,10 +127,11 @@ class JoinedRetriever:
         parts = zip(
             known,
             vectors,
-            builtin_vectors,
+            memory_vectors,
+            aligned_vectors,
             1 - memory - aligned,
             self._trained.nearest(known, vectors, depth),
-            self._builtin.nearest(known, builtin_vectors, depth),
+            self._builtin.nearest(known, memory_vectors + aligned_vectors, depth),
             self._builtin.nearest(foreign, by_memory, depth),
             strict=True,
         )
@@ -137,7 +144,8 @@ class JoinedRetriever:
         self,
         query: Query,
         vector: FloatArray,
-        builtin_vector: FloatArray,
+        memory_vector: FloatArray,
+        aligned_vector: FloatArray,
         trained_share: float,
         trained: Ranking,
         builtin: Ranking,
@@ -147,12 +155,15 @@ class JoinedRetriever:
         if not np.any(vector):
             return foreign or builtin
         near = list(trained)
-        if np.any(builtin_vector):
+        if np.any(memory_vector) or np.any(aligned_vector):
             ids = {hit.id for hit in trained}
             near += self._trained.scored([_bare(hit) for hit in builtin if hit.id not in ids], query, vector)
-            additions = self._builtin.scored([_bare(hit) for hit in near], query, builtin_vector)
+            bare = [_bare(hit) for hit in near]
+            by_memory = self._builtin.scored(bare, query, memory_vector)
+            by_view = self._builtin.scored(bare, query, aligned_vector, self._encoder.cross_lingual_part)
             near = [
-                _mixed(hit, float(trained_share), addition.score) for hit, addition in zip(near, additions, strict=True)
+                _mixed(hit, float(trained_share), first.score + second.score)
+                for hit, first, second in zip(near, by_memory, by_view, strict=True)
             ]
         return top_k([*near, *_in_range(foreign, near)], len(near) + len(foreign))
 
@@ -163,7 +174,7 @@ def _bare(hit: Hit) -> Hit:
 
 def _mixed(hit: Hit, share: float, addition: float) -> Hit:
     score = round(share * hit.score + addition, DECIMALS)
-    return with_score(replace(hit, scores={**hit.scores, "built-in": addition}), score, "dense")
+    return with_score(replace(hit, scores={**hit.scores, "built-in": round(addition, DECIMALS)}), score, "dense")
 
 
 def _in_range(foreign: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:

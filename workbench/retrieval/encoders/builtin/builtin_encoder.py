@@ -117,9 +117,13 @@ class BuiltinEncoder:
         vectors = np.zeros((len(queries), self.dimensions), dtype=np.float32)
         if self._cross_lingual is not None and queries:
             texts, languages = [q.text for q in queries], [q.language for q in queries]
-            view, _ = self._cross_lingual.encode(texts, languages, row_by_row=True)
-            vectors[:, -view.shape[1] :] = view
+            vectors[:, self.cross_lingual_part], _ = self._cross_lingual.encode(texts, languages, row_by_row=True)
         return vectors
+
+    @property
+    def cross_lingual_part(self) -> slice:
+        """The dimensions of the cross-lingual view."""
+        return slice(self._transliteration.space.dimensions, self.dimensions)
 
     def _encode(
         self, texts: Sequence[str], languages: Sequence[str], sharpness: int = 1, *, row_by_row: bool = False
