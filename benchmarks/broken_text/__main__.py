@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.broken_text.breaking import WAYS, break_some, broken
-from benchmarks.crosslingual.__main__ import E5, builtin, e5_small
+from benchmarks.crosslingual.__main__ import builtin
 from benchmarks.segmentation import xquad
 from workbench.components.retrievers import MODEL_LEXICAL_WEIGHT
 from workbench.corpora.sample import content
@@ -25,11 +25,16 @@ from workbench.languages.broken_words import has_broken_words
 from workbench.metrics.statistics.intervals import mean_interval
 from workbench.protocols import Retriever
 from workbench.records import Passage, Query
+from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.encoders.e5_small import MEANS, E5SmallEncoder
+from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex
+from workbench.retrieval.sentence_index import SentenceIndex, SentenceRescoring
 
 DEPTH = 50
 LEXICAL = "lexical"
+E5 = "e5-small"
 ENCODERS = ("builtin", E5)
 
 
@@ -45,6 +50,16 @@ class GoldCollection:
     def gold(self) -> list[str]:
         """The ids of all gold passages, each once."""
         return sorted({passage_id for _, gold in self.questions for passage_id in gold})
+
+
+def e5_small(passages: Sequence[Passage], folder: Path) -> SentenceRescoring:
+    """The index of passages and sentences by e5-small, centred by language."""
+    encoder = CentredEncoder(E5SmallEncoder(), LanguageMeans.open(MEANS))
+    DenseIndex.build(folder / "dense", encoder, passages)
+    SentenceIndex.build(folder / "sentences", encoder, passages)
+    return SentenceRescoring(
+        DenseIndex.open(folder / "dense", encoder), SentenceIndex.open(folder / "sentences", encoder)
+    )
 
 
 def collect(directory: Path | None, language: str) -> GoldCollection:
