@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.screens.running import running_app
+from benchmarks.screens.running import PATIENCE, running_app
 from tests.browser.controls import settled
 from tests.screens.results import METRICS
 from workbench import settings
@@ -113,8 +114,11 @@ def test_keys_are_letters_while_somebody_types(labelling: Page, results: ResultS
     settled(labelling)
     expect(comment).to_have_value("1 u?")
     (queue,) = QueueStore(results).queues()
-    (record,) = LabelStore(results).labels(queue.id)
-    assert (record.labels, record.comment) == ((), "1 u?")
+    until = time.monotonic() + PATIENCE
+    # The comment is on its way to the server after the field has lost the focus.
+    while not (records := LabelStore(results).labels(queue.id)) and time.monotonic() < until:
+        labelling.wait_for_timeout(100)
+    assert [(record.labels, record.comment) for record in records] == [((), "1 u?")]
 
 
 def _expect_complete(page: Page, count: int) -> None:
