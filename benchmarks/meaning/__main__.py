@@ -1,11 +1,12 @@
 """The default hybrid by MRR on XQuAD: `python -m benchmarks.meaning --xquad DIR [--every 4] [--home DIR]`.
 
 DIR holds xquad.<language>.json, all with the same paragraphs in the same order. They are imported into a workspace as
-three corpora, each searched with the default recipe:
+corpora, each searched with the default recipe (`--option levelling=0` changes a choice of it):
 
 - `apart`: every paragraph in every language, nothing said about which translate each other: search in the question's
   language, in English, and in all languages at once (gold: the paragraph in any of them);
 - `one`: every paragraph in one language only, drawn with seed 5 (`numpy.random.default_rng(5).integers`);
+- `few`: every paragraph in English, but FEW each in one of the other languages: questions about those, and the others;
 - `aligned`, `half`: as `apart`, but all paragraphs, or every second one, are known as translations of each other.
 
 Prints one table; each figure with its 95 % interval over questions. `--home` keeps the workspace: vectors are then
@@ -16,35 +17,43 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.crosslingual.__main__ import Collection, read
+from workbench.components.retrievers import index
+from workbench.corpora.build import quiet
 from workbench.metrics.statistics.intervals import mean_interval
 from workbench.protocols import Retriever
-from workbench.recipes.recipe import DEFAULT_ENCODER, Recipe
+from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
 from workbench.records import Passage, Query
 from workbench.settings import load
 from workbench.workspace.workbench import Workbench
 
 DEPTH = 100
 SEED = 5
-Row = dict[str, list[float]]
-"""Reciprocal ranks by language."""
+FEW = 3
+Row = list[tuple[int, float]]
+"""The paragraph of each question, and its reciprocal rank."""
 
 
 def reciprocal_ranks(retriever: Retriever, part: Collection, language: str, scope: Sequence[str], every: int) -> Row:
-    """1 / rank of the question's paragraph in any language of the scope, 0 beyond DEPTH; by paragraph parity."""
+    """1 / rank of the question's paragraph in any language of the scope, 0 beyond DEPTH; by paragraph."""
     questions = part.questions[::every]
     rankings = retriever.retrieve([Query(text, language, tuple(scope)) for text, _ in questions], DEPTH)
-    ranks: Row = {"even": [], "odd": []}
+    ranks: Row = []
     for ranking, (_, number) in zip(rankings, questions, strict=True):
         places = (rank for rank, hit in enumerate(ranking, start=1) if hit.id.partition("-")[2] == str(number))
-        ranks["odd" if number % 2 else "even"].append(1 / next(places, float("inf")))
+        ranks.append((number, 1 / next(places, float("inf"))))
     return ranks
+
+
+def language_of(number: int, names: Sequence[str]) -> str:
+    """The language of a paragraph in the corpus `few`: the first FEW are in the first of `names`, and so on."""
+    return names[number // FEW] if number < FEW * len(names) else "en"
 
 
 def corpora(collections: Mapping[str, Collection]) -> Iterator[tuple[str, list[Passage]]]:
@@ -55,6 +64,8 @@ def corpora(collections: Mapping[str, Collection]) -> Iterator[tuple[str, list[P
     draw = np.random.default_rng(SEED).integers(0, len(collections), count)
     parts = list(collections.values())
     yield "one", [replace(parts[language].passages[n], group="") for n, language in enumerate(draw)]
+    names = [code for code in collections if code != "en"]
+    yield "few", [replace(collections[language_of(n, names)].passages[n], group="") for n in range(count)]
     yield "aligned", everything
     yield "half", [p if int(p.group) % 2 == 0 else replace(p, group="") for p in everything]
 
@@ -76,8 +87,8 @@ def measure(bench: Workbench, collections: Mapping[str, Collection], every: int,
     for name, passages in corpora(collections):
         bench.library.add(name, passages, source="XQuAD", licence="CC BY-SA 4.0")
         corpus = bench.corpus(name)
-        if recipe.encoder != "builtin":
-            bench.registry.index(corpus, recipe.encoder, "dense", lambda *_: None)
+        if recipe.encoder != BUILTIN:
+            index(corpus, recipe, bench.settings.home, quiet)
     print(f"Recipe: {recipe.model_dump(mode='json', exclude_defaults=True) or 'default'}, encoder {recipe.encoder}\n")
     print("| search | mean | 95 % | n | lowest | by language |\n| --- | --- | --- | --- | --- | --- |")
 
@@ -85,17 +96,20 @@ def measure(bench: Workbench, collections: Mapping[str, Collection], every: int,
         retriever = bench.registry.retriever(recipe.with_(corpus=name), bench.corpus(name))
         return {code: reciprocal_ranks(retriever, collections[code], code, scope or (code,), every) for code in codes}
 
-    def both(rows: Mapping[str, Row]) -> dict[str, list[float]]:
-        return {code: row["even"] + row["odd"] for code, row in rows.items()}
+    def row(name: str, rows: Mapping[str, Row], of: Callable[[int], bool] = lambda _: True) -> None:
+        print(line(name, {code: [rank for n, rank in each if of(n)] for code, each in rows.items()}), flush=True)
 
-    print(line("same language", both(search("apart", languages, None))), flush=True)
-    print(line("to English, not aligned", both(search("apart", others, ("en",)))), flush=True)
-    print(line("all languages", both(search("apart", languages, languages))), flush=True)
-    print(line("gold in one random language", both(search("one", languages, languages))), flush=True)
-    print(line("to English, aligned", both(search("aligned", others, ("en",)))), flush=True)
+    row("same language", search("apart", languages, None))
+    row("to English, not aligned", search("apart", others, ("en",)))
+    row("all languages", search("apart", languages, languages))
+    row("gold in one random language", search("one", languages, languages))
+    few = search("few", languages, languages)
+    row(f"gold among {FEW} passages of its language", few, lambda n: n < FEW * len(others))
+    row("the same corpus, gold in English", few, lambda n: n >= FEW * len(others))
+    row("to English, aligned", search("aligned", others, ("en",)))
     half = search("half", others, ("en",))
-    print(line("to English, half aligned: known half", {code: row["even"] for code, row in half.items()}), flush=True)
-    print(line("to English, half aligned: other half", {code: row["odd"] for code, row in half.items()}), flush=True)
+    row("to English, half aligned: known half", half, lambda n: n % 2 == 0)
+    row("to English, half aligned: other half", half, lambda n: n % 2 == 1)
 
 
 def main() -> None:
@@ -105,6 +119,7 @@ def main() -> None:
     parser.add_argument("--langs", nargs="+", default=["en", "es", "de", "ru", "ar", "zh", "th", "tr"], metavar="L")
     parser.add_argument("--encoder", default=DEFAULT_ENCODER, help="the recipe's encoder")
     parser.add_argument("--retriever", default="hybrid", help="the recipe's retriever")
+    parser.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE", help="further choices of the recipe")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="use each N-th question only")
     parser.add_argument("--home", type=Path, metavar="DIR", help="a workspace to keep")
     arguments = parser.parse_args()
@@ -112,7 +127,8 @@ def main() -> None:
     if absent:
         parser.error(f"{arguments.xquad} has no xquad.{absent[0]}.json; give the folder with one file per language")
     collections = {code: read(arguments.xquad / f"xquad.{code}.json", code) for code in arguments.langs}
-    recipe = Recipe(encoder=arguments.encoder, retriever=arguments.retriever)
+    options = dict(option.split("=", 1) for option in arguments.option)
+    recipe = make_recipe({"encoder": arguments.encoder, "retriever": arguments.retriever, **options})
     with tempfile.TemporaryDirectory() as folder:
         measure(Workbench(load(arguments.home or Path(folder))), collections, max(1, arguments.every), recipe)
 

@@ -82,7 +82,7 @@ def test_languages_that_e5_was_not_trained_on_are_named_and_searched_by_translit
     bench: Workbench, lakes: Corpus
 ) -> None:
     bench.registry.index(lakes, "e5-small", "dense", quiet)
-    assert bench.registry.languages_unknown(DENSE, lakes) == ("bo",)
+    assert bench.registry.unknown_languages(DENSE, lakes) == ("bo",)
     (ranking,) = bench.registry.retriever(DENSE, lakes).retrieve(
         [Query("gting zab mtsho", "en", ("en", "fi", "bo"))], 3
     )

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import FakeWorkbench
 from workbench.indexing.index_jobs import IndexJobs
 from workbench.ui.shared import access
+from workbench.workspace.workbench import Workbench
 
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -23,7 +24,15 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorkbench:
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     monkeypatch.setattr(access, "components", list)
     monkeypatch.setattr(access, "stand_in", lambda recipe: "")
-    monkeypatch.setattr(access, "languages_unknown", lambda recipe: ())
+    monkeypatch.setattr(access, "unknown_languages", lambda recipe: ())
+    return workbench
+
+
+@pytest.fixture
+def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    """The workbench that the screens of this test use."""
+    monkeypatch.setattr(access, "workbench", lambda: workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
 
 

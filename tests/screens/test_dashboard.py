@@ -23,17 +23,9 @@ from workbench.ui.dashboard import (
 )
 from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS, TITLES
-from workbench.ui.shared import access, figure
+from workbench.ui.shared import figure
 from workbench.ui.shared.safe_html import escaped
 from workbench.workspace.workbench import Workbench
-
-
-@pytest.fixture
-def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test use."""
-    monkeypatch.setattr(access, "workbench", lambda: workbench)
-    monkeypatch.setattr(access, "warm", lambda corpus: None)
-    return workbench
 
 
 def _open(**params: str | list[str]) -> AppTest:

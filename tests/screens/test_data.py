@@ -25,18 +25,10 @@ from workbench.datasets.formats.table import Columns
 from workbench.records import Question
 from workbench.ui.data import tables_csv
 from workbench.ui.data.from_table import guess_columns
-from workbench.ui.shared import access, uploads
+from workbench.ui.shared import uploads
 from workbench.workspace.workbench import Workbench
 
 CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
-
-
-@pytest.fixture
-def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test use."""
-    monkeypatch.setattr(access, "workbench", lambda: workbench)
-    monkeypatch.setattr(access, "warm", lambda corpus: None)
-    return workbench
 
 
 def _open() -> AppTest:

@@ -12,16 +12,7 @@ from tests.datasets.forms import autorag, beir, borderlines, mlqa
 from tests.screens.conftest import APP, html
 from tests.trees import tree
 from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
-from workbench.ui.shared import access
 from workbench.workspace.workbench import Workbench
-
-
-@pytest.fixture
-def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test use."""
-    monkeypatch.setattr(access, "workbench", lambda: workbench)
-    monkeypatch.setattr(access, "warm", lambda corpus: None)
-    return workbench
 
 
 def _open(kind: str) -> AppTest:

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from tests.indexing.corpora import ENCODER, add_corpus
 from tests.screens.conftest import APP, html
 from workbench.corpora.manifest import CorpusManifest
-from workbench.indexing import on_demand
 from workbench.indexing.index_jobs import ClaimedJob, IndexJobs
 from workbench.indexing.index_rates import keep_rate
+from workbench.indexing.index_report import index_report
 from workbench.indexing.index_status import IndexState, now
 from workbench.recipes.recipe import make_recipe
 from workbench.ui.ask import ask_url
@@ -23,14 +23,6 @@ from workbench.ui.shared import access
 from workbench.workspace.workbench import Workbench
 
 BUTTON = f"index_action_corpus_{ENCODER}"
-
-
-@pytest.fixture
-def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test use."""
-    monkeypatch.setattr(access, "workbench", lambda: workbench)
-    monkeypatch.setattr(access, "warm", lambda corpus: None)
-    return workbench
 
 
 @pytest.fixture
@@ -132,9 +124,9 @@ def test_passages_in_languages_that_the_encoder_does_not_know_are_counted(bench:
     from tests.indexing.corpora import random_passages
 
     passages = [*random_passages(3), *random_passages(2, 1, "bo")]
-    bench.library.add("mine", passages, source="a test", licence="none")
+    manifest = bench.library.add("mine", passages, source="a test", licence="none")
     assert "languages that the encoder was not trained on" in html(opened())
-    assert on_demand.unknown_languages(ENCODER, {"en": 3, "bo": 2}) == {"bo": 2}
+    assert index_report(bench, manifest, ENCODER).unknown == {"bo": 2}
 
 
 def squad_file() -> bytes:
@@ -189,6 +181,6 @@ def test_ask_names_the_languages_that_the_encoder_was_not_trained_on(
     corpus: CorpusManifest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(access, "stand_in", lambda recipe: "")
-    monkeypatch.setattr(access, "languages_unknown", lambda recipe: ("bo",))
+    monkeypatch.setattr(access, "unknown_languages", lambda recipe: ("bo",))
     shown = html(ask())
     assert "was not trained on" in shown and "(bo)" in shown

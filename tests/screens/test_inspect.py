@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
@@ -22,14 +21,6 @@ from workbench.workspace.workbench import Workbench
 PERSON = "Ada"
 FIRST_LABEL = "inspect_label_1"
 RESULTS = "Agreement and downloads"
-
-
-@pytest.fixture
-def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test use."""
-    monkeypatch.setattr(access, "workbench", lambda: workbench)
-    monkeypatch.setattr(access, "warm", lambda corpus: None)
-    return workbench
 
 
 def _open(**params: str | list[str]) -> AppTest:

@@ -21,16 +21,7 @@ from workbench.experiments.pilot import PilotMeasurement
 from workbench.records import Question
 from workbench.results.result_store import ResultStore
 from workbench.ui.runs import exporting, jobs_view
-from workbench.ui.shared import access
 from workbench.workspace.workbench import Workbench
-
-
-@pytest.fixture
-def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    """The workbench that the screens of this test use."""
-    monkeypatch.setattr(access, "workbench", lambda: workbench)
-    monkeypatch.setattr(access, "warm", lambda corpus: None)
-    return workbench
 
 
 def _open(**params: str) -> AppTest:

