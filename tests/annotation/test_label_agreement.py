@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.annotation.material import SEVERAL, SINGLE, add_answers
-from workbench.annotation.agreement import LabelAgreement, agreement, self_agreement, table
+from workbench.annotation.analysis.agreement import LabelAgreement, agreement, self_agreement, table
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, LabelRecord
 from workbench.annotation.queue_store import QueueStore

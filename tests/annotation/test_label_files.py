@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import delete
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS
-from workbench.annotation.label_files import SUFFIXES, TYPES, export_labels, read_rows
-from workbench.annotation.label_import import LabelFileError, LabelImport, import_labels
+from workbench.annotation.files.label_files import SUFFIXES, TYPES, export_labels, read_rows
+from workbench.annotation.files.label_import import LabelFileError, LabelImport, import_labels
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore

@@ -18,6 +18,7 @@ SMALL: dict[str, str] = {
     "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
     "workbench/pipeline/state.py": "what every stage reads and adds to",
     "workbench/prompts/nothing_retrieved.py": "one sentence in thirteen languages, with its check",
+    "workbench/indexing/on_demand.py": "the answer to one question: which encoders index without being asked to",
     "workbench/models/e5_small/tokenizer.py": "what the file's vocabulary becomes; the weights need it not",
     "workbench/retrieval/encoders/e5_small/known_languages.py": "a list, needed before the encoder is",
     "workbench/retrieval/vector_search.py": "one protocol",

@@ -12,8 +12,8 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import taxonomy
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
+from workbench.ui.annotate.label_keys import COMPLETE, FORWARD, UNDO
 from workbench.ui.inspect.instance_page import OUTSIDE
-from workbench.ui.inspect.label_keys import COMPLETE, FORWARD, UNDO
 from workbench.ui.shared import access
 from workbench.ui.shared.safe_html import escaped
 from workbench.workspace.workbench import Workbench

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from workbench.ui.inspect import label_keys
-from workbench.ui.inspect.label_keys import BACK, COMPLETE, FORWARD, GUIDELINE, KEYBOARD, LABEL, UNDO
+from workbench.ui.annotate import label_keys
+from workbench.ui.annotate.label_keys import BACK, COMPLETE, FORWARD, GUIDELINE, KEYBOARD, LABEL, UNDO
 
 
 def test_the_script_presses_the_controls_by_their_keys() -> None:

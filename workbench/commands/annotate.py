@@ -13,7 +13,7 @@ from workbench.commands.shared import Json, check_writable, open_workbench, prin
 from workbench.errors import UsageError, shorten
 
 if TYPE_CHECKING:
-    from workbench.annotation.agreement import LabelAgreement
+    from workbench.annotation.analysis.agreement import LabelAgreement
     from workbench.metrics.statistics.rater_agreement import Agreement
     from workbench.results.result_store import ResultStore
 
@@ -87,7 +87,7 @@ def list_queues(as_json: Json = False) -> None:
 
 def show_agreement(queue: QueueName, as_json: Json = False) -> None:
     """Show how far people agree on each label in each language, with 95 % intervals over items."""
-    from workbench.annotation.agreement import agreement, self_agreement
+    from workbench.annotation.analysis.agreement import agreement, self_agreement
     from workbench.annotation.label_store import LabelStore
     from workbench.annotation.queue_store import QueueStore
 
@@ -111,7 +111,7 @@ def export_file(
     out: Annotated[Path, typer.Option(help="The file to write.")],
 ) -> None:
     """Write a queue's labels to a file, with what each was given to, by whom, when and under which version."""
-    from workbench.annotation.label_files import SUFFIXES, export_labels
+    from workbench.annotation.files.label_files import SUFFIXES, export_labels
     from workbench.annotation.queue_store import QueueStore
 
     check_writable(out, f"labels{SUFFIXES.get(kind, '.csv')}")
@@ -125,7 +125,7 @@ def import_file(
     as_json: Json = False,
 ) -> None:
     """Import labels from a file into the queues they belong to: all rows, or none where one of them is wrong."""
-    from workbench.annotation.label_import import import_labels
+    from workbench.annotation.files.label_import import import_labels
 
     result = import_labels(_store(), file)
     if as_json:

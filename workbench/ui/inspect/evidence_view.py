@@ -8,10 +8,10 @@ from dataclasses import replace
 import streamlit as st
 
 from workbench.errors import TranslationFailed
-from workbench.experiments.retrace import Retrace, retrace
 from workbench.languages import ENGLISH, is_known
 from workbench.recipes.recipe import BUILTIN, Recipe
 from workbench.records import Evidence, Translation
+from workbench.replay.retrace import Retrace, retrace
 from workbench.results.queries.instances import Instance
 from workbench.ui.ask import documents
 from workbench.ui.ask.answer_view import translation_line

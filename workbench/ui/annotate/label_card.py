@@ -7,10 +7,11 @@ import streamlit as st
 from workbench.annotation.queue import LabelRecord, QueueItem
 from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel
 from workbench.results.queries.instances import Instance
-from workbench.ui.inspect import evidence_view, instance_page, label_keys, labelling
+from workbench.ui.annotate import label_keys, labelling
+from workbench.ui.annotate.label_keys import NUMBERED
+from workbench.ui.annotate.labelling import LabellingDesk
+from workbench.ui.inspect import evidence_view, instance_page
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.inspect.label_keys import NUMBERED
-from workbench.ui.inspect.labelling import LabellingDesk
 from workbench.ui.shared import safe_html
 from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block

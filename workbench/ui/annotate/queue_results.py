@@ -9,13 +9,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from workbench.annotation.agreement import LabelAgreement, SelfAgreement, agreement, self_agreement
-from workbench.annotation.label_files import export_labels
+from workbench.annotation.analysis.agreement import LabelAgreement, SelfAgreement, agreement, self_agreement
+from workbench.annotation.files.label_files import export_labels
 from workbench.annotation.queue import QueueProgress
 from workbench.annotation.taxonomy import Taxonomy
 from workbench.metrics.statistics.rater_agreement import Agreement
+from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect.labelling import LabellingDesk
 from workbench.ui.shared import safe_html
 from workbench.ui.shared.badges import chip, language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table

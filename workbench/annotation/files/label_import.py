@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from workbench.annotation.label_files import Row, definition_fingerprint, read_rows
+from workbench.annotation.files.label_files import Row, definition_fingerprint, read_rows
 from workbench.annotation.label_rows import current_labels, to_row
 from workbench.annotation.label_store import check_record
 from workbench.annotation.places import has_room, keep, lock, of_place

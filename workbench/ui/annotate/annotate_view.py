@@ -8,8 +8,9 @@ import streamlit as st
 
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
+from workbench.ui.annotate import label_card, labelling, queue_forms, queue_results
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import first_steps, inspect_session, label_card, labelling, queue_forms, queue_results
+from workbench.ui.inspect import first_steps, inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
 from workbench.ui.shared import access, safe_html
 

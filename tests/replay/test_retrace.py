@@ -10,10 +10,10 @@ import pytest
 
 from tests.experiments.experiments import small, stored
 from workbench.components.registry import Registry
-from workbench.experiments import retrace as module
-from workbench.experiments.retrace import CHANGED, CUT_SHORT, IMPORTED, OTHER_VERSION, PERTURBED, retrace
 from workbench.pipeline.stages import Generate
 from workbench.pipeline.state import State
+from workbench.replay import retrace as module
+from workbench.replay.retrace import CHANGED, CUT_SHORT, IMPORTED, OTHER_VERSION, PERTURBED, retrace
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
 from workbench.storage.database import opened_store

@@ -1,0 +1,1 @@
+"""What labels say: agreement between people, and between people and what measures answers."""

@@ -1,0 +1,1 @@
+"""What went wrong with an answer: counterfactuals of it, and the label that they propose."""

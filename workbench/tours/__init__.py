@@ -1,0 +1,1 @@
+"""Answers with all that led to them, kept in a file, to be shown offline."""

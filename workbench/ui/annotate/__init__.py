@@ -1,0 +1,1 @@
+"""The Inspect screen's second view: labels by keyboard, queues and what people agree on."""
