@@ -1,9 +1,12 @@
 """Ask: one question through every scope, mode and prompt, with every intermediate result."""
 
+from functools import partial
+
 import streamlit as st
 
 from workbench.errors import MissingError
 from workbench.recipes.scope import EmptyScopeError
+from workbench.tours.tour_recording import stop_of_answer
 from workbench.ui.ask import (
     answer_view,
     argument_view,
@@ -23,15 +26,19 @@ from workbench.ui.ask import (
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
 from workbench.ui.shared import access, downloads, frame, meaning_line, safe_html
+from workbench.ui.tours import tour_adding
 
 
 def draw_answer(shown: ShownAnswer) -> None:
     """One answer with its argument, its documents and how it was made."""
     answer, recipe = shown.answer, shown.choice.recipe
     safe_html.show(answer_view.answer_card(answer, recipe, shown.detection))
-    if example := examples.of(shown.choice):
+    example = examples.of(shown.choice)
+    if example:
         safe_html.message(f"What to look for: {example.look}")
     draw_actions(shown.choice)
+    golds, gold_passages = (example.question.answers, example.question.gold) if example else ((), ())
+    tour_adding.draw(partial(stop_of_answer, answer, recipe, golds, gold_passages), "ask")
     if answer.sections:
         st.header("How the claims were weighed")
         safe_html.show(argument_view.sections_card(answer.sections, answer.evidence))

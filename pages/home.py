@@ -21,6 +21,13 @@ with access.guarded():
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link("pages/ask.py", label="Ask your own question", icon=":material/search:")
         st.page_link(
+            "pages/compare.py",
+            label="Compare all languages",
+            icon=":material/compare:",
+            query_params={"view": "languages", "dataset": "sample", "question": "q07", "ask": "1"},
+        )
+        st.page_link("pages/tour.py", label="Play a tour", icon=":material/tour:")
+        st.page_link(
             "pages/inspect.py",
             label="Read and label answers",
             icon=":material/fact_check:",

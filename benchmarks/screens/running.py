@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,22 +28,57 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+class AppServer:
+    """The app in a process of its own over a workspace, on one port however often it is started.
+
+    Its log goes to `app.log` in the workspace.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process, 0 while there is none."""
+        return self._process.pid if self._process else 0
+
+    def start(self) -> None:
+        """Starts it and waits until it answers. Raises RuntimeError."""
+        options = ["--server.headless", "true", "--server.address", "127.0.0.1", "--server.port", str(self._port)]
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
+        with (self._home / "app.log").open("a") as log:
+            self._process = subprocess.Popen(command, cwd=ROOT, env=environment(self._home), stdout=log, stderr=log)
+        _wait(f"{self.url}/_stcore/health", self._process)
+
+    def kill(self) -> None:
+        """Ends it at once, by SIGKILL, as a power cut would."""
+        self._end(subprocess.Popen.kill)
+
+    def stop(self) -> None:
+        """Ends it in good order."""
+        self._end(subprocess.Popen.terminate)
+
+    def _end(self, end: Callable[[subprocess.Popen[bytes]], None]) -> None:
+        if self._process is not None:
+            end(self._process)
+            self._process.wait(timeout=20)
+            self._process = None
+
+
 @contextmanager
 def running_app(home: Path) -> Iterator[str]:
-    """The address of the app while it runs; its log goes to `app.log` in the workspace. Raises RuntimeError."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ["--server.headless", "true", "--server.address", "127.0.0.1", "--server.port", str(port)]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
-    with (home / "app.log").open("w") as log:
-        server = subprocess.Popen(command, cwd=ROOT, env=environment(home), stdout=log, stderr=log)
+    """The address of the app while it runs. Raises RuntimeError."""
+    server = AppServer(home)
     try:
-        _wait(f"http://127.0.0.1:{port}/_stcore/health", server)
-        yield f"http://127.0.0.1:{port}"
+        server.start()
+        yield server.url
     finally:
-        server.terminate()
-        server.wait(timeout=20)
+        server.stop()
 
 
 def _wait(url: str, server: subprocess.Popen[bytes]) -> None:

@@ -69,6 +69,27 @@ def test_alpha_equals_that_of_the_package(seed: int) -> None:
         assert rows[key, ""].alpha.score.value == pytest.approx(binary)
 
 
+@pytest.mark.parametrize("people", [2, 3])
+def test_the_figures_of_each_label_in_each_language_equal_those_of_other_packages(people: int) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    peer = pytest.importorskip("krippendorff", reason="krippendorff is not installed")
+    columns = random_labels(7, people)
+    languages = {number: ("th", "ar", "ja")[number % 3] for number in range(60)}
+    rows = rows_of(SINGLE, columns, languages)
+    for code in ("th", "ar", "ja"):
+        for key in KEYS:
+            sides = [
+                [labels == [key] for number, labels in enumerate(sets) if languages[number] == code]
+                for sets in columns.values()
+            ]
+            row = rows[key, code]
+            expected = peer.alpha(reliability_data=np.array(sides, dtype=float), level_of_measurement="nominal")
+            assert row.n == 20 and row.alpha.score.value == pytest.approx(expected)
+            if people == 2:
+                assert row.kappa.score.value == pytest.approx(cohen_kappa_score(*sides))
+
+
 def test_raw_agreement_is_the_share_of_agreeing_pairs() -> None:
     rows = rows_of(SINGLE, {"a": [["good"], ["bad"], ["odd"]], "b": [["good"], ["bad"], ["bad"]]})
     assert rows["", ""].raw.score.value == pytest.approx(2 / 3)

@@ -36,7 +36,7 @@ def labelled(queues: QueueStore, labels: LabelStore, queue: AnnotationQueue) -> 
         for item in queues.items(queue.id):
             spans = [text_span(item.answer, start, start + 3) for start in (0, 7)]
             labels.save(item, person, ["good", "odd"], COMMENTS[item.number % 4], spans)
-            labels.save(item, person, [], on="claim:1")
+            labels.save(item, person, [], on="claim:1", translated=True)
             labels.save(item, person, ["bad"], on="passage:d.1", spans=[text_span(passage, 11, 14)], text=passage)
             if item.number % 3:
                 labels.complete(item, person)
@@ -72,6 +72,15 @@ def test_everything_goes_out_and_comes_back_unchanged(
     assert labels.labels(labelled.id) == before and queues.completed(labelled.id) == complete
     export_labels(store, labelled, kind, second)
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_file_from_before_translations_were_noted_is_of_labels_on_the_original(
+    store: ResultStore, labels: LabelStore, labelled: AnnotationQueue, tmp_path: Path
+) -> None:
+    path = written(store, labelled, tmp_path, lambda rows: [row.pop("translated") for row in rows])
+    forget(store)
+    import_labels(store, path)
+    assert {record.translated for record in labels.labels(labelled.id)} == {False}
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -177,6 +186,7 @@ def set_span(**values: object) -> Callable[[list[Any]], None]:
         (set_value("complete", 1), "Row 3: complete is “1”, and must be true or false."),
         (set_value("answer", "Another answer."), "Row 3: Item 1 of “Lights” is another answer here."),
         (set_value("recipe_fingerprint", "x"), "Row 3: Item 1 of “Lights” is another answer here."),
+        (set_value("translated", "maybe"), "Row 3: translated is “maybe”, and must be true or false."),
         (set_value("showing", 3), "Row 3: An item is shown once or twice"),
         (set_value("on", "somewhere"), "Row 3: “somewhere” is not a part"),
         (set_value("annotator", " "), "Row 3: “” cannot be the name of the annotator"),
@@ -186,7 +196,7 @@ def set_span(**values: object) -> Callable[[list[Any]], None]:
         (set_value("saved", "0001-01-01T00:00:00+00:00"), "is not a time with its zone"),
         (set_value("comment", "half \ud800"), "Row 3: It contains half a character"),
         (lambda rows: rows.append(rows[0]), "Row 79: It repeats row 1: keep one of the two."),
-        (lambda rows: rows[2].pop("labels"), "Row 3 lacks the column labels"),
+        (lambda rows: rows[2].pop("labels"), "Row 3: It lacks the column labels"),
     ],
 )
 def test_a_row_that_does_not_fit_is_named_and_nothing_is_imported(
@@ -243,14 +253,14 @@ def test_several_labels_are_refused_where_one_is_allowed(
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("labels.txt", b"", "is not a file of labels: choose a .csv, .jsonl or .parquet file."),
+        ("labels.txt", b"", "is not a file of labels: choose a .csv, .jsonl, .parquet or .json file."),
         ("labels.csv", b"", "has no rows"),
-        ("labels.csv", b"a,b\n1,2\n", "Row 1 lacks the column queue"),
+        ("labels.csv", b"a,b\n1,2\n", "Row 1: It lacks the column queue"),
         ("labels.csv", b"\xff\xfe", "is not text in UTF-8"),
         ("labels.csv", b'queue\n"open', "is not CSV"),
         ("labels.csv", b"item\nx\n", "Row 1: item is “x”, which cannot be read"),
-        ("labels.jsonl", b"[1]\n", "Row 1 is not a JSON object"),
-        ("labels.jsonl", b"{}\n{\n", "Row 2 is not a JSON object"),
+        ("labels.jsonl", b"[1]\n", "Row 1: Its line is not a JSON object"),
+        ("labels.jsonl", b"{\n{}\n", "Row 1: It is not JSON ("),
         ("labels.parquet", b"no", "The file is not Parquet"),
     ],
 )

@@ -56,6 +56,12 @@ def test_two_people_do_not_see_each_others_labels(labels: LabelStore, item: Queu
     assert [labels.current(item, name)[0].labels for name in ("Anna", "Bela")] == [("bad",), ("good",)]
 
 
+def test_a_label_keeps_whether_a_translation_was_shown(labels: LabelStore, item: QueueItem) -> None:
+    labels.save(item, "Anna", ["bad"])
+    labels.save(item, "Bela", ["bad"], translated=True)
+    assert [labels.current(item, name)[0].translated for name in ("Anna", "Bela")] == [False, True]
+
+
 def test_a_name_is_the_same_in_both_forms(labels: LabelStore, item: QueueItem) -> None:
     labels.save(item, "Andre\u0301 ", ["bad"])
     assert labels.current(item, "André")
@@ -88,6 +94,13 @@ def test_a_label_that_cannot_be_is_refused_and_nothing_is_saved(
 def test_a_span_that_does_not_fit_is_refused(labels: LabelStore, item: QueueItem) -> None:
     with pytest.raises(UsageError, match="The text at"):
         labels.save(item, "Anna", ["bad"], spans=[replace(text_span(item.answer, 0, 3), text="other")])
+
+
+def test_a_span_of_a_label_that_is_not_given_is_refused(labels: LabelStore, item: QueueItem) -> None:
+    span = replace(text_span(item.answer, 0, 3), label="odd")
+    labels.save(item, "Anna", ["odd"], spans=[span])
+    with pytest.raises(UsageError, match="A span is of the label “odd”, which is not given"):
+        labels.save(item, "Anna", ["bad"], spans=[span])
 
 
 def test_a_span_in_a_passage_whose_text_is_unknown_is_refused(labels: LabelStore, item: QueueItem) -> None:

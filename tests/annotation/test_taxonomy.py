@@ -27,9 +27,9 @@ def write(home: Path, text: str, name: str = "ours") -> None:
     (home / FOLDER / f"{name}.yaml").write_text(text, encoding="utf-8")
 
 
-def test_four_taxonomies_are_shipped(tmp_path: Path) -> None:
+def test_five_taxonomies_are_shipped(tmp_path: Path) -> None:
     names = [item.name for item in taxonomies(tmp_path)]
-    assert names == ["abstention", "answer-faithfulness", "answer-relevance", "chirkova-table-8"]
+    assert names == ["abstention", "answer-faithfulness", "answer-relevance", "chirkova-table-8", "what-went-wrong"]
 
 
 def test_the_errors_of_the_paper_are_fourteen_and_may_be_combined(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.annotation.material import TEXTS
-from workbench.annotation.text_spans import CONTEXT, nfc, span_problem, text_span
+from workbench.annotation.text_spans import CONTEXT, marked_span, nfc, span_problem, text_span
 from workbench.errors import UsageError
 
 FURTHER = ("लाइटहाउस १८७४ में जलाया गया था।", "বাতিঘরটি ১৮৭৪ সালে জ্বলেছিল।", "கலங்கரை விளக்கம் ௧௮௭௪", "הַמִּגְדַּלּוֹר הֻדְלַק בִּשְׁנַת 1874")
@@ -67,6 +67,28 @@ def test_context_is_complete_clusters_on_both_sides() -> None:
     span = text_span(text, 60, 62)
     assert len(span.before) >= CONTEXT and len(span.before) % 2 == 0
     assert span.before + span.text + span.after in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_was_selected_on_a_screen_is_a_span_without_white_space_at_its_ends(form: str) -> None:
+    text = unicodedata.normalize("NFC" if form == "NFC" else "NFD", "Ein é Licht")
+    span = marked_span(text, 3, 6, " é ", "bad")
+    assert (span.start, span.end, span.text, span.label) == (4, 5, "é", "bad")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "selection", "sentence"),
+    [
+        (0, 3, "Das", "is not the one that is stored"),
+        (3, 4, " ", "The selection is empty"),
+        (2, 2, "", "is not the one that is stored"),
+        (-3, 2, "Ei", "is not the one that is stored"),
+        (0, 99, "Ein Licht", "is not the one that is stored"),
+    ],
+)
+def test_a_selection_that_is_not_in_the_text_is_refused(start: int, end: int, selection: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        marked_span("Ein Licht", start, end, selection)
 
 
 @given(st.text(min_size=1, max_size=40), st.data())

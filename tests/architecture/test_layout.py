@@ -11,7 +11,6 @@ LINES_AT_LEAST = 40
 MODULES_AT_MOST = 15
 
 SMALL: dict[str, str] = {
-    "workbench/annotation/taxonomy_versions.py": "the stored versions, which queues and labels both read",
     "workbench/components/adapters/cohere.py": "one service, one module",
     "workbench/components/hosts.py": "the answer to one question: which host gets my text",
     "workbench/components/packages.py": "the answer to one question: which packages are missing",
@@ -26,6 +25,7 @@ SMALL: dict[str, str] = {
     "workbench/records/translation.py": "one record",
     "workbench/storage/atomic.py": "the one way to write a file",
     "workbench/storage/batched.py": "itertools.batched of Python 3.12",
+    "workbench/storage/diagnosis_tables.py": "one table, which results and labels do without",
     "workbench/storage/name_lock.py": "the one lock on what has a name",
     "workbench/workspace/checked_question.py": "used below and beside Workbench, which would be a circle",
     "workbench/workspace/warm_up.py": "one verb of its own",

@@ -65,7 +65,9 @@ def browser() -> Iterator[Browser]:
                 "CI=true needs a browser, but no Chromium is installed: apt-get install chromium", pytrace=False
             )
         pytest.skip("no Chromium is installed: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=1000 * PATIENCE / 3)
 
     with sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])

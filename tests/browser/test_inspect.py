@@ -1,126 +1,224 @@
-"""Inspect in a real browser: answers labelled by keyboard alone, with a reload in the middle and three steps undone."""
+"""Annotate in a real browser: by keyboard alone, through reloads, a killed server and a lost connection, and by two."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import krippendorff
 import pytest
 from playwright.sync_api import expect
+from sklearn.metrics import cohen_kappa_score
 
-from benchmarks.screens.running import PATIENCE, running_app
+from benchmarks.screens.running import PATIENCE, AppServer
+from tests.browser.annotating import add_answers, add_queue, annotate
 from tests.browser.controls import settled
-from tests.screens.results import METRICS
-from workbench import settings
+from workbench.annotation.analysis.agreement import agreement
 from workbench.annotation.label_store import LabelStore
+from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.experiments.experiment import experiment_to_yaml, make_experiment
-from workbench.metrics.measure import Score
-from workbench.records import Question
 from workbench.results.result_store import ResultStore
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
-from workbench.storage.database import opened_store
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
-COUNT = 10
+COUNT = 20
 NAME = "Ada"
+COMMENT = "Comment"
 
 
 @pytest.fixture
-def results(workspace: Path, tmp_path: Path) -> ResultStore:
-    """A workspace with the sample and ten answers to label."""
-    shutil.copytree(workspace / "corpora", tmp_path / "corpora", copy_function=os.link)
-    url = settings.load(tmp_path).database_url
-    recipe = ("sample", "sample", "multirag", "all", "reply-short-en", "extractive", 5, "none", "", "f")
-    spec = experiment_to_yaml(make_experiment({"modes": ["multirag"]}))
-    experiment_id = add_experiment(
-        opened_store(url), "Ten answers", "matrix", spec, COUNT, "none", [RunRow(0, "a run", *recipe)]
+def store(tmp_path: Path) -> ResultStore:
+    """The results of a workspace with twenty answers to label."""
+    return add_answers(
+        tmp_path, {f"en:q{number:02}": f"The lamp was lit in {1874 + number}." for number in range(COUNT)}
     )
-    cells = [
-        CellResult(
-            0,
-            Question(f"q{number}", f"Question {number}?", "en", ("Marconi",)),
-            f"Marconi {number}",
-            "en",
-            (),
-            0.1,
-            1,
-            1,
-            scores={"char3_recall": Score(1.0)},
-        )
-        for number in range(COUNT)
-    ]
-    Writer(opened_store(url), experiment_id, METRICS).write("detect language", 0, "sample", cells)
-    return ResultStore.at(url)
 
 
 @pytest.fixture
-def labelling(results: ResultStore, tmp_path: Path, page: Page) -> Iterator[Page]:
-    """The page with the first item, reached from Home in three clicks, as somebody who was never here would."""
-    with running_app(tmp_path) as url:
-        page.goto(url)
-        page.get_by_role("link", name="Read and label answers").click()
-        page.get_by_role("button", name=f"Label {COUNT} answers per language of your latest run").click()
-        page.get_by_label("Your name").fill(NAME)
-        page.get_by_role("button", name="Start").click()
-        expect(page.get_by_role("button", name="1 Supported")).to_be_visible()
-        settled(page)
-        yield page
+def server(tmp_path: Path, store: ResultStore) -> Iterator[AppServer]:
+    """The app over that workspace."""
+    app = AppServer(tmp_path)
+    app.start()
+    yield app
+    app.stop()
 
 
-def test_ten_answers_are_labelled_by_keyboard_alone_and_nothing_is_lost(labelling: Page, results: ResultStore) -> None:
-    page, labels, queues = labelling, LabelStore(results), QueueStore(results)
-    (queue,) = queues.queues()
-
-    for number in range(4):
-        page.keyboard.press("1")
-        page.keyboard.press("Enter")
-        _expect_complete(page, number + 1)
+def test_nothing_is_lost_by_keyboard_through_a_reload_a_killed_server_and_ten_undone_steps(
+    page: Page, server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    queue, labels = add_queue(store, tmp_path), LabelStore(store)
+    annotate(page, server.url, queue, NAME)
+    _label(page, range(8))
     page.keyboard.press("2")
     expect(page.get_by_role("button", name="✓ 2 Not supported")).to_be_visible()
 
     page.reload()
     expect(page.get_by_role("button", name="✓ 2 Not supported")).to_be_visible()
-    _expect_complete(page, 4)
-    page.keyboard.press("Enter")
-    _expect_complete(page, 5)
-
-    for _ in range(3):
-        page.keyboard.press("u")
-    expect(page.get_by_text("2 of 20 complete")).to_be_visible()
     settled(page)
-    assert sum(bool(record.labels) for record in labels.labels(queue.id)) == 2
+    page.keyboard.press("Enter")
+    _expect_complete(page, 9)
 
-    for number in range(2, COUNT):
+    page.keyboard.press("3")
+    expect(page.get_by_role("button", name="✓ 3 Hard to decide")).to_be_visible()
+    server.kill()
+    server.start()
+    page.reload()
+    expect(page.get_by_role("button", name="✓ 3 Hard to decide")).to_be_visible()
+    settled(page)
+    page.keyboard.press("Enter")
+    _expect_complete(page, 10)
+    _label(page, range(10, COUNT))
+    expect(page.get_by_text("Nothing is left for you in this queue")).to_be_visible()
+    keys = [record.labels for record in labels.labels(queue.id)]
+    assert len(keys) == COUNT
+    assert sorted(keys) == [("not-supported",), *[("supported",)] * (COUNT - 2), ("unclear",)]
+
+    for step in range(10):
+        page.keyboard.press("u")
+        _expect_complete(page, COUNT - 1 - step)
+    assert sum(bool(record.labels) for record in labels.labels(queue.id)) == COUNT - 10
+
+
+def test_keys_are_letters_while_somebody_types(
+    page: Page, server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    queue = add_queue(store, tmp_path)
+    annotate(page, server.url, queue, NAME)
+    comment = page.get_by_label(COMMENT)
+    comment.press_sequentially("1 u?")
+    page.keyboard.press("Escape")
+    expect(comment).not_to_be_focused()
+    expect(comment).to_have_value("1 u?")
+    assert _comments(store, queue) == [((), "1 u?")]
+
+
+def test_arrows_go_from_field_to_field_and_back(
+    page: Page, server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    annotate(page, server.url, add_queue(store, tmp_path), NAME)
+    answer, label = page.locator(".wb-marks-text"), page.get_by_role("button", name="1 Supported")
+    for key, field in (
+        ("ArrowDown", answer),
+        ("ArrowDown", label),
+        ("ArrowDown", page.get_by_label(COMMENT)),
+        ("Escape", None),
+        ("ArrowUp", page.get_by_role("button", name="Complete and next")),
+        ("ArrowUp", page.get_by_label(COMMENT)),
+    ):
+        page.keyboard.press(key)
+        if field is not None:
+            expect(field).to_be_focused()
+
+
+def test_a_comment_that_was_being_typed_when_the_connection_was_lost_is_saved_afterwards(
+    page: Page, server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    queue = add_queue(store, tmp_path)
+    annotate(page, server.url, queue, NAME)
+    comment = page.get_by_label(COMMENT)
+    comment.press_sequentially("Before ")
+    server.kill()
+    # Streamlit locks its fields until the server is back.
+    expect(comment).to_be_disabled()
+    server.start()
+    expect(comment).to_be_enabled()
+    settled(page)
+    expect(comment).to_have_value("Before ")
+    comment.press("End")
+    comment.press_sequentially("and after")
+    comment.press("Escape")
+    assert _comments(store, queue) == [((), "Before and after")]
+
+
+def test_two_people_at_one_queue_lose_nothing_and_their_agreement_is_that_of_the_reference(
+    visitor: Callable[[], Page], server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    queue, pages = add_queue(store, tmp_path), {"Ada": visitor(), "Bea": visitor()}
+    given: dict[str, dict[int, str]] = {"Ada": {}, "Bea": {}}
+    for person, page in pages.items():
+        annotate(page, server.url, queue, person)
+    keys = QueueStore(store).taxonomy_of(queue.id).keys
+    for turn in range(COUNT):
+        for place, (person, page) in enumerate(pages.items()):
+            number = int(page.url.partition("item=")[2].partition("&")[0])
+            digit = 1 + (number * (1 + place) + number // 5) % 3
+            # The run's title would name the system, and a tick somebody else's label.
+            assert "Other system" not in (words := page.locator("body").inner_text()) and "✓ " not in words
+            given[person][number] = keys[digit - 1]
+            page.keyboard.press(str(digit))
+            page.keyboard.press("Enter")
+        for page in pages.values():
+            expect(page.get_by_text(f"{turn + 1} by you")).to_be_visible()
+            settled(page)
+
+    records = LabelStore(store).labels(queue.id)
+    assert {(record.annotator, record.number): record.labels for record in records} == {
+        (person, number): (key,) for person, labels in given.items() for number, key in labels.items()
+    }
+    assert all(len(labels) == COUNT for labels in given.values())
+    columns = [[given[person][number] for number in range(1, COUNT + 1)] for person in given]
+    total = next(row for row in agreement(QueueStore(store), LabelStore(store), queue.id) if not row.label)
+    assert total.kappa.score.value == pytest.approx(cohen_kappa_score(*columns))
+    codes = [[keys.index(key) for key in column] for column in columns]
+    assert total.alpha.score.value == pytest.approx(krippendorff.alpha(codes, level_of_measurement="nominal"))
+
+
+def test_nobody_is_one_annotator_too_many(
+    visitor: Callable[[], Page], server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    queue, pages = add_queue(store, tmp_path, people=1), {"Ada": visitor(), "Bea": visitor()}
+    for person, page in pages.items():
+        annotate(page, server.url, queue, person)
+    for turn in range(COUNT // 2):
+        for page in pages.values():
+            page.keyboard.press("1")
+            page.keyboard.press("Enter")
+        for page in pages.values():
+            expect(page.get_by_text(f"{turn + 1} by you")).to_be_visible()
+            settled(page)
+    records = LabelStore(store).labels(queue.id)
+    assert sorted(record.number for record in records) == list(range(1, COUNT + 1))
+    assert {record.annotator for record in records} == set(pages)
+
+
+def test_the_first_label_is_four_clicks_from_home(page: Page, server: AppServer, store: ResultStore) -> None:
+    page.goto(server.url)
+    clicks = (
+        page.get_by_role("link", name="Read and label answers"),
+        page.get_by_role("button", name="answers per language of your latest run"),
+        page.get_by_role("button", name="Start"),
+        page.get_by_role("button", name="1 Supported"),
+    )
+    for control in clicks:
+        if control is clicks[2]:
+            page.get_by_label("Your name").fill(NAME)
+        control.click()
+    expect(page.get_by_role("button", name="✓ 1 Supported")).to_be_visible()
+    (queue,) = QueueStore(store).queues()
+    assert [record.labels for record in LabelStore(store).labels(queue.id)] == [("supported",)]
+
+
+def _label(page: Page, numbers: range) -> None:
+    """Labels items by keyboard; `numbers` count those that are complete before each."""
+    for number in numbers:
         page.keyboard.press("1")
         page.keyboard.press("Enter")
         _expect_complete(page, number + 1)
-    expect(page.get_by_text("Nothing is left for you in this queue")).to_be_visible()
-    assert [record.labels for record in labels.labels(queue.id)] == [("supported",)] * COUNT
-
-
-def test_keys_are_letters_while_somebody_types(labelling: Page, results: ResultStore) -> None:
-    comment = labelling.get_by_label("Comment")
-    comment.press_sequentially("1 u?")
-    comment.blur()
-    settled(labelling)
-    expect(comment).to_have_value("1 u?")
-    (queue,) = QueueStore(results).queues()
-    until = time.monotonic() + PATIENCE
-    # The comment is on its way to the server after the field has lost the focus.
-    while not (records := LabelStore(results).labels(queue.id)) and time.monotonic() < until:
-        labelling.wait_for_timeout(100)
-    assert [(record.labels, record.comment) for record in records] == [((), "1 u?")]
 
 
 def _expect_complete(page: Page, count: int) -> None:
     expect(page.get_by_text(f"{count} of {2 * COUNT} complete")).to_be_visible()
     settled(page)
+
+
+def _comments(store: ResultStore, queue: AnnotationQueue) -> list[tuple[tuple[str, ...], str]]:
+    """The labels and comments, once there are any: a comment is on its way after its field has lost the focus."""
+    until = time.monotonic() + PATIENCE
+    while not (records := LabelStore(store).labels(queue.id)) and time.monotonic() < until:
+        time.sleep(0.1)
+    return [(record.labels, record.comment) for record in records]

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.annotation.labelled import add_scored, noisy
+from tests.annotation.labelled import label_all as label_by_rule
 from tests.commands.terminal import Terminal, refused, terminal
 from tests.screens.results import add_results
 from workbench import settings
+from workbench.annotation.files.label_files import SUFFIXES
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.results.result_store import ResultStore
@@ -65,7 +68,7 @@ def test_a_queue_is_created_from_one_run(run: Terminal, experiment_id: str) -> N
 def test_queues_are_listed_with_their_progress(run: Terminal, queue: str, store: ResultStore) -> None:
     label_all(store, queue)
     assert run("labels", "list", "--json").json[0]["progress"]["complete"] == 6
-    assert "Mine\tanswer-faithfulness version 1\t6 of 6 complete" in run("labels", "list").out
+    assert "Mine\tanswer-faithfulness version 2\t6 of 6 complete" in run("labels", "list").out
 
 
 def test_without_queues_the_list_says_how_to_create_one(run: Terminal) -> None:
@@ -85,10 +88,22 @@ def test_agreement_is_shown_per_label_and_language(run: Terminal, queue: str, st
     assert run("labels", "agreement", queue).out.startswith("all labels\tall\traw 0.67 (95 %: ")
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_the_metric_to_trust_is_shown_with_the_corrected_means_and_exchanged_labels(
+    run: Terminal, store: ResultStore
+) -> None:
+    scored = {"em": noisy(1, 0.95), "correctness@m": noisy(2, 0.6)}
+    label_by_rule(store, add_scored(store, ["th"], 120, scored), 60)
+    result = run("labels", "trust", "Verdicts", "--json").json
+    rows = {(row["metric"], row["language"]): row for row in result["trust"]}
+    assert rows["em", "th"]["trusted"] and not rows["correctness@m", "th"]["trusted"]
+    assert {row["labelled"] for row in result["corrected"]} == {60} and result["exchanged"] == []
+    assert "em\tth\tAUC 0.9" in run("labels", "trust", "Verdicts").out
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "labelstudio", "argilla", "inspectorraget"])
 def test_labels_go_out_and_in(kind: str, run: Terminal, queue: str, store: ResultStore, tmp_path: Path) -> None:
     label_all(store, queue)
-    out = tmp_path / f"out.{kind}"
+    out = tmp_path / f"out{SUFFIXES[kind]}"
     assert "6 labels written" in run("labels", "export", queue, "--format", kind, "--out", out).err
     assert run("labels", "import", out, "--json").json == {"added": 0, "unchanged": 6, "older": 0}
 
@@ -113,3 +128,28 @@ def test_bad_input_is_refused_in_one_sentence(
     words: tuple[str, ...], sentences: tuple[str, ...], run: Terminal, experiment_id: str, tmp_path: Path
 ) -> None:
     refused(run("labels", *(word.format(id=experiment_id, home=tmp_path) for word in words)), *sentences)
+
+
+def test_what_a_project_of_label_studio_is_set_up_with_is_written_too(
+    run: Terminal, queue: str, store: ResultStore, tmp_path: Path
+) -> None:
+    label_all(store, queue)
+    out, setup = tmp_path / "tasks.json", tmp_path / "config.xml"
+    run("labels", "export", queue, "--format", "labelstudio", "--out", out, "--setup", setup)
+    assert setup.read_text(encoding="utf-8").startswith("<View>")
+
+
+def test_a_format_without_a_set_up_refuses_one(run: Terminal, queue: str, tmp_path: Path) -> None:
+    words = ("labels", "export", queue, "--format", "csv", "--out", tmp_path / "a.csv", "--setup", tmp_path / "b")
+    refused(run(*words), "The format csv needs no set-up")
+
+
+def test_every_wrong_row_of_an_import_is_named(run: Terminal, queue: str, store: ResultStore, tmp_path: Path) -> None:
+    label_all(store, queue)
+    out = tmp_path / "labels.jsonl"
+    run("labels", "export", queue, "--format", "jsonl", "--out", out)
+    out.write_text(
+        out.read_text(encoding="utf-8").replace('"labels": ["supported"]', '"labels": ["x"]'), encoding="utf-8"
+    )
+    error = run("labels", "import", out).err
+    assert error.count("Unknown label “x”") > 1 and "Nothing was imported." in error

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.annotation.labelled import add_scored, noisy
 from tests.commands.terminal import Terminal
 from tests.screens.results import add_results
 from workbench import settings
+from workbench.results.result_store import ResultStore
 from workbench.workspace.workbench import Workbench
 
 
@@ -71,3 +73,19 @@ def test_what_cannot_be_compared_is_reported_in_one_sentence(
     result = run("runs", "compare", experiment_id, *words)
     assert result.code == 2
     assert sentence in result.err
+
+
+def test_a_judge_that_was_asked_in_both_languages_is_compared_with_itself(run: Terminal) -> None:
+    scored = {"correctness@m": noisy(1, 0.7), "correctness@m+ul": noisy(2, 0.9)}
+    store = ResultStore.at(settings.load().database_url)
+    stored_run = add_scored(store, ["th"], 60, scored)[0]
+    experiment = next(item.experiment_id for item in store.of().runs() if item.id == stored_run)
+    rows = run("runs", "judges", experiment, "--json").json
+    assert [(row["language"], row["n"]) for row in rows] == [("", 60), ("th", 60)]
+    assert rows[1]["difference"]["low"] < rows[1]["difference"]["value"] < rows[1]["difference"]["high"]
+    assert "correctness@m\tth\tEnglish 0." in run("runs", "judges", experiment).out
+
+
+def test_without_both_languages_the_judge_s_comparison_says_how_to_get_them(run: Terminal, experiment_id: str) -> None:
+    result = run("runs", "judges", experiment_id)
+    assert result.code == 2 and "judge_language: both" in result.err

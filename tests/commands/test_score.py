@@ -144,9 +144,18 @@ def test_a_judge_is_named_and_called_once_for_the_same_reply(run: Terminal, tmp_
         result = run("score", *words, "--json").json
         again = run("score", *words)
         assert len(server.requests) == 1
-    assert result["metrics"]["correctness"]["mean"] == 1.0
-    assert result["judge"] == words[-1]
-    assert f"Judged by {words[-1]}." in again.err and "Texts are sent" not in again.err
+    assert result["metrics"]["correctness+ul"]["mean"] == 1.0
+    assert (result["judge"], result["judge_language"]) == (words[-1], "answer")
+    assert f"Judged by {words[-1]}, asked in the answer's language." in again.err and "Texts are sent" not in again.err
+
+
+def test_a_judge_that_is_asked_in_both_languages_gives_two_figures(run: Terminal, tmp_path: Path) -> None:
+    path = write(tmp_path, {**ROWS[0], "language": "fi", "question": "Kuka?"})
+    with misbehaving() as server:
+        server.script = lambda user: "Ratkaisu: kyllä" if "Kysymys:" in user else "Verdict: 0"
+        words = (path, "--metrics", "correctness", "--judge", f"openai-like:m@{server.url('says')}")
+        metrics = run("score", *words, "--judge-language", "both", "--json").json["metrics"]
+    assert {name: figure["mean"] for name, figure in metrics.items()} == {"correctness+ul": 1.0, "correctness": 0.0}
 
 
 def test_the_host_of_a_judge_is_reported(run: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

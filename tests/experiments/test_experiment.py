@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from workbench.errors import UsageError
-from workbench.experiments.experiment import experiment_from_yaml, experiment_to_yaml, make_experiment, runs_of
+from workbench.experiments.experiment import (
+    experiment_as_stored,
+    experiment_from_yaml,
+    experiment_to_yaml,
+    make_experiment,
+    runs_of,
+)
 
 
 def corpus_of(dataset: str) -> str:
@@ -47,10 +53,42 @@ JUDGE = "openai-like:llama3:8b@ollama"
 
 def test_a_judged_metric_has_its_judge_in_its_name_and_is_written_without() -> None:
     experiment = make_experiment({"metrics": ["flexible_em", "g_eval"], "judge": f" {JUDGE} "})
-    assert experiment.metrics == ("flexible_em", f"g_eval@{JUDGE}")
+    assert experiment.metrics == ("flexible_em", f"g_eval@{JUDGE}+ul")
     text = experiment_to_yaml(experiment)
-    assert f"judge: {JUDGE}\nmetrics:\n- flexible_em\n- g_eval\n" in text
+    assert f"judge: {JUDGE}\njudge_language: answer\nmetrics:\n- flexible_em\n- g_eval\n" in text
     assert experiment_from_yaml(text) == experiment
+
+
+@pytest.mark.parametrize(
+    ("choice", "names"),
+    [
+        ("answer", (f"g_eval@{JUDGE}+ul",)),
+        ("en", (f"g_eval@{JUDGE}",)),
+        ("both", (f"g_eval@{JUDGE}+ul", f"g_eval@{JUDGE}")),
+    ],
+)
+def test_the_language_of_a_judge_is_in_its_metrics_names(choice: str, names: tuple[str, ...]) -> None:
+    experiment = make_experiment({"metrics": ["g_eval"], "judge": JUDGE, "judge_language": choice})
+    assert experiment.metrics == names
+    assert experiment_from_yaml(experiment_to_yaml(experiment)) == experiment
+
+
+def test_the_languages_of_a_judge_make_different_experiments() -> None:
+    choices = ("answer", "en", "both")
+    experiments = [make_experiment({"metrics": ["g_eval"], "judge": JUDGE, "judge_language": it}) for it in choices]
+    assert len({item.fingerprint for item in experiments}) == 3
+
+
+def test_another_language_of_a_judge_is_refused_with_those_that_are_allowed() -> None:
+    with pytest.raises(UsageError, match=r"The judge's language is “fi”\. Allowed: answer .*, en, both"):
+        make_experiment({"metrics": ["g_eval"], "judge": JUDGE, "judge_language": "fi"})
+
+
+def test_an_experiment_stored_before_judges_had_a_language_goes_on_in_english() -> None:
+    former = f"judge: {JUDGE}\nmetrics: [g_eval]\n"
+    assert experiment_as_stored(former).metrics == (f"g_eval@{JUDGE}",)
+    newer = experiment_to_yaml(experiment_from_yaml(former))
+    assert experiment_as_stored(newer).metrics == (f"g_eval@{JUDGE}+ul",)
 
 
 def test_without_a_judge_an_experiment_is_written_and_known_as_before_there_were_any() -> None:

@@ -73,7 +73,7 @@ def test_one_unreadable_verdict_leaves_context_precision_unscored() -> None:
 def test_the_prompt_of_an_aspect_has_its_name_the_question_and_the_answer() -> None:
     judge = FakeJudge(lambda user: "Score: 4")
     assert measured("g_eval_fluency", judge) == 4.0
-    ((system, user),) = judge.prompts
+    ((system, user, _),) = judge.prompts
     assert "Score: N" in system
     assert "Aspect: fluency" in user and "<<<Who invented radio?>>>" in user and "<<<Marconi>>>" in user
 

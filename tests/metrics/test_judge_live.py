@@ -65,6 +65,7 @@ def test_the_command_line_counts_such_replies_as_unscored(
     row = {"id": "1", "prediction": ANSWER, "answers": [GOLD], "language": "en", "question": QUESTION}
     file = write(tmp_path, "p.jsonl", jsonl([{**row, "passages": PASSAGES, "instructions": INSTRUCTIONS}]))
     words = ["score", file, "--metrics", ",".join(NAMES), "--judge", f"openai-like:{served.model}@{served.url}"]
+    words += ["--judge-language", "en"]
     run = terminal(tmp_path / "home", capsys, monkeypatch)
     nothing = {"mean": None, "low": None, "high": None, "n": 0, "unscored": 1}
     assert run(*words, "--json").json["metrics"] == dict.fromkeys(NAMES, nothing)

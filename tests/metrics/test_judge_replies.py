@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.languages import CHIRKOVA_LANGUAGES
 from workbench.metrics.judged.judge_replies import score_in, verdict_in
+from workbench.metrics.judged.judge_texts import judge_texts
 
 
 @pytest.mark.parametrize(
@@ -67,3 +69,87 @@ def test_no_reply_breaks_the_reader(reply: str) -> None:
     score = score_in(f"Score: {reply}", 1, 5)
     assert score is None or 1 <= score <= 5
     assert verdict_in(reply) in (None, True, False)
+
+
+LANGUAGE = st.sampled_from(CHIRKOVA_LANGUAGES)
+ZEROS = "0٠۰०０๐"
+"""The zero of European, Arabic, Persian, Devanagari, full-width and Thai digits."""
+
+
+@given(st.data(), LANGUAGE, st.integers(1, 5), st.sampled_from(ZEROS), st.sampled_from([":", "：", " : ", " = "]))
+def test_a_mark_is_read_in_every_language_and_in_any_digits(
+    data: st.DataObject, language: str, mark: int, zero: str, sign: str
+) -> None:
+    word = data.draw(st.sampled_from(judge_texts(language).reply.score))
+    assert score_in(f"…\n{word}{sign}{chr(ord(zero) + mark)}", 1, 5, language) == mark
+
+
+@given(st.data(), LANGUAGE, st.booleans(), st.sampled_from(["", ".", "**", "”", "\n"]))
+def test_yes_and_no_are_read_in_every_language(data: st.DataObject, language: str, yes: bool, end: str) -> None:
+    reply = judge_texts(language).reply
+    word, value = data.draw(st.sampled_from(reply.verdict)), data.draw(st.sampled_from(reply.yes if yes else reply.no))
+    assert verdict_in(f"…\n{word}: {value}{end}", language) is yes
+    assert verdict_in(f"{value}{end}", language) is yes
+
+
+@given(LANGUAGE, st.text(max_size=100))
+def test_no_reply_breaks_the_reader_of_another_language(language: str, reply: str) -> None:
+    word = judge_texts(language).reply
+    score = score_in(f"{word.score[0]}: {reply}", 1, 5, language)
+    assert score is None or 1 <= score <= 5
+    assert verdict_in(f"{word.verdict[0]}: {reply}", language) in (None, True, False)
+
+
+@given(LANGUAGE)
+def test_english_words_are_read_whatever_the_prompts_language(language: str) -> None:
+    assert score_in("Score: 4", 1, 5, language) == 4 and verdict_in("Verdict: no", language) is False
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "expected"),
+    [
+        ("ja", "最終スコア：４点", 4),
+        ("ja", "スコアは5点満点中3点です。", 3),
+        ("ko", "점수는 4점입니다.", 4),
+        ("ko", "점수: 5점 만점에 2점", 2),
+        ("zh", "评分：4分（满分5分）", 4),
+        ("zh", "评分（满分5分）：3", 3),
+        ("th", "คะแนน: ๔ เต็ม ๕", 4),
+        ("ar", "الدرجة: ٤ من ٥", 4),
+        ("ar", "الدَّرَجَة:\u200f ٣", 3),
+        ("ar", "الدرجة: ٣٫٥", 3.5),
+        ("de", "Bewertung: 3,5 von 5 Punkten", 3.5),
+        ("ru", "Оценка — 4", 4),
+        ("fr", "Note : 4 sur 5", 4),
+        ("ja", "スコア: 5点満点", None),
+        ("th", "คะแนน: 4 จาก 10", None),
+        ("de", "Bewertung: 1–5", None),
+        ("zh", "评分：5分之4", None),
+        ("en", "Note: 4", None),
+    ],
+)
+def test_marks_are_read_as_people_write_them(language: str, reply: str, expected: float | None) -> None:
+    assert score_in(reply, 1, 5, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "expected"),
+    [
+        ("ar", "الحكم: نعم", True),
+        ("ar", "الحكم: لا", False),
+        ("ja", "判定：はい", True),
+        ("ja", "最終判定は「いいえ」です。", False),
+        ("ko", "판정은 예입니다.", True),
+        ("ko", "판정: 아니오", False),
+        ("th", "คำตัดสิน: ใช่", True),
+        ("th", "คำตัดสิน: ไม่ใช่", False),
+        ("zh", "判定：不是", False),
+        ("zh", "判定是否正确", None),
+        ("zh", "判定：10", None),
+        ("de", "Urteil: jawohl", None),
+        ("es", "Veredicto: Sí", True),
+        ("fr", "Le verdict est : non.", False),
+    ],
+)
+def test_verdicts_are_read_as_people_write_them(language: str, reply: str, expected: bool | None) -> None:
+    assert verdict_in(reply, language) is expected

@@ -19,5 +19,10 @@ def test_the_depth_of_a_ranking_metric_is_in_its_line() -> None:
     assert metric_help("hit@5").startswith("hit@5: whether a gold passage is among the first 5 that were retrieved.")
 
 
+def test_the_line_of_a_judged_metric_states_the_language_of_its_prompts() -> None:
+    words = "asked in the language of the answer"
+    assert words in metric_help("g_eval@openai-like:m+ul") and words not in metric_help("g_eval@openai-like:m")
+
+
 def test_a_name_that_is_no_metric_s_has_no_help() -> None:
     assert metric_help("<b>x</b>") == ""

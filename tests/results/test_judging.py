@@ -47,6 +47,7 @@ def judged(judge: str, **choices: object) -> Experiment:
             "prompts": ["reply-short-en"],
             "metrics": ["flexible_em", "correctness"],
             "judge": judge,
+            "judge_language": "en",
             **choices,
         }
     )
@@ -95,6 +96,23 @@ def test_the_name_of_a_figure_says_who_judged(workbench: Workbench, server: Misb
     experiment_id, runner = stored(workbench, judged(judge))
     runner.run()
     assert results(workbench, experiment_id).metrics() == ["flexible_em", judged_name("correctness", judge)]
+
+
+def test_a_judge_is_asked_in_both_languages_and_their_replies_are_kept_apart(
+    workbench: Workbench, server: MisbehavingServer
+) -> None:
+    server.script = lambda user: "Ratkaisu: ei" if "Kysymys:" in user else YES
+    judge = judge_at(server.url("says"))
+    experiment_id, runner = stored(workbench, judged(judge, judge_language="both"))
+    runner.run()
+    english, answer = (
+        means_by_language(workbench, experiment_id, judged_name("correctness", judge, prompt_language))
+        for prompt_language in ("en", "answer")
+    )
+    assert (english["fi"].mean, answer["fi"].mean, answer["fi"].unscored) == (1.0, 0.0, 0)
+    # English answers are asked about in English both times: those replies are the same step.
+    assert len(server.requests) == 2 + 2 * 2
+    assert (english["en"].mean, answer["en"].mean) == (1.0, 1.0)
 
 
 def test_a_reply_that_met_its_limit_says_so(workbench: Workbench, server: MisbehavingServer) -> None:

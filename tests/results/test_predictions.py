@@ -86,10 +86,10 @@ def test_a_judge_sees_the_passages_as_the_corpus_has_them(workbench: Workbench, 
     for predictions in (done, again):
         view = results(workbench, predictions)
         cells = {cell.question: cell.scores for cell in view.instances(failed=False)}
-        assert [cell[f"correctness@{judge}"] for cell in cells.values()] == [1.0, 1.0]
-        assert cells["q01"][f"context_precision@{judge}"] == 1.0
-        assert view.unscored(f"context_precision@{judge}") == [(NO_PASSAGES.reason, 1)]
-        assert view.unscored(f"instruction_following@{judge}") == [(NO_INSTRUCTIONS.reason, 2)]
+        assert [cell[f"correctness@{judge}+ul"] for cell in cells.values()] == [1.0, 1.0]
+        assert cells["q01"][f"context_precision@{judge}+ul"] == 1.0
+        assert view.unscored(f"context_precision@{judge}+ul") == [(NO_PASSAGES.reason, 1)]
+        assert view.unscored(f"instruction_following@{judge}+ul") == [(NO_INSTRUCTIONS.reason, 2)]
 
 
 def test_a_judged_metric_without_a_judge_is_refused_before_the_file_is_read(

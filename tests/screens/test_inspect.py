@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
@@ -12,6 +14,7 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import taxonomy
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
+from workbench.results.saved_filters import SavedFilters
 from workbench.ui.annotate.label_keys import COMPLETE, FORWARD, UNDO
 from workbench.ui.inspect.instance_page import OUTSIDE
 from workbench.ui.shared import access
@@ -343,9 +346,27 @@ def test_the_answers_of_a_deleted_experiment_can_still_be_labelled(bench: Workbe
         connection.exec_driver_sql("UPDATE runs SET number = number + 10")
     app = _labelling(bench, queue)
     assert not app.exception
-    assert escaped(PAYLOAD) in html(app)
+    (text,) = [item for item in app.get("bidi_component") if item.proto.component_name == "workbench_marks"]
+    assert json.loads(text.proto.json)["text"] == PAYLOAD
     app.button(key=FIRST_LABEL).click().run()
     assert len(_labels(bench, queue)) == 1
+
+
+def test_a_label_keeps_that_english_was_shown_next_to_the_original(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["fi"])
+    app.toggle(key="inspect_english").set_value(True).run()
+    app.button(key=FIRST_LABEL).click().run()
+    app.button(key=COMPLETE).click().run()
+    assert [record.translated for record in LabelStore(_store(bench)).labels(queue.id)] == [True]
+
+
+def test_english_next_to_english_is_no_translation(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["en"])
+    app.toggle(key="inspect_english").set_value(True).run()
+    app.button(key=FIRST_LABEL).click().run()
+    assert [record.translated for record in LabelStore(_store(bench)).labels(queue.id)] == [False]
 
 
 def test_english_is_shown_on_demand(bench: Workbench) -> None:
@@ -398,3 +419,30 @@ def _first_open(app: AppTest) -> str:
 
 def _keys(app: AppTest) -> list[str]:
     return [str(button.key) for button in app.button]
+
+
+def test_filters_are_saved_by_name_and_picked_again(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(language="fi", search="KEKSIJÄNÄ")
+    app.text_input(key="inspect_filter_name").set_value("Finnish *finds*").run()
+    app.button(key="inspect_filter_save").click().run()
+    app = _open()
+    app.button(key="inspect_filter_pick_0").click().run()
+    assert not app.exception
+    assert app.query_params["language"] == "fi" and app.query_params["search"] == "KEKSIJÄNÄ"
+    assert app.multiselect(key="inspect_languages").value == ["fi"]
+    assert app.button(key="inspect_filter_pick_0").proto.type == "primary"
+
+
+def test_a_saved_filter_is_deleted(bench: Workbench) -> None:
+    add_results(bench)
+    SavedFilters(_store(bench), "inspect").save("Mine", "language=fi")
+    _open().button(key="inspect_filter_delete_0").click().run()
+    assert SavedFilters(_store(bench), "inspect").all() == ()
+
+
+def test_filters_without_a_name_are_not_saved(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open()
+    app.button(key="inspect_filter_save").click().run()
+    assert "cannot be the name of a filter" in html(app)

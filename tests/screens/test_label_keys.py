@@ -20,4 +20,4 @@ def test_the_script_writes_no_markup() -> None:
 
 def test_every_key_is_explained() -> None:
     line = str(label_keys.keys_line())
-    assert all(f"<b>{key}</b>" in line for key in ("1–9", "← →", "Enter", "U", "?"))
+    assert all(f"<b>{key}</b>" in line for key in ("1–9", "← →", "↑ ↓", "Enter", "U", "?", "M", "Esc"))

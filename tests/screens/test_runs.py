@@ -83,7 +83,9 @@ def test_a_judge_can_be_selected_where_a_metric_needs_one(bench: Workbench) -> N
     assert "extractive" not in " ".join(app.selectbox(key="matrix_judge").options)
     app.selectbox(key="matrix_judge").set_value("llama-3-8b-instruct").run()
     written = experiment_from_yaml(app.code[0].value)
-    assert written.metrics == ("flexible_em", "correctness@llama-3-8b-instruct")
+    assert written.metrics == ("flexible_em", "correctness@llama-3-8b-instruct+ul")
+    app.selectbox(key="matrix_judge_language").set_value("both").run()
+    assert experiment_from_yaml(app.code[0].value).judge_language == "both"
     app.multiselect(key="matrix_metrics").set_value(["flexible_em"]).run()
     assert experiment_from_yaml(app.code[0].value).judge == ""
 
@@ -117,7 +119,7 @@ def test_predictions_are_judged_once_the_user_agrees(bench: Workbench, monkeypat
     app.button(key="own_take").click().run()
     assert not app.exception
     results = ResultStore.at(bench.settings.database_url).of(app.query_params["experiment"])
-    ((reason, count),) = results.unscored("correctness@gpt-4o")
+    ((reason, count),) = results.unscored("correctness@gpt-4o+ul")
     assert count == 1 and "OPENAI_API_KEY" in reason
 
 

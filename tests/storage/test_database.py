@@ -14,6 +14,7 @@ from workbench.errors import MissingError, WorkbenchError
 from workbench.results.writer import Writer
 from workbench.storage import result_tables as t
 from workbench.storage import schema
+from workbench.storage.annotation_tables import labels
 from workbench.storage.database import check_sound, open_store, problem
 
 
@@ -142,6 +143,20 @@ def test_phases_that_were_numbered_are_named(tmp_path: Path) -> None:
         assert rows == {*(("e", name, batch) for name in names for batch in (0, 1)), ("p", "detect language", 0)}
     assert Writer(engine, "e", []).done("rerank") == {0, 1}
     assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
+
+
+def test_labels_from_before_translations_were_noted_are_labels_on_the_original(tmp_path: Path) -> None:
+    engine = open_store(url(tmp_path))
+    row = {"queue": "q", "number": 1, "annotator": "Anna", "showing": 1, "part": "answer", "labels": "[]"}
+    row |= {"comment": "", "spans": "[]", "taxonomy": "t", "version": 1, "saved": 0.0}
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE annotation_labels DROP COLUMN translated"))
+        old = ", ".join(f":{name}" for name in row)
+        connection.execute(text(f"INSERT INTO annotation_labels ({', '.join(row)}) VALUES ({old})"), row)
+        connection.execute(text("DELETE FROM migrations WHERE number >= 6"))
+    engine.dispose()
+    with open_store(url(tmp_path)).connect() as connection:
+        assert connection.execute(select(labels.c.translated)).scalars().all() == [False]
 
 
 def test_a_database_that_is_damaged_while_it_is_open_is_one_sentence(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def to_record(row: Row[Any]) -> LabelRecord:
         taxonomy=row.taxonomy,
         version=row.version,
         saved=row.saved,
+        translated=row.translated,
     )
 
 
@@ -45,6 +46,7 @@ def to_row(record: LabelRecord) -> dict[str, Any]:
         "taxonomy": record.taxonomy,
         "version": record.version,
         "saved": record.saved,
+        "translated": record.translated,
     }
 
 

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
@@ -46,14 +47,16 @@ class LabelStore:
         taxonomy_version: int | None = None,
         *,
         text: str | None = None,
+        translated: bool = False,
         now: float | None = None,
     ) -> LabelRecord:
         """Saves what a person says about one part of an item; the same again saves nothing. Returns what is stored.
 
         `on` is “answer”, “question”, “claim:<number>” (whose spans lie in the answer) or “passage:<id>”, for which
         `text` is the passage's text if there are spans. `taxonomy_version` is the one on the person's screen, by
-        default the one in use. Raises UsageError, after which nothing is saved, for labels that the taxonomy does not
-        have or allow together, spans that do not fit, another version, and an item that others have by now.
+        default the one in use. `translated`: a translation was shown next to the original. Raises UsageError, after
+        which nothing is saved, for labels that the taxonomy does not have or allow together, spans that do not fit,
+        another version, and an item that others have by now.
         """
         person = checked_name(annotator, "annotator")
         saved = round(time.time() if now is None else now, 6)
@@ -78,6 +81,7 @@ class LabelStore:
                 taxonomy=queue.taxonomy,
                 version=queue.version,
                 saved=saved,
+                translated=translated,
             )
             check_record(connection, record, stored, text)
             keep(connection, queue, (item.number, item.showing), person, saved)
@@ -120,20 +124,28 @@ class LabelStore:
             connection.execute(update(t.places).where(*place).values(values))
             return item
 
-    def complete(self, item: QueueItem, annotator: str, now: float | None = None) -> None:
+    def complete(self, item: QueueItem, annotator: str, now: float | None = None, *, translated: bool = False) -> None:
         """Marks that a person has finished an item; one without any label gets the choice of none of them.
 
-        Raises UsageError where others have all its places by now.
+        `translated` is noted with that choice. What they said under an older version of the taxonomy counts as said
+        under the one in use. Raises UsageError where that version does not allow it, and where others have all places
+        of the item by now.
         """
         person, time_ = checked_name(annotator, "annotator"), round(time.time() if now is None else now, 6)
         place = (item.number, item.showing)
         with self._alone() as connection:
             lock(connection, item.queue)
             queue = stored_queue(connection, item.queue)
-            stored_item(connection, item.queue, item.number)
+            stored = stored_item(connection, item.queue, item.number)
             keep(connection, queue, place, person, time_)
-            if not current_labels(connection, queue.id, *_of_item(item, person)):
-                _append(connection, _none_of_them(queue, item, person, time_))
+            records = current_labels(connection, queue.id, *_of_item(item, person))
+            for record in records:
+                if record.version != queue.version:
+                    again = replace(record, version=queue.version, saved=time_)
+                    check_record(connection, again, stored, None)
+                    _append(connection, again)
+            if not records:
+                _append(connection, _none_of_them(queue, item, person, time_, translated))
             values = {"complete": True, "completed": time_}
             connection.execute(update(t.places).where(*of_place(queue.id, place, person)).values(values))
 
@@ -178,6 +190,8 @@ def check_record(connection: Connection, record: LabelRecord, item: QueueItem, t
         raise UsageError(f"There are {len(record.spans):,} spans: mark {SPANS_LIMIT} or fewer.")
     place = _text_of(connection, record, item, text)
     for span in record.spans:
+        if span.label and span.label not in record.labels:
+            raise UsageError(f"A span is of the label “{shorten(span.label)}”, which is not given: give it first.")
         if problem := span_problem(place, span):
             raise UsageError(problem)
 
@@ -217,9 +231,9 @@ def _append(connection: Connection, record: LabelRecord) -> LabelRecord:
     return record
 
 
-def _none_of_them(queue: AnnotationQueue, item: QueueItem, person: str, saved: float) -> LabelRecord:
-    version = queue.version
-    return LabelRecord(queue.id, item.number, person, item.showing, ANSWER, (), "", (), queue.taxonomy, version, saved)
+def _none_of_them(queue: AnnotationQueue, item: QueueItem, person: str, saved: float, translated: bool) -> LabelRecord:
+    place = (queue.id, item.number, person, item.showing, ANSWER)
+    return LabelRecord(*place, (), "", (), queue.taxonomy, queue.version, saved, translated)
 
 
 def _of_item(item: QueueItem | LabelRecord, person: str) -> tuple[ColumnElement[bool], ...]:

@@ -65,7 +65,7 @@ class LabelRecord:
     """What one person said about one part (`on`) of an item, at one showing.
 
     `labels` are keys of the taxonomy, () for none of them; `version` is the taxonomy's when they were given; `saved` is
-    in seconds since 1970, to the microsecond.
+    in seconds since 1970, to the microsecond; `translated`: an English translation was shown next to the original.
     """
 
     queue: str
@@ -79,6 +79,7 @@ class LabelRecord:
     taxonomy: str
     version: int
     saved: float
+    translated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from uuid import uuid4
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from workbench.annotation.label_rows import to_review
 from workbench.annotation.places import lock, next_place, of_place, renew, reserve
@@ -109,21 +109,32 @@ class QueueStore:
         These are to be looked at again (`LabelStore.to_review`). Raises UsageError for another taxonomy, an older
         version, or a changed one with the same number.
         """
+        with self._alone() as connection:
+            return _use_version(connection, self.queue(queue_id), taxonomy)
+
+    def reopened_by(self, queue_id: str, taxonomy: Taxonomy) -> int:
+        """What `use_version` would return; nothing is changed. Raises as it does."""
         queue = self.queue(queue_id)
-        if taxonomy.name != queue.taxonomy:
-            raise UsageError(f"The queue “{queue.name}” is labelled by “{queue.taxonomy}”, not “{taxonomy.name}”.")
+        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection:
+            transaction = connection.begin()
+            try:
+                return _use_version(connection, queue, taxonomy)
+            finally:
+                transaction.rollback()
+
+    def delete(self, queue_id: str) -> int:
+        """Deletes a queue with its items, labels and decisions; returns how many items were labelled.
+
+        Raises UsageError for one that does not exist.
+        """
+        queue = self.queue(queue_id)
         with self._alone() as connection:
             lock(connection, queue.id)
-            where = t.queues.c.id == queue.id
-            version = connection.execute(select(t.queues.c.version).where(where)).scalar_one()
-            if taxonomy.version < version:
-                raise UsageError(
-                    f"The queue “{queue.name}” uses version {version} of “{taxonomy.name}”, and this is version "
-                    f"{taxonomy.version}: write a higher version into the taxonomy's file."
-                )
-            store_taxonomy(connection, taxonomy)
-            connection.execute(update(t.queues).where(where).values(version=taxonomy.version))
-            return len(to_review(connection, replace(queue, version=taxonomy.version)))
+            numbers = set(connection.execute(select(t.labels.c.number).where(t.labels.c.queue == queue.id)).scalars())
+            for table in (t.adjudications, t.labels, t.places, t.part_texts, t.items):
+                connection.execute(delete(table).where(table.c.queue == queue.id))
+            connection.execute(delete(t.queues).where(t.queues.c.id == queue.id))
+        return len(numbers)
 
     def items(self, queue_id: str) -> tuple[QueueItem, ...]:
         """All items of a queue, by number."""
@@ -220,6 +231,23 @@ class QueueStore:
     def _alone(self) -> Iterator[Connection]:
         with self._store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
             yield connection
+
+
+def _use_version(connection: Connection, queue: AnnotationQueue, taxonomy: Taxonomy) -> int:
+    """Puts a version into use; how many labels it touches. Raises UsageError."""
+    if taxonomy.name != queue.taxonomy:
+        raise UsageError(f"The queue “{queue.name}” is labelled by “{queue.taxonomy}”, not “{taxonomy.name}”.")
+    lock(connection, queue.id)
+    where = t.queues.c.id == queue.id
+    version = connection.execute(select(t.queues.c.version).where(where)).scalar_one()
+    if taxonomy.version < version:
+        raise UsageError(
+            f"The queue “{queue.name}” uses version {version} of “{taxonomy.name}”, and this is version "
+            f"{taxonomy.version}: write a higher version into the taxonomy's file."
+        )
+    store_taxonomy(connection, taxonomy)
+    connection.execute(update(t.queues).where(where).values(version=taxonomy.version))
+    return len(to_review(connection, replace(queue, version=taxonomy.version)))
 
 
 def _check_number(what: str, value: float, low: int, high: int) -> None:

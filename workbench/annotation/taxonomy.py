@@ -7,7 +7,7 @@ which goes up with each change of its content, and each label given keeps the ve
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -29,16 +29,22 @@ LABELS_LIMIT = 50
 
 Name = Annotated[str, Field(pattern=NAME)]
 Text = Annotated[str, Field(min_length=1, max_length=2_000)]
+LabelValue = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+"""What a label says of an answer, from 0 (wrong) to 1 (right)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaxonomyLabel:
-    """One label: `key` is what is stored, `name` what the screen shows; `definition` and `example` are sentences."""
+    """One label: `key` is what is stored, `name` what the screen shows; `definition` and `example` are sentences.
+
+    `value` says what the label says of an answer, from 0 (wrong) to 1 (right); None where it says nothing of that.
+    """
 
     key: str
     name: str
     definition: str
     example: str
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,7 @@ class Taxonomy:
     """Labels that answer one question about an answer.
 
     `version` counts from 1. `source` is who defined it. `several`: an answer may have more than one of the labels.
+    `value_of_none` is the value of an answer without any label, None where that says nothing.
     """
 
     name: str
@@ -55,6 +62,13 @@ class Taxonomy:
     question: str
     labels: tuple[TaxonomyLabel, ...]
     several: bool
+    value_of_none: float | None = None
+
+    @property
+    def has_values(self) -> bool:
+        """Whether labels say which answers are right and which are wrong: some of them have different values."""
+        values = {label.value for label in self.labels} | {self.value_of_none}
+        return len(values - {None}) > 1
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -67,6 +81,16 @@ class Taxonomy:
             if label.key == key:
                 return label
         raise unknown_name("label", key, self.keys)
+
+    def value(self, labels: Iterable[str]) -> float | None:
+        """What labels say of an answer together, from 0 (wrong) to 1 (right): the least of their values.
+
+        None where none of them has a value; labels that do not exist here have none.
+        """
+        keys = set(labels)
+        if not keys:
+            return self.value_of_none
+        return min((item.value for item in self.labels if item.key in keys and item.value is not None), default=None)
 
     def problem(self, labels: tuple[str, ...]) -> str:
         """Why an answer cannot have these labels together, in a sentence; "" where it can."""
@@ -91,8 +115,13 @@ class Taxonomy:
         return frozenset(label.key for label in older.labels if definitions.get(label.key) != label.definition)
 
     def to_json(self) -> str:
-        """The complete definition as canonical JSON: equal for equal taxonomies."""
-        return canonical(asdict(self))
+        """The complete definition as canonical JSON: equal for equal taxonomies.
+
+        A value that is not stated is left out: taxonomies without values are as they were before there were any.
+        """
+        content = {key: value for key, value in asdict(self).items() if value is not None}
+        labels = [{key: value for key, value in label.items() if value is not None} for label in content["labels"]]
+        return canonical({**content, "labels": labels})
 
 
 class _LabelForm(BaseModel):
@@ -101,6 +130,7 @@ class _LabelForm(BaseModel):
     name: Text
     definition: Text
     example: Text
+    value: LabelValue | None = None
 
 
 class _TaxonomyForm(BaseModel):
@@ -111,6 +141,7 @@ class _TaxonomyForm(BaseModel):
     question: Text
     several: Annotated[bool, Field(strict=True)]
     labels: Annotated[tuple[_LabelForm, ...], Field(min_length=1, max_length=LABELS_LIMIT)]
+    value_of_none: LabelValue | None = None
 
 
 FORM = YamlForm(_TaxonomyForm, "taxonomy", "title: Errors of answers", "taxonomies/our-errors.yaml", SIZE_LIMIT)
@@ -122,8 +153,12 @@ def taxonomy_from(name: str, content: Mapping[str, Any]) -> Taxonomy:
     keys = [label.key for label in form.labels]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         raise UsageError(f"The taxonomy has two labels with the key “{twice[0]}”: give one of them another key.")
-    labels = tuple(TaxonomyLabel(item.key, item.name, item.definition, item.example) for item in form.labels)
-    return Taxonomy(name, form.version, form.title, form.source, form.question, labels, form.several)
+    labels = tuple(
+        TaxonomyLabel(item.key, item.name, item.definition, item.example, item.value) for item in form.labels
+    )
+    return Taxonomy(
+        name, form.version, form.title, form.source, form.question, labels, form.several, form.value_of_none
+    )
 
 
 def taxonomies(home: Path) -> tuple[Taxonomy, ...]:

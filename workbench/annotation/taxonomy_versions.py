@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 from sqlalchemy import Connection, insert, select
 
@@ -31,4 +32,10 @@ def stored_taxonomy(connection: Connection, name: str, version: int) -> Taxonomy
     definition = connection.execute(select(t.taxonomy_versions.c.definition).where(*where)).scalar()
     if definition is None:
         raise UsageError(f"Version {version} of the taxonomy “{shorten(name)}” was never used here: choose another.")
+    return _parsed(name, definition)
+
+
+@lru_cache(maxsize=64)
+def _parsed(name: str, definition: str) -> Taxonomy:
+    # An import reads the same few definitions for every row.
     return taxonomy_from(name, json.loads(definition))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
 
@@ -25,13 +25,17 @@ CLUSTER = regex.compile(r"\X")
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """Code points `start` to `end` (end excluded) of an NFC text: `text`, between `before` and `after`."""
+    """Code points `start` to `end` (end excluded) of an NFC text: `text`, between `before` and `after`.
+
+    `label` is the key of the label that points at it, "" where it is about all labels of its record.
+    """
 
     start: int
     end: int
     text: str
     before: str
     after: str
+    label: str = ""
 
 
 def nfc(text: str) -> str:
@@ -66,6 +70,34 @@ def text_span(text: str, start: int, end: int) -> TextSpan:
     start = borders[bisect_right(borders, start) - 1]
     end = borders[bisect_left(borders, end)]
     return TextSpan(start, end, composed[start:end], *_context(composed, start, end))
+
+
+def marked_span(text: str, start: int, end: int, selection: str, label: str = "") -> TextSpan:
+    """The span of what a person selected on a screen that showed `nfc(text)`, without white space at its ends.
+
+    `start` and `end` count code points there, and `selection` is what the screen had between them. Raises UsageError
+    where the text has something else there, and where nothing but white space was selected.
+    """
+    shown = nfc(text)
+    if not 0 <= start < end <= len(shown) or shown[start:end] != selection:
+        raise UsageError("The text on the screen is not the one that is stored: open the item again, then mark it.")
+    start += len(selection) - len(selection.lstrip())
+    end -= len(selection) - len(selection.rstrip())
+    if start >= end:
+        raise UsageError("The selection is empty: select at least one character.")
+    return replace(text_span(shown, start, end), label=label)
+
+
+def span_at(text: str, start: int, end: int, words: str | None = None, label: str = "") -> TextSpan:
+    """The span with exactly these offsets into `nfc(text)`, whether or not it fits: `span_problem` says that.
+
+    `words` are what somebody says lies there; by default what does.
+    """
+    composed = nfc(text)
+    first, last = (max(0, min(offset, len(composed))) for offset in (start, end))
+    return TextSpan(
+        start, end, composed[first:last] if words is None else words, *_context(composed, first, last), label
+    )
 
 
 def span_problem(text: str, span: TextSpan) -> str:

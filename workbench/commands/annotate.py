@@ -14,6 +14,7 @@ from workbench.errors import UsageError, shorten
 
 if TYPE_CHECKING:
     from workbench.annotation.analysis.agreement import LabelAgreement
+    from workbench.diagnosis.proposal_agreement import ProposalAgreement
     from workbench.metrics.statistics.rater_agreement import Agreement
     from workbench.results.result_store import ResultStore
 
@@ -25,8 +26,10 @@ def register(labels: typer.Typer) -> None:
     labels.command("queue")(create_queue)
     labels.command("list")(list_queues)
     labels.command("agreement")(show_agreement)
+    labels.command("trust")(show_trust)
     labels.command("export")(export_file)
     labels.command("import")(import_file)
+    labels.command("propose")(propose_causes)
 
 
 def create_queue(
@@ -105,34 +108,137 @@ def show_agreement(queue: QueueName, as_json: Json = False) -> None:
         )
 
 
+def show_trust(queue: QueueName, as_json: Json = False) -> None:
+    """Show which metric or judge tells what people labelled right from wrong, and which labels people exchange."""
+    from workbench.annotation.analysis.judge_correction import judge_corrections
+    from workbench.annotation.analysis.label_merging import label_merging
+    from workbench.annotation.analysis.labelled_scores import LabelledScores
+    from workbench.annotation.analysis.metric_trust import metric_trust
+    from workbench.annotation.analysis.random_sample import check_sample
+    from workbench.annotation.label_store import LabelStore
+    from workbench.annotation.queue_store import QueueStore
+    from workbench.annotation.taxonomy import taxonomies
+
+    store = _store()
+    queues = QueueStore(store)
+    queue_ = queues.queue(queue)
+    scores = LabelledScores(store, queue_, taxonomies(open_workbench().settings.home))
+    if not scores.taxonomy.has_values:
+        raise UsageError(f"No label of “{queue_.taxonomy}” has a value: write “value: 1” under those of right answers.")
+    check = check_sample(store, queue_, list(scores.runs))
+    rows, merging = metric_trust(scores), label_merging(queues, LabelStore(store), queue_.id)
+    corrected = [row for metric in scores.metrics for row in judge_corrections(scores, metric, check)]
+    if as_json:
+        print_json(
+            {
+                "trust": [asdict(row) for row in rows],
+                "corrected": [asdict(row) for row in corrected],
+                "exchanged": [asdict(row) for row in merging.pairs],
+            }
+        )
+        return
+    for row in rows:
+        figure = row.reason if row.auc.value is None else f"AUC {row.auc.value:.2f}"
+        interval = "" if row.auc.low is None else f" (95 %: {row.auc.low:.2f} to {row.auc.high:.2f})"
+        words = "\tto trust" if row.trusted else ""
+        print(f"{row.metric}\t{row.language or 'all'}\t{figure}{interval}\tn {row.n:,}{words}")
+
+
 def export_file(
     queue: QueueName,
-    kind: Annotated[str, typer.Option("--format", help="csv, jsonl or parquet.")],
+    kind: Annotated[str, typer.Option("--format", help="csv, jsonl, parquet, labelstudio, argilla or inspectorraget.")],
     out: Annotated[Path, typer.Option(help="The file to write.")],
+    setup: Annotated[
+        Path | None,
+        typer.Option(help="Also write what a project is set up with: Label Studio's XML, or Argilla's settings."),
+    ] = None,
 ) -> None:
     """Write a queue's labels to a file, with what each was given to, by whom, when and under which version."""
+    from workbench.annotation.files.json_formats import SETUP_FILES, setup_file
     from workbench.annotation.files.label_files import SUFFIXES, export_labels
     from workbench.annotation.queue_store import QueueStore
+    from workbench.storage.atomic import write_bytes
 
     check_writable(out, f"labels{SUFFIXES.get(kind, '.csv')}")
+    if setup is not None and kind not in SETUP_FILES:
+        raise UsageError(f"The format {kind} needs no set-up: use it with {' or '.join(SETUP_FILES)}, or leave it out.")
+    if setup is not None:
+        check_writable(setup, f"{kind}.{SETUP_FILES[kind]}")
     store = _store()
-    count = export_labels(store, QueueStore(store).queue(queue), kind, out)
+    queues = QueueStore(store)
+    stored = queues.queue(queue)
+    count = export_labels(store, stored, kind, out)
     say(f"{count:,} labels written to {out}")
+    if setup is not None:
+        write_bytes(setup, setup_file(kind, queues.taxonomy_of(stored.id), stored.annotators_per_item))
+        say(f"The set-up is written to {setup}")
 
 
 def import_file(
-    file: Annotated[Path, typer.Argument(help="A .csv, .jsonl or .parquet file from: labels export")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A .csv, .jsonl, .parquet or .json file from: labels export; JSON of the other programs too"
+        ),
+    ],
     as_json: Json = False,
 ) -> None:
-    """Import labels from a file into the queues they belong to: all rows, or none where one of them is wrong."""
-    from workbench.annotation.files.label_import import import_labels
+    """Import labels from a file into the queues they belong to: all rows, or none where one of them is wrong.
 
-    result = import_labels(_store(), file)
+    Every wrong row is named.
+    """
+    from workbench.annotation.files.label_import import LabelFileError, import_labels
+
+    try:
+        result = import_labels(_store(), file)
+    except LabelFileError as error:
+        for number, sentence in error.rows if len(error.rows) > 1 else ():
+            say(f"Row {number:,}: {sentence}")
+        raise
     if as_json:
         print_json(asdict(result))
         return
     older = f", {result.older:,} older than those here" if result.older else ""
     say(f"{result.added:,} labels imported, {result.unchanged:,} were here already{older}.")
+
+
+def propose_causes(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="An experiment's id, from: runs list")],
+    lang: Annotated[list[str] | None, typer.Option(help="Only questions in this language. May be repeated.")] = None,
+    send: Annotated[bool, typer.Option("--send", help="Let changes send texts to the recipes' hosts.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Propose by rules what went wrong with each answer; a proposal is no label. Run again to go on after a stop."""
+    from workbench.commands.shared import progress
+    from workbench.diagnosis.counterfactuals import most_calls
+    from workbench.diagnosis.proposal_agreement import labelled_cases, proposal_agreement
+    from workbench.diagnosis.proposal_batch import ProposalBatch
+    from workbench.diagnosis.proposal_store import ProposalStore
+    from workbench.replay.retrace import recipe_in
+    from workbench.results.filters import Filter
+
+    bench, store = open_workbench(), _store()
+    store.experiment(experiment)
+    view = store.where(Filter(experiments=(experiment,), languages=tuple(lang or ())))
+    items, recipes = list(view.all_instances()), [recipe for run in view.runs() if (recipe := recipe_in(run))]
+    calls = len(items) * max(map(most_calls, recipes), default=0)
+    if hosts := sorted({host for recipe in recipes for host in bench.registry.hosts(recipe)}):
+        sent = "are sent to" if send else "are not sent, for lack of --send, to"
+        say(f"Questions and documents {sent} {', '.join(hosts)}.")
+    if calls and (send or not hosts):
+        say(f"At most {calls:,} calls of a language model.")
+    show = progress()
+    ProposalBatch(bench, items, sends=send).run(lambda state: show("proposed for", state.done, state.total))
+    counts = ProposalStore(store).counts(view.filter)
+    agreement = proposal_agreement(labelled_cases(store, view.filter))
+    if as_json:
+        rows = [{"label": label, "language": code, "answers": n} for (label, code), n in sorted(counts.items())]
+        print_json({"proposals": rows, "agreement_with_people": [_plain(row) for row in agreement]})
+        return
+    for (label, code), n in sorted(counts.items()):
+        print(f"{label or 'no proposal'}\t{code}\t{n:,}")
+    for row in agreement if agreement and agreement[0].n else ():
+        print(f"agreement with people: {_line(row)}")
 
 
 def _store() -> ResultStore:
@@ -173,7 +279,7 @@ def _plain_figure(figure: Agreement) -> dict[str, Any]:
     }
 
 
-def _line(row: LabelAgreement) -> str:
+def _line(row: LabelAgreement | ProposalAgreement) -> str:
     figures = f"raw {_figure(row.raw)}\tκ {_figure(row.kappa)}\tα {_figure(row.alpha)}"
     return f"{row.label or 'all labels'}\t{row.language or 'all'}\t{figures}\tn {row.n:,}"
 

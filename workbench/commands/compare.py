@@ -13,6 +13,7 @@ from workbench.errors import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
     from workbench.metrics.scale import Scale
+    from workbench.metrics.statistics.association import AssociationFigure
     from workbench.results.paired_comparison import Delta
 
 SIGNIFICANT = 0.05
@@ -23,6 +24,40 @@ TITLE_WORDS = "words of its title that no other has, for example: crossrag"
 def register(runs: typer.Typer) -> None:
     """Adds the verb to its group."""
     runs.command("compare")(compare)
+    runs.command("judges")(judge_prompts)
+
+
+def judge_prompts(
+    experiment_id: Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")],
+    as_json: Json = False,
+) -> None:
+    """Show a judge that was asked in both languages: its means by language under each, and how far the two agree."""
+    from workbench.results.result_store import ResultStore
+    from workbench.results.summaries.judge_languages import judge_languages
+
+    store = ResultStore.at(open_workbench().settings.database_url)
+    store.experiment(experiment_id)
+    rows = judge_languages(store.of(experiment_id))
+    if not rows:
+        raise UsageError(
+            "No metric of this experiment was judged in both languages: run it with “judge_language: both”, or import "
+            "predictions with --judge-language both"
+        )
+    if as_json:
+        print_json([asdict(row) for row in rows])
+        return
+    for row in rows:
+        figures = {"English": row.english, "answer's": row.answer, "difference": row.difference, "κ": row.kappa}
+        words = "\t".join(f"{name} {_interval(figure)}" for name, figure in {**figures, "τ": row.tau_b}.items())
+        same = "" if row.same is None else f"\tequal {row.same:.0%}"
+        print(f"{row.metric}\t{row.language or 'all'}\t{words}{same}\tn {row.n:,}")
+
+
+def _interval(figure: AssociationFigure) -> str:
+    if figure.value is None:
+        return "unscored"
+    interval = "" if figure.low is None else f" (95 %: {figure.low:.2f} to {figure.high:.2f})"
+    return f"{figure.value:.2f}{interval}"
 
 
 def compare(

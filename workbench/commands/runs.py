@@ -222,6 +222,7 @@ def import_run(
     ] = "",
     metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = "",
     judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
+    judge_language: Annotated[str, typer.Option(help="The judge's prompts: answer, en or both.")] = "answer",
     as_json: Json = False,
 ) -> None:
     """Import a run: score predictions from another system."""
@@ -232,10 +233,12 @@ def import_run(
 
     names = tuple(item.strip() for item in metrics.split(",") if item.strip()) or DEFAULT_METRICS
     bench = open_workbench()
-    checked_metrics(names, checked_judge(judge))
+    checked_metrics(names, checked_judge(judge), None, judge_language)
     for host in judge_hosts(judge.strip(), bench.settings.home):
         say(f"Texts are sent to {host}.")
-    result = import_predictions(bench, file, dataset, title=name, language=lang, metrics=names, judge=judge)
+    result = import_predictions(
+        bench, file, dataset, title=name, language=lang, metrics=names, judge=judge, judge_language=judge_language
+    )
     if as_json:
         print_json(
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,12 +16,14 @@ from workbench.errors import DataError, UsageError, shorten, unknown_name
 if TYPE_CHECKING:
     from workbench.datasets.files.record import Record
     from workbench.metrics.case_report import Figures, Report
+    from workbench.metrics.judged.judge import PromptLanguage
     from workbench.metrics.measure import Case, Measure
     from workbench.metrics.statistics.aggregate import Aggregate
 
 DEFAULT = "char3_recall,char3_recall_paper,flexible_em,flexible_em_paper,clr,hallucination,abstention_error"
 EXAMPLE = "char3_recall,flexible_em,clr"
 SEMSCORE = "semscore"
+JUDGED_IN = {"answer": "the answer's language", "en": "English", "both": "the answer's language and in English"}
 PROGRESS_INTERVAL = 10_240
 """Rows between two lines of progress."""
 ROW = '{"id": …, "prediction": …, "answers": […], "language": …}'
@@ -37,6 +40,7 @@ def score(
     metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = DEFAULT,
     encoder: Annotated[str, typer.Option(help="The encoder for semscore, such as bge-m3.")] = "",
     judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
+    judge_language: Annotated[str, typer.Option(help="The judge's prompts: answer, en or both.")] = "answer",
     chance: Annotated[
         bool, typer.Option("--chance", help="Also what other questions' golds score, by language: the level of chance.")
     ] = False,
@@ -50,7 +54,7 @@ def score(
     from workbench.metrics.judged.judge import NAMES as JUDGED
     from workbench.recipes.recipe import BUILTIN
 
-    measures = _measures(metrics, encoder, judge)
+    measures = _measures(metrics, encoder, judge, judge_language)
 
     def progress(rows: int) -> None:
         if rows % PROGRESS_INTERVAL == 0:
@@ -61,14 +65,14 @@ def score(
     report = score_cases(_cases(file, thoughts, golds if chance else None), measures, progress)
     if not report.rows:
         raise DataError(f"“{shorten(file.name)}” holds no rows. Expected lines of the form {ROW}.")
-    is_judged = any(item.name in JUDGED for item in measures)
+    is_judged = any(item.name.partition("+")[0] in JUDGED for item in measures)
     identifier = (
         identifier_choice(settings.load().home).name if any(item.name in BY_IDENTIFIER for item in measures) else ""
     )
     if as_json:
         print_json(
             {
-                **({"judge": judge.strip()} if is_judged else {}),
+                **({"judge": judge.strip(), "judge_language": judge_language} if is_judged else {}),
                 **({"identifier": identifier} if identifier not in ("", BUILTIN) else {}),
                 **({"thinking_left_out": thoughts.total()} if thoughts else {}),
                 "metrics": _json(report.metrics),
@@ -78,7 +82,7 @@ def score(
         )
         return
     if is_judged:
-        say(f"Judged by {judge.strip()}.")
+        say(f"Judged by {judge.strip()}, asked in {JUDGED_IN[judge_language]}.")
     if identifier not in ("", BUILTIN):
         say(f"Languages identified by {identifier}.")
     if thoughts:
@@ -89,10 +93,11 @@ def score(
             typer.echo(f"{code:>4}  {name}  by chance {level:.4f}")
 
 
-def _measures(metrics: str, encoder: str, judge: str) -> list[Measure]:
+def _measures(metrics: str, encoder: str, judge: str, judge_language: str) -> list[Measure]:
     """The measures that are named, each once. Raises UsageError."""
     from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_with
     from workbench.metrics.judged import judge as judging
+    from workbench.metrics.judged.judge_names import prompt_languages
 
     names = list(dict.fromkeys(name for part in metrics.split(",") if (name := part.strip())))
     if not names:
@@ -115,9 +120,10 @@ def _measures(metrics: str, encoder: str, judge: str) -> list[Measure]:
         measures = measures_with(identifier(settings.load().home))
     if SEMSCORE in names:
         measures[SEMSCORE] = _semscore(encoder)
-    if judged:
-        measures.update(_judged(judged[0], judge))
-    return [measures[name] for name in names]
+    if not judged:
+        return [measures[name] for name in names]
+    by_judge = _judged(judged[0], judge, prompt_languages(judge_language))
+    return [item for name in names for item in (by_judge[name] if name in judged else [measures[name]])]
 
 
 def _semscore(encoder: str) -> Measure:
@@ -134,10 +140,14 @@ def _semscore(encoder: str) -> Measure:
     return semscore_with(dense_encoder)
 
 
-def _judged(metric: str, name: str) -> dict[str, Measure]:
-    """The judged measures by name. Replies are cached in the workspace, so that none is paid for twice."""
+def _judged(metric: str, name: str, languages: Sequence[PromptLanguage]) -> dict[str, list[Measure]]:
+    """The judged measures by name, one for each language that the judge is asked in; `+ul` names the answer's.
+
+    Replies are cached in the workspace, so that none is paid for twice.
+    """
     from workbench.experiments.plan import judge_hosts
     from workbench.metrics.judged.judge import judged_by
+    from workbench.metrics.judged.judge_names import IN_ANSWER_LANGUAGE
     from workbench.pipeline.executor import Executor
     from workbench.results.judging import SharedJudge, checked_judge
 
@@ -148,7 +158,13 @@ def _judged(metric: str, name: str) -> dict[str, Measure]:
     home = bench.settings.home
     for host in judge_hosts(judge, home):
         say(f"Texts are sent to {host}.")
-    return {item.name: item for item in judged_by(SharedJudge(judge, home, Executor(bench.cache, "isolate")))}
+    shared = SharedJudge(judge, home, Executor(bench.cache, "isolate"))
+    measures: dict[str, list[Measure]] = {}
+    for prompt_language in languages:
+        mark = IN_ANSWER_LANGUAGE if prompt_language == "answer" else ""
+        for item in judged_by(shared, prompt_language=prompt_language):
+            measures.setdefault(item.name, []).append(replace(item, name=item.name + mark))
+    return measures
 
 
 def _cases(path: Path, thoughts: Counter[str], golds: dict[str, list[Sequence[str]]] | None = None) -> Iterator[Case]:

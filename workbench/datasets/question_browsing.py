@@ -62,6 +62,20 @@ def gold_passages(info: DatasetInfo, question: Question, corpus_languages: Seque
     return [f"{group}.{code}" for group in question.gold[:GOLD_LIMIT] for code in languages]
 
 
+def in_every_language(datasets: DatasetLibrary, name: str, question_id: str) -> dict[str, Question]:
+    """Return the question with an id in each language that has it, by language. Gold groups stay groups.
+
+    Raises UsageError for an unknown dataset, DataError for damaged questions.
+    """
+    translations: dict[str, Question] = {}
+    for code in datasets.info(name).languages:
+        for question in datasets.each_question(name, code):
+            if question.id == question_id:
+                translations[code] = question
+                break
+    return translations
+
+
 def _matches(
     datasets: DatasetLibrary, name: str, languages: Sequence[str], search: WordSearch, start: int, limit: int
 ) -> QuestionPage:

@@ -1,1 +1,1 @@
-"""What went wrong with an answer: counterfactuals of it, and the label that they propose."""
+"""What went wrong with an answer, proposed by rules: counterfactuals on the same recipe, and what they show."""

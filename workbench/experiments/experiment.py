@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_seriali
 
 from workbench.errors import UsageError
 from workbench.identity import fingerprint
-from workbench.languages import language
+from workbench.languages import ENGLISH, language
+from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE, prompt_languages
 from workbench.prompts import DEFAULT_VARIANT, variant
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe, make_recipe
@@ -53,8 +54,8 @@ class Experiment(BaseModel):
     `questions` is the size of a sample by `seed` of each dataset, the same ids in every language where it is parallel;
     None takes all. `corpus` replaces the one that each dataset names, "" keeps that. `judge` names the generator that
     judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
-    written without; `semscore_encoder` likewise names the encoder of the metric `semscore`. `recipe` holds the choices
-    that all runs share.
+    written without; `judge_language` is one of `judge_names.JUDGE_LANGUAGES`. `semscore_encoder` likewise names the
+    encoder of the metric `semscore`. `recipe` holds the choices that all runs share.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,6 +74,7 @@ class Experiment(BaseModel):
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
     # Before the metrics, whose validator reads it; not written where there is none, as before there were judges.
     judge: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
+    judge_language: str = Field(default="", validate_default=True, exclude_if=lambda name: not name)
     semscore_encoder: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
     metrics: tuple[str, ...] = Field(default=DEFAULT_METRICS, validate_default=True)
     recipe: dict[str, Any] = Field(default_factory=dict)
@@ -123,6 +125,14 @@ class Experiment(BaseModel):
     def _known_judge(cls, name: str) -> str:
         return checked_judge(name)
 
+    @field_validator("judge_language")
+    @classmethod
+    def _known_judge_language(cls, choice: str, info: ValidationInfo) -> str:
+        if not info.data.get("judge"):
+            return ""
+        prompt_languages(choice or DEFAULT_JUDGE_LANGUAGE)
+        return choice or DEFAULT_JUDGE_LANGUAGE
+
     @field_validator("semscore_encoder")
     @classmethod
     def _known_encoder(cls, name: str) -> str:
@@ -132,13 +142,15 @@ class Experiment(BaseModel):
     @classmethod
     def _known_metrics(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         # A judge or an encoder that is wrong has an error of its own.
-        if not {"judge", "semscore_encoder"} <= info.data.keys():
+        data = info.data
+        if not {"judge", "judge_language", "semscore_encoder"} <= data.keys():
             return names
-        return checked_metrics(names, info.data["judge"], info.data["semscore_encoder"])
+        language = data["judge_language"] or DEFAULT_JUDGE_LANGUAGE
+        return checked_metrics(names, data["judge"], data["semscore_encoder"], language)
 
     @field_serializer("metrics")
     def _written_metrics(self, names: tuple[str, ...]) -> list[str]:
-        return [metric_without_model(name) for name in names]
+        return list(dict.fromkeys(metric_without_model(name) for name in names))
 
     @field_validator("recipe")
     @classmethod
@@ -242,6 +254,17 @@ def experiment_to_yaml(experiment: Experiment) -> str:
 def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
     """The experiment in a YAML text. Raises UsageError."""
     return FORM.read(text, name)
+
+
+def experiment_as_stored(text: str) -> Experiment:
+    """The experiment in a YAML text of the database. Raises UsageError.
+
+    One that was stored with a judge before judges were asked in other languages goes on in English, as it began.
+    """
+    experiment = experiment_from_yaml(text)
+    if experiment.judge and "judge_language" not in experiment.model_fields_set:
+        return make_experiment({**experiment.model_dump(mode="json"), "judge_language": ENGLISH})
+    return experiment
 
 
 def experiment_from_file(path: Path) -> Experiment:

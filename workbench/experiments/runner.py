@@ -75,7 +75,7 @@ class Runner:
         home, experiment = self.workbench.settings.home, self.inputs.experiment
         self.executor = Executor(self.cache or self.workbench.cache, "isolate", self.stop, self.on_key)
         self.judge = SharedJudge(experiment.judge, home, self.executor) if experiment.judge else None
-        by_judge = judged_measures(self.judge) if self.judge else {}
+        by_judge = judged_measures(self.judge, experiment.judge_language) if self.judge else {}
         by_encoder = semantic_measures(experiment.semscore_encoder, home)
         self._measures = {**answer_measures(self.inputs.identifier), **by_judge, **by_encoder}
         self._chains = ChainBuilder(self.workbench, experiment.seed)

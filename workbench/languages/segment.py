@@ -27,6 +27,8 @@ SEGMENTER_VERSION = 2
 """Increased when index tokens change: an index of another version must be rebuilt."""
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+UNIT = regex.compile(rf"[{SPACELESS}]\p{{M}}*|(?:(?![{SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}])+")
+"""A word, or a character of a script without spaces between words."""
 
 # --- index tokens ---------------------------------------------------------------------------------------------------
 

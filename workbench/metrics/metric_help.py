@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.judged.judge_names import IN_ANSWER_LANGUAGE
 from workbench.metrics.scale import scale_of
 
 GIVEN: Mapping[str, str] = {
@@ -82,5 +83,7 @@ def metric_help(name: str) -> str:
     title = known.title if known else stem if not detail.isdecimal() else f"{stem}@{detail}"
     what = GIVEN[stem].replace("first k", f"first {detail}") if detail.isdecimal() else GIVEN[stem]
     after = ", after reranking" if reranked else ""
+    if detail.endswith(IN_ANSWER_LANGUAGE):
+        after += ", by a judge that is asked in the language of the answer"
     source = known.source if known else SOURCES[stem]
     return f"{title}: {what}{after}. {scale_of(name)}. Source: {source}."

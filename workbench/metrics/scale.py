@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.judged.judge import ASPECTS, HIGHEST, LOWEST
+from workbench.metrics.judged.judge import HIGHEST, LOWEST
+from workbench.metrics.judged.judge_texts import ASPECTS
 
 SEMSCORE = "semscore"
 """The cosine of two vectors; not in the catalogue, since it needs an encoder."""

@@ -20,6 +20,7 @@ from workbench.recipes.recipe import EXTRACTIVE, Recipe, make_recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Evidence, Prompt, Step
 from workbench.results.queries.instances import Instance
+from workbench.results.queries.run_list import StoredRun
 from workbench.workspace.workbench import Workbench
 
 UNPERTURBED = "none"
@@ -103,8 +104,13 @@ def retrace(workbench: Workbench, item: Instance) -> Retrace:
 
 def recipe_of(item: Instance) -> Recipe | None:
     """The recipe of an answer, None for an imported one and for one that this version does not know."""
+    return recipe_in(item.run)
+
+
+def recipe_in(run: StoredRun) -> Recipe | None:
+    """The recipe of a run, None for an imported one and for one that this version does not know."""
     try:
-        return make_recipe(json.loads(item.run.recipe)) if item.run.recipe else None
+        return make_recipe(json.loads(run.recipe)) if run.recipe else None
     except (UsageError, ValueError):
         return None
 

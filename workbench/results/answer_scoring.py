@@ -20,7 +20,7 @@ from workbench.metrics import ranking
 from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_with
 from workbench.metrics.judged.judge import NAMES as JUDGED
 from workbench.metrics.judged.judge import OF_OUTPUT
-from workbench.metrics.judged.judge_names import judged_name, metric_in
+from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE, judged_name, metric_in, prompt_languages
 from workbench.metrics.measure import Case, Measure, Score
 from workbench.metrics.ranking import RankedList
 from workbench.records import Question
@@ -73,10 +73,16 @@ class Scorable:
     unscored: str = ""
 
 
-def checked_metrics(names: Iterable[str], judge: str = "", encoder: str | None = None) -> tuple[str, ...]:
+def checked_metrics(
+    names: Iterable[str],
+    judge: str = "",
+    encoder: str | None = None,
+    judge_language: str = DEFAULT_JUDGE_LANGUAGE,
+) -> tuple[str, ...]:
     """`names`, if each names a metric; judged ones under the name for this judge, SemScore for this encoder.
 
-    `encoder` is None where SemScore is not offered. Raises UsageError.
+    A judge that is asked in two languages gives each of its metrics two names. `encoder` is None where SemScore is not
+    offered. Raises UsageError.
     """
     metrics = tuple(names)
     allowed = {*MEASURES, *ranking.MEASURES, *RERANKED, *JUDGED, *(() if encoder is None else (SEMSCORE,))}
@@ -96,8 +102,14 @@ def checked_metrics(names: Iterable[str], judge: str = "", encoder: str | None =
         )
     if encoder and SEMSCORE not in metrics:
         raise UsageError("An encoder for semscore is named, but not that metric. Leave it out, or add: semscore")
-    models = {**dict.fromkeys(JUDGED, judge), SEMSCORE: encoder or ""}
-    return tuple(judged_name(name, models[name]) if name in models else name for name in metrics)
+    languages = prompt_languages(judge_language)
+    complete: list[str] = []
+    for name in metrics:
+        if name in JUDGED:
+            complete += [judged_name(name, judge, prompt_language) for prompt_language in languages]
+        else:
+            complete.append(judged_name(name, encoder or "") if name == SEMSCORE else name)
+    return tuple(complete)
 
 
 def metric_without_model(name: str) -> str:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import regex
-
 from workbench.languages import is_known, language
 from workbench.languages.language import Language
-from workbench.languages.scripts import SPACELESS
+from workbench.languages.segment import UNIT
 from workbench.metrics.answers.flexible_em import flexible_em
 
 CHARACTERS = 6_000
@@ -21,8 +19,6 @@ GOLDS = 12
 """Golds that are searched for."""
 MORE = 3
 """Units by which a match may be longer than its gold: a number with separators, a compound."""
-UNIT = regex.compile(rf"[{SPACELESS}]\p{{M}}*|(?:(?![{SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}])+")
-"""A word, or a character of a script without spaces between words."""
 
 
 def gold_spans(answer: str, golds: Sequence[str], code: str) -> tuple[tuple[int, int], ...]:

@@ -13,7 +13,7 @@ from workbench.components.reference import check_name
 from workbench.components.registry import Registry
 from workbench.errors import UsageError, WorkbenchError
 from workbench.metrics.judged.judge import JudgePrompt, Reply, judged_by
-from workbench.metrics.judged.judge_names import judged_name
+from workbench.metrics.judged.judge_names import judged_name, prompt_languages
 from workbench.metrics.measure import Measure
 from workbench.pipeline.executor import Executor, StepOutcome
 from workbench.pipeline.stage import bind
@@ -52,9 +52,16 @@ def judge_context(state: State) -> JudgeContext:
     )
 
 
-def judged_measures(judge: SharedJudge) -> Mapping[str, Measure]:
-    """The measures that a judge gives, each by the name that includes the judge's."""
-    return {judged_name(item.name, judge.name): item for item in judged_by(judge)}
+def judged_measures(judge: SharedJudge, judge_language: str) -> Mapping[str, Measure]:
+    """The measures that a judge gives, each by the name that includes the judge's and the language it is asked in.
+
+    `judge_language` is one of `judge_names.JUDGE_LANGUAGES`; raises UsageError for another.
+    """
+    return {
+        judged_name(item.name, judge.name, prompt_language): item
+        for prompt_language in prompt_languages(judge_language)
+        for item in judged_by(judge, prompt_language=prompt_language)
+    }
 
 
 class SharedJudge:

@@ -17,6 +17,7 @@ from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import DataError, UsageError, shorten
 from workbench.identity import fingerprint
 from workbench.languages.detect import Detector
+from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE
 from workbench.metrics.measure import Measure
 from workbench.pipeline.executor import Executor
 from workbench.records import Question
@@ -89,12 +90,13 @@ def import_predictions(
     language: str = "",
     metrics: Sequence[str] = DEFAULT_METRICS,
     judge: str = "",
+    judge_language: str = DEFAULT_JUDGE_LANGUAGE,
     columns: PredictionColumns | None = None,
 ) -> ImportedPredictions:
     """Imports a file of predictions as a run called `title`.
 
-    `language` is that of rows which do not state one; `judge` names the generator for judged metrics. Questions without
-    a prediction, in the languages of the file, count as failed.
+    `language` is that of rows which do not state one; `judge` names the generator for judged metrics, which is asked
+    in `judge_language`. Questions without a prediction, in the languages of the file, count as failed.
 
     Raises UsageError for a dataset, language, metric, judge or title that is not allowed, DataError with file and row.
     """
@@ -105,11 +107,11 @@ def import_predictions(
         )
     judge = checked_judge(judge)
     identifier = identifier_in_use(workbench.settings.home)
-    names = tuple(stored_name(name, identifier.mark) for name in checked_metrics(metrics, judge))
+    names = tuple(stored_name(name, identifier.mark) for name in checked_metrics(metrics, judge, None, judge_language))
     measures = answer_measures(identifier)
     if judge:
         executor = Executor(workbench.cache, "isolate")
-        measures.update(judged_measures(SharedJudge(judge, workbench.settings.home, executor)))
+        measures.update(judged_measures(SharedJudge(judge, workbench.settings.home, executor), judge_language))
     library = DatasetLibrary(workbench.settings.datasets)
     info = library.info(dataset)
     corpus = workbench.corpus(info.corpus) if info.corpus else None

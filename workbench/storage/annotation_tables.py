@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 annotation = MetaData()
@@ -108,6 +109,26 @@ labels = Table(
     Column("version", Integer, nullable=False),
     Column("saved", Float, nullable=False),
     Column("undone", Float),
+    Column("translated", Boolean, nullable=False, server_default=false()),
     Index("labels_by_place", "queue", "annotator", "number", "showing", "part", "id"),
 )
-"""Everything ever saved. The current label of a part is the last row that is not undone. `labels`, `spans`: JSON."""
+"""Everything ever saved. The current label of a part is the last row that is not undone. `labels`, `spans`: JSON.
+`translated`: whether an English translation was shown next to the original when it was saved."""
+
+adjudications = Table(
+    "annotation_adjudications",
+    annotation,
+    Column("id", Integer, primary_key=True),
+    Column("queue", String(12), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("part", String(200), nullable=False),
+    Column("labels", Text, nullable=False),
+    Column("reason", String(16), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("adjudicator", String(80), nullable=False),
+    Column("taxonomy", String(64), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("saved", Float, nullable=False),
+    Index("adjudications_by_part", "queue", "number", "part", "id"),
+)
+"""Every decision on a part that people disagreed on; the last row of a part counts. `labels`: JSON."""

@@ -18,14 +18,19 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     func,
     insert,
+    inspect,
     select,
+    text,
 )
 
 from workbench.errors import MissingError
-from workbench.storage.annotation_tables import annotation
+from workbench.storage.annotation_tables import adjudications, annotation, labels
+from workbench.storage.diagnosis_tables import diagnosis
 from workbench.storage.result_migrations import create_studies, create_totals, name_phases
+from workbench.storage.vote_tables import voting
 
 ALONE = "alone"
 """Execution option of a connection whose transactions take the write lock as they begin."""
@@ -51,6 +56,16 @@ steps = Table(
 )
 """Cached outputs of steps: zlib-compressed JSON of what a stage added, by the fingerprint of all it depends on."""
 
+saved_filters = Table(
+    "saved_filters",
+    metadata,
+    Column("name", String(80), primary_key=True),
+    Column("screen", String(20), primary_key=True),
+    Column("query", Text, nullable=False),
+    Column("saved", Float, nullable=False),
+)
+"""The filters of a screen that people gave a name. `query`: their part of the URL."""
+
 
 def _create_steps(connection: Connection) -> None:
     steps.create(connection, checkfirst=True)
@@ -60,9 +75,36 @@ def _create_annotation(connection: Connection) -> None:
     annotation.create_all(connection)
 
 
+def _add_translated(connection: Connection) -> None:
+    # In a new database the migration before has created the table as it is now.
+    if "translated" not in {item["name"] for item in inspect(connection).get_columns(labels.name)}:
+        connection.execute(text(f"ALTER TABLE {labels.name} ADD COLUMN translated BOOLEAN DEFAULT false NOT NULL"))
+
+
+def _create_votes(connection: Connection) -> None:
+    voting.create_all(connection)
+
+
+def _create_adjudications(connection: Connection) -> None:
+    adjudications.create(connection, checkfirst=True)
+
+
+def _create_saved_filters(connection: Connection) -> None:
+    saved_filters.create(connection, checkfirst=True)
+
+
+def _create_proposals(connection: Connection) -> None:
+    diagnosis.create_all(connection)
+
+
 MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     *(_create_steps, create_studies, create_totals, name_phases),
     _create_annotation,
+    _add_translated,
+    _create_votes,
+    _create_adjudications,
+    _create_saved_filters,
+    _create_proposals,
 )
 
 

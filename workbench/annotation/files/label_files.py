@@ -1,7 +1,7 @@
 """Labels as files: CSV, JSON lines and Parquet, one row per person, item, showing and part; out and in again.
 
-Every format has the same columns. Lists are JSON in CSV and Parquet; times are UTC in ISO 8601, to the microsecond.
-Text in CSV cannot run as a formula in a spreadsheet.
+Those formats have the same columns; the formats of other programs (`json_formats`) carry them too. Lists are JSON in
+CSV and Parquet; times are UTC in ISO 8601, to the microsecond. Text in CSV cannot run as a formula in a spreadsheet.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, select
 
+from workbench.annotation.files.json_formats import JSON_FORMATS, json_labels, json_rows
+from workbench.annotation.files.part_rows import PROBLEM, Row, as_object, readable
+from workbench.annotation.files.strict_json import strict_json
 from workbench.annotation.label_rows import current_labels
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.taxonomy_versions import stored_taxonomy
@@ -26,8 +30,6 @@ from workbench.results.result_store import ResultStore
 from workbench.storage import annotation_tables as t
 from workbench.storage.atomic import write_bytes
 from workbench.storage.csv_safety import plain_text, safe_cell
-
-Row = dict[str, Any]
 
 TYPES: Mapping[str, type] = {
     "queue": str,
@@ -50,12 +52,21 @@ TYPES: Mapping[str, type] = {
     "spans": list,
     "part_text": str,
     "saved": str,
+    "translated": bool,
     "complete": bool,
     "completed": str,
 }
 """The columns, in order. `part_text`: the passage's text where there are spans in one. `completed`: "" where not."""
 
-SUFFIXES: Mapping[str, str] = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet"}
+LATER_COLUMNS: Mapping[str, Any] = {"translated": False}
+"""Columns that older files lack, with what their rows mean."""
+
+SUFFIXES: Mapping[str, str] = {
+    "csv": ".csv",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    **dict.fromkeys(JSON_FORMATS, ".json"),
+}
 """Every format by name, with the suffix of its files."""
 
 SIZE_LIMIT = 1 << 28
@@ -71,13 +82,14 @@ def export_labels(store: ResultStore, queue: AnnotationQueue, kind: str, path: P
     Raises UsageError for a format that does not exist, and where there are no labels yet.
     """
     writers: Mapping[str, Callable[[Sequence[Row]], bytes]] = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}
-    if kind not in writers:
-        raise unknown_name("format of labels", kind, writers)
+    if kind not in SUFFIXES:
+        raise unknown_name("format of labels", kind, SUFFIXES)
     with store.engine.connect() as connection:
         rows = label_rows_of(connection, queue)
+        taxonomy = stored_taxonomy(connection, queue.taxonomy, queue.version)
     if not rows:
         raise UsageError(f"Nothing is labelled in “{queue.name}” yet: label an item first.")
-    write_bytes(path, writers[kind](rows))
+    write_bytes(path, writers[kind](rows) if kind in writers else json_labels(kind, rows, taxonomy))
     return len(rows)
 
 
@@ -120,6 +132,7 @@ def label_rows_of(connection: Connection, queue: AnnotationQueue) -> list[Row]:
                 "spans": [asdict(span) for span in record.spans],
                 "part_text": texts.get((record.number, record.on), "") if record.spans else "",
                 "saved": to_time(record.saved),
+                "translated": record.translated,
                 "complete": bool(place and place.complete),
                 "completed": to_time(place.completed) if place and place.complete else "",
             }
@@ -142,14 +155,20 @@ def to_time(seconds: float) -> str:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a file by its suffix, with the columns of `TYPES` and values of their types.
+    """The rows of a file by its suffix: the columns of `TYPES` with values of their types, or a `PROBLEM` alone.
 
-    Raises DataError, one sentence that names the row where there is one, for a file that is anything else.
+    Raises DataError, one sentence that names the row where there is one, for a file that cannot be read as rows.
     """
-    readers: Mapping[str, Callable[[bytes], Iterator[Row]]] = {".csv": _from_csv, ".jsonl": _from_jsonl}
+    readers: Mapping[str, Callable[[bytes], Iterator[Row]]] = {
+        ".csv": _from_csv,
+        ".jsonl": _from_jsonl,
+        ".json": json_rows,
+    }
     suffix = path.suffix.casefold()
     if suffix not in SUFFIXES.values():
-        raise DataError(f"“{shorten(path.name)}” is not a file of labels: choose a .csv, .jsonl or .parquet file.")
+        raise DataError(
+            f"“{shorten(path.name)}” is not a file of labels: choose a .csv, .jsonl, .parquet or .json file."
+        )
     if not path.is_file():
         raise DataError(f"There is no file “{shorten(path)}”: type the path of an exported file of labels.")
     if path.stat().st_size > SIZE_LIMIT:
@@ -157,26 +176,33 @@ def read_rows(path: Path) -> list[Row]:
     data = path.read_bytes()
     try:
         rows = list(readers.get(suffix, _from_parquet)(data))
+        for row in rows:
+            row.update({name: value for name, value in LATER_COLUMNS.items() if name not in row})
     except UnicodeDecodeError:
         raise DataError(f"“{shorten(path.name)}” is not text in UTF-8: export it again.") from None
     except csv.Error as error:
         raise DataError(f"“{shorten(path.name)}” is not CSV ({shorten(error)}): export it again.") from None
     if not rows:
         raise DataError(f"“{shorten(path.name)}” has no rows: export it again.")
-    for number, row in enumerate(rows, start=1):
-        _check_types(number, row)
-    return rows
+    return [_checked(row) for row in rows]
 
 
-def _check_types(number: int, row: Row) -> None:
+def _checked(row: Row) -> Row:
+    problem = row.get(PROBLEM) or _problem(row)
+    return {PROBLEM: problem} if problem else {name: row[name] for name in TYPES}
+
+
+def _problem(row: Row) -> str:
+    """Why a row is not one of labels, in a sentence; "" where it is."""
     if missing := [name for name in TYPES if name not in row]:
-        raise DataError(f"Row {number} lacks the column {missing[0]}: a file of labels has {', '.join(TYPES)}.")
+        return f"It lacks the column {missing[0]}: a file of labels has {', '.join(TYPES)}."
     for name, type_ in TYPES.items():
         value = row[name]
         is_number = type(value) is int and abs(value) < INTEGER_LIMIT
         if not (is_number if type_ is int else isinstance(value, type_)):
             kinds = {int: "a whole number", bool: "true or false", list: "a list", str: "text"}
-            raise DataError(f"Row {number}: {name} is “{shorten(value)}”, and must be {kinds[type_]}.")
+            return f"{name} is “{shorten(value)}”, and must be {kinds[type_]}."
+    return ""
 
 
 def _flat(row: Row) -> Row:
@@ -223,14 +249,12 @@ def _from_csv(data: bytes) -> Iterator[Row]:
 
 def _from_jsonl(data: bytes) -> Iterator[Row]:
     lines = [line for line in data.decode("utf-8").split("\n") if line.strip()]
-    for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
-            raise DataError(f"Row {number} is not a JSON object: export the file again.")
-        yield row
+    for line in lines:
+        yield readable(partial(_object, line))
+
+
+def _object(line: str) -> Row:
+    return as_object(strict_json(line), "line")
 
 
 def _from_parquet(data: bytes) -> Iterator[Row]:
@@ -255,6 +279,6 @@ def _value(number: int, name: str, cell: str) -> Any:
         return cell
     try:
         # Spreadsheets write TRUE.
-        return json.loads(cell.lower() if TYPES[name] is bool else cell)
-    except (ValueError, RecursionError):
+        return strict_json(cell.lower() if TYPES[name] is bool else cell)
+    except DataError:
         raise DataError(f"Row {number}: {name} is “{shorten(cell)}”, which cannot be read: export it again.") from None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from workbench.annotation.files.label_files import Row, definition_fingerprint, read_rows
+from workbench.annotation.files.label_files import definition_fingerprint, read_rows
+from workbench.annotation.files.part_rows import PROBLEM, Row
 from workbench.annotation.label_rows import current_labels, to_row
 from workbench.annotation.label_store import check_record
 from workbench.annotation.places import has_room, keep, lock, of_place
@@ -54,38 +56,77 @@ class LabelFileError(DataError):
         super().__init__(f"Row {number}: {sentence}{more} Nothing was imported.")
 
 
+@dataclass(frozen=True, slots=True)
+class LabelPreview:
+    """What an import would do, with nothing imported: `problems` are the rows that stop it, as in `LabelFileError`.
+
+    `rows` counts all rows of the file, `queues` and `annotators` those that fit, by name.
+    """
+
+    rows: int
+    result: LabelImport
+    problems: tuple[tuple[int, str], ...]
+    queues: Mapping[str, int]
+    annotators: Mapping[str, int]
+
+
 def import_labels(store: ResultStore, path: Path) -> LabelImport:
     """Imports the rows of a file of labels. Raises DataError, LabelFileError where single rows are wrong."""
     rows = read_rows(path)
+    with store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        preview = _import(connection, rows)
+        if preview.problems:
+            raise LabelFileError(preview.problems)
+    return preview.result
+
+
+def preview_labels(store: ResultStore, path: Path) -> LabelPreview:
+    """What `import_labels` would do now; nothing is changed. Raises DataError for a file that cannot be read."""
+    rows = read_rows(path)
+    with store.engine.connect().execution_options(**{ALONE: True}) as connection:
+        transaction = connection.begin()
+        try:
+            return _import(connection, rows)
+        finally:
+            transaction.rollback()
+
+
+def _import(connection: Connection, rows: Sequence[Row]) -> LabelPreview:
+    """Stores the rows that can be imported, and says which cannot."""
     counts = {"added": 0, "unchanged": 0, "older": 0}
     problems: list[tuple[int, str]] = []
     seen: dict[Key, int] = {}
-    with store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-        queues = {row.name: to_queue(row) for row in connection.execute(select(t.queues))}
-        for name in sorted({row["queue"] for row in rows} & set(queues)):
-            lock(connection, queues[name].id)
-        for number, row in enumerate(rows, start=1):
-            try:
-                record, item, queue = _record(connection, row, queues)
-                key = (record.queue, record.number, record.annotator, record.showing, record.on)
-                if key in seen:
-                    raise UsageError(f"It repeats row {seen[key]}: keep one of the two.")
-                seen[key] = number
-                check_record(connection, record, item, row["part_text"] or None)
-                counts[_store(connection, record, row, queue)] += 1
-            except UsageError as error:
-                problems.append((number, error.on_screen))
-        if problems:
-            raise LabelFileError(problems)
-    return LabelImport(**counts)
+    names: Counter[str] = Counter()
+    people: Counter[str] = Counter()
+    queues = {row.name: to_queue(row) for row in connection.execute(select(t.queues))}
+    for name in sorted({row["queue"] for row in rows if PROBLEM not in row} & set(queues)):
+        lock(connection, queues[name].id)
+    for number, row in enumerate(rows, start=1):
+        try:
+            record, item, queue = _record(connection, row, queues)
+            key = (record.queue, record.number, record.annotator, record.showing, record.on)
+            if key in seen:
+                raise UsageError(f"It repeats row {seen[key]}: keep one of the two.")
+            seen[key] = number
+            check_record(connection, record, item, row["part_text"] or None)
+            counts[_store(connection, record, row, queue)] += 1
+            names[queue.name] += 1
+            people[record.annotator] += 1
+        except UsageError as error:
+            problems.append((number, error.on_screen))
+    return LabelPreview(len(rows), LabelImport(**counts), tuple(problems), dict(names), dict(people))
 
 
 def _record(
     connection: Connection, row: Row, queues: dict[str, AnnotationQueue]
 ) -> tuple[LabelRecord, QueueItem, AnnotationQueue]:
     """A row as a record, with the item and the queue that it belongs to. Raises UsageError."""
+    if PROBLEM in row:
+        raise DataError(row[PROBLEM])
     if any(not _is_text(value) for value in row.values()):
         raise UsageError("It contains half a character: export the file again.")
+    if any("\0" in value for value in row.values() if isinstance(value, str)):
+        raise UsageError("It contains the character NUL, which no label has: export the file again.")
     queue = queues.get(row["queue"])
     if queue is None:
         raise UsageError(
@@ -112,6 +153,7 @@ def _record(
         taxonomy=row["taxonomy"],
         version=row["taxonomy_version"],
         saved=_seconds(row["saved"]),
+        translated=row["translated"],
     )
     return record, item, queue
 
@@ -158,7 +200,9 @@ def _store(connection: Connection, record: LabelRecord, row: Row, queue: Annotat
 
 
 def _span(value: Any) -> TextSpan:
-    texts = ("text", "before", "after")
+    # Older files have spans without a label.
+    value = {**value, "label": value.get("label", "")} if isinstance(value, dict) else value
+    texts = ("text", "before", "after", "label")
     if (
         not isinstance(value, dict)
         or set(value) != set(TextSpan.__dataclass_fields__)

@@ -20,7 +20,7 @@ from sqlalchemy import Engine, select, update
 
 from workbench import settings
 from workbench.errors import WorkbenchError, is_panic, shorten, unknown_name
-from workbench.experiments.experiment import experiment_from_yaml
+from workbench.experiments.experiment import experiment_as_stored
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
 from workbench.experiments.jobs.remaining import Pace
@@ -123,7 +123,7 @@ def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event) -> None
     workbench = Workbench(config)
     with row.engine.connect() as connection:
         stored = stored_experiment(connection, experiment_id)
-    experiment = experiment_from_yaml(stored.spec)
+    experiment = experiment_as_stored(stored.spec)
     steps: dict[str, Any] = {}
     pace = Pace()
 

@@ -1,6 +1,6 @@
 """Abstention: does a system keep silent where the documents have no answer, and only there?
 
-Source: Thakur et al. (2024), NoMIRACL: of the questions without a relevant passage, the share that is answered all the
+Source: Thakur et al. (2024, NoMIRACL): of the questions without a relevant passage, the share that is answered all the
 same is the hallucination rate; of those with one, the share on which the system abstains is the error rate.  Both are
 in [0, 1], and lower is better.  `hallucination` is scored for unanswerable questions alone (`Question.unanswerable`),
 `abstention_error` for all others that have a gold answer.
@@ -152,7 +152,7 @@ def _folded_pattern(pattern: str, *, joined: bool) -> str:
     return folded.replace(" ", "") if joined else folded
 
 
-SOURCE = "Thakur et al. (2024), NoMIRACL"
+SOURCE = "Thakur et al. (2024, NoMIRACL)"
 
 MEASURES = (
     Measure(

@@ -2,7 +2,8 @@
 
 Sources: Liu et al. (2023, G-Eval) for coherence, consistency, fluency and relevance, each from 1 to 5, and `g_eval`,
 their mean, as Kim et al. (2024) use it; Kim et al. (2024), section 3.3.1, for context precision; Ranaldi et al. (2025,
-D-RAG), Appendices D and K, for instruction following.  The prompts are in `judge_prompts.yaml`.
+D-RAG), Appendices D and K, for instruction following.  The prompts are in `prompts/`, one file per language: a judge is
+asked in the language that the answer should be in, or in English.
 
 A reply that cannot be read, a judge that fails and a case that lacks what is judged are unscored.  A model's judgement
 is not a measurement: name the judge with every value (`judge_names`), and check it against people's labels
@@ -12,18 +13,17 @@ is not a measurement: name the judge with every value (`judge_names`), and check
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
-from importlib.resources import files
-from typing import NamedTuple, Protocol
+from functools import partial
+from typing import Literal, NamedTuple, Protocol
 
 from workbench.errors import shorten
+from workbench.languages import ENGLISH
 from workbench.metrics.answers.answer_units import usable_golds
 from workbench.metrics.judged.judge_replies import score_in, verdict_in
+from workbench.metrics.judged.judge_texts import ASPECTS, JudgeTexts, judge_texts
 from workbench.metrics.measure import NO_GOLD, Case, Measure, Score, Scorer
-from workbench.storage.yaml_blocks import fill, read_block
 
 LOWEST, HIGHEST = 1, 5
-ASPECTS = ("coherence", "consistency", "fluency", "relevance")
 NAMES = (*(f"g_eval_{name}" for name in ASPECTS), "g_eval", "context_precision", "instruction_following", "correctness")
 """Names of the measures that a judge gives."""
 OF_OUTPUT = frozenset({"instruction_following"})
@@ -36,16 +36,19 @@ REASON_LIMIT = 200
 
 UNREADABLE = Score(None, "The judge's reply holds no score that can be read.")
 CUT = Score(None, "The judge's reply met its limit of tokens before it gave a score.")
+PromptLanguage = Literal["answer", "en"]
+"""The language that a judge is asked in: the one that the answer should be in, or English."""
 NO_QUESTION = Score(None, "The question is not given.")
 NO_PASSAGES = Score(None, "The texts of the passages are not given.")
 NO_INSTRUCTIONS = Score(None, "The instructions are not given.")
 
 
 class JudgePrompt(NamedTuple):
-    """A prompt to a judge: system text and user's turn."""
+    """A prompt to a judge: system text and user's turn, and the language that both are in."""
 
     system: str
     user: str
+    language: str = ENGLISH
 
 
 class Reply(NamedTuple):
@@ -64,12 +67,13 @@ class Judge(Protocol):
         ...
 
 
-def judged_by(judge: Judge, *, k: int = CONTEXT_K) -> tuple[Measure, ...]:
+def judged_by(judge: Judge, *, k: int = CONTEXT_K, prompt_language: PromptLanguage = "en") -> tuple[Measure, ...]:
     """The judged measures, by this judge; context precision judges the first `k` passages.
 
+    An answer's language that has no prompts is judged by the English ones.
     Measures created together send the same prompt once: `g_eval` costs nothing in addition to its four aspects.
     """
-    cached = _CachedJudge(judge)
+    cached = _CachedJudge(judge, prompt_language)
     scales = [
         Measure(
             f"g_eval_{name}",
@@ -118,10 +122,10 @@ def context_precision(relevant: Sequence[bool]) -> Score:
     return Score(total / hits if hits else 0.0)
 
 
-_PromptBuilder = Callable[[Case], list[JudgePrompt] | Score]
-"""The prompts about a case, or the unscored reason why there are none."""
-_ReplyParser = Callable[[str], float | None]
-"""The value that a reply gives, None where it gives none."""
+_PromptBuilder = Callable[[Case, JudgeTexts], list[JudgePrompt] | Score]
+"""The prompts about a case, in the language of the texts, or the unscored reason why there are none."""
+_ReplyParser = Callable[[str, str], float | None]
+"""The value that a reply gives to a prompt in a language, None where it gives none."""
 _Combiner = Callable[[list[float]], Score]
 """The score from the values of all replies."""
 
@@ -129,22 +133,26 @@ _Combiner = Callable[[list[float]], Score]
 class _CachedJudge:
     """A judge and its latest replies, so that no prompt is sent twice; failures are cached too, while this lives."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, prompt_language: PromptLanguage) -> None:
         self._judge = judge
+        self._prompt_language = prompt_language
         self._cache: dict[JudgePrompt, Reply] = {}
 
     def scorer(self, build: _PromptBuilder, parse: _ReplyParser, combine: _Combiner) -> Scorer:
         """A scorer by the judge's replies; the prompts of a batch of cases are sent together."""
 
         def score(cases: Sequence[Case]) -> list[Score]:
-            requests = [build(case) for case in cases]
+            requests = [build(case, self._texts_for(case)) for case in cases]
             replies = self._replies([prompt for one in requests if not isinstance(one, Score) for prompt in one])
             return [
-                one if isinstance(one, Score) else _score([replies[prompt] for prompt in one], parse, combine)
+                one if isinstance(one, Score) else _score([(item, replies[item]) for item in one], parse, combine)
                 for one in requests
             ]
 
         return score
+
+    def _texts_for(self, case: Case) -> JudgeTexts:
+        return judge_texts(case.language.code if self._prompt_language == "answer" else ENGLISH)
 
     def _replies(self, prompts: Sequence[JudgePrompt]) -> Mapping[JudgePrompt, Reply]:
         replies = {prompt: self._cache[prompt] for prompt in prompts if prompt in self._cache}
@@ -156,25 +164,25 @@ class _CachedJudge:
         return replies
 
 
-def _score(replies: Sequence[Reply], parse: _ReplyParser, combine: _Combiner) -> Score:
+def _score(replies: Sequence[tuple[JudgePrompt, Reply]], parse: _ReplyParser, combine: _Combiner) -> Score:
     """The combined value; unscored for the reason of the first reply that gives none."""
     values: list[float] = []
-    for reply in replies:
+    for prompt, reply in replies:
         if reply.failure:
             return Score(None, f"The judge gave no reply: {shorten(reply.failure, REASON_LIMIT)}")
-        value = parse(reply.text)
+        value = parse(reply.text, prompt.language)
         if value is None:
             return CUT if reply.cut else UNREADABLE
         values.append(value)
     return combine(values)
 
 
-def _rating(text: str) -> float | None:
-    return score_in(text, LOWEST, HIGHEST)
+def _rating(text: str, language: str) -> float | None:
+    return score_in(text, LOWEST, HIGHEST, language)
 
 
-def _verdict(text: str) -> float | None:
-    verdict = verdict_in(text)
+def _verdict(text: str, language: str) -> float | None:
+    verdict = verdict_in(text, language)
     return None if verdict is None else float(verdict)
 
 
@@ -186,34 +194,34 @@ def _precision(verdicts: list[float]) -> Score:
     return context_precision([bool(verdict) for verdict in verdicts])
 
 
-def _aspects(case: Case, names: Sequence[str]) -> list[JudgePrompt] | Score:
+def _aspects(case: Case, texts: JudgeTexts, names: Sequence[str]) -> list[JudgePrompt] | Score:
     if not case.question.strip():
         return NO_QUESTION
     if "consistency" in names and not case.passages:
         return NO_PASSAGES
-    prompts, texts = _prompts(), _texts(case)
     requests: list[JudgePrompt] = []
     for name in names:
-        form = prompts["scale_with_passages" if name == "consistency" else "scale"]
-        values = {"aspect": name, "criterion": prompts[f"aspects.{name}"], **texts}
-        requests.append(JudgePrompt(prompts["scale_system"], fill(form, values)))
+        aspect, criterion = texts.aspects[name]
+        values = {"aspect": aspect, "criterion": criterion, **_values(case)}
+        turn = texts.prompt("scale_with_passages" if name == "consistency" else "scale", values)
+        requests.append(JudgePrompt(texts.prompts["scale_system"], turn, texts.language))
     return requests
 
 
-def _context(case: Case, k: int) -> list[JudgePrompt] | Score:
+def _context(case: Case, texts: JudgeTexts, k: int) -> list[JudgePrompt] | Score:
     return _missing_question_or_gold(case) or [
-        _verdict_prompt("relevant_passage", case, passage=passage) for passage in case.passages[:k]
+        _verdict_prompt("relevant_passage", case, texts, passage=passage) for passage in case.passages[:k]
     ]
 
 
-def _instructions(case: Case) -> list[JudgePrompt] | Score:
+def _instructions(case: Case, texts: JudgeTexts) -> list[JudgePrompt] | Score:
     if not case.instructions.strip():
         return NO_INSTRUCTIONS
-    return [_verdict_prompt("instruction_following", case, instructions=case.instructions)]
+    return [_verdict_prompt("instruction_following", case, texts, instructions=case.instructions)]
 
 
-def _correctness(case: Case) -> list[JudgePrompt] | Score:
-    return _missing_question_or_gold(case) or [_verdict_prompt("correctness", case)]
+def _correctness(case: Case, texts: JudgeTexts) -> list[JudgePrompt] | Score:
+    return _missing_question_or_gold(case) or [_verdict_prompt("correctness", case, texts)]
 
 
 def _missing_question_or_gold(case: Case) -> Score | None:
@@ -222,35 +230,15 @@ def _missing_question_or_gold(case: Case) -> Score | None:
     return None if usable_golds(case.answers, case.language) else NO_GOLD
 
 
-def _verdict_prompt(prompt: str, case: Case, **more: str) -> JudgePrompt:
-    prompts = _prompts()
-    return JudgePrompt(prompts["verdict_system"], fill(prompts[prompt], {**_texts(case), **more}))
+def _verdict_prompt(name: str, case: Case, texts: JudgeTexts, **more: str) -> JudgePrompt:
+    turn = texts.prompt(name, {**_values(case), **more})
+    return JudgePrompt(texts.prompts["verdict_system"], turn, texts.language)
 
 
-def _texts(case: Case) -> dict[str, str]:
+def _values(case: Case) -> dict[str, str]:
     return {
         "question": case.question,
         "answer": case.prediction,
         "golds": " | ".join(case.answers),
         "passages": "\n\n".join(case.passages),
     }
-
-
-@cache
-def _prompts() -> Mapping[str, str]:
-    """The prompts by name, with their placeholders checked. Raises DataError."""
-    block = read_block(files("workbench.metrics.judged").joinpath("judge_prompts.yaml"))
-    placeholders = {
-        "scale_system": (),
-        "verdict_system": (),
-        "scale": ("aspect", "criterion", "question", "answer"),
-        "scale_with_passages": ("aspect", "criterion", "question", "passages", "answer"),
-        "instruction_following": ("instructions", "answer"),
-        "correctness": ("question", "golds", "answer"),
-        "relevant_passage": ("question", "golds", "passage"),
-    }
-    block.check_keys([*placeholders, "aspects"])
-    aspects = block.block("aspects")
-    aspects.check_keys(ASPECTS)
-    texts = {name: block.text(name, dict.fromkeys(places, 1)) for name, places in placeholders.items()}
-    return {**texts, **{f"aspects.{name}": aspects.text(name) for name in ASPECTS}}

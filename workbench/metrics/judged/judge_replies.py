@@ -1,59 +1,123 @@
 """Scores and verdicts in what a judging model wrote; None where there is none, never a guess.
 
-The model is asked to end with `Score: N` or `Verdict: N`.  Also accepted: JSON with such a key, Markdown around them,
-`4/5` and `4 out of 5`, digits of any script, a reply of only the number, yes and no.  The last one counts.  A number
-outside the scale, a range (`Score: 1-5`) and another scale (`4/10`) are not a score.  Text in <think> … </think> does
-not count.
+The model is asked to end with `Score: N` or `Verdict: N`, in its prompt's language; the English words are always read
+too.  Also accepted: JSON with such a key, Markdown around them, `4/5` and `4 out of 5`, digits of any script and width,
+decimal commas, a reply of only the number, yes and no.  The last one counts.  A number outside the scale, a range
+(`Score: 1-5`) and another scale (`4/10`) are not a score.  Text in <think> … </think> does not count.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
 
 import regex
 
+from workbench.languages import ENGLISH
+from workbench.metrics.judged.judge_texts import judge_texts
 from workbench.records.thinking import without_thinking
 
 MARKUP = regex.compile(r"[*_`#]+")
 DIGIT = regex.compile(r"(?![0-9])\p{Nd}")
-NUMBER = r"(?<![\d.\-])(?P<value>\d+(?:\.\d+)?)(?:\s*(?:/|out\s+of)\s*(?P<of>\d+))?(?!\s*[-–]\s*\d|[\d.]*\d)"
-NAMED_NUMBER = regex.compile(
-    rf"\b(?:score|rating)\b[\"'\s]*(?:\([^)\n]*\))?[\"'\s:=]*(?:is\s+)?{NUMBER}", regex.IGNORECASE
-)
-ONLY_NUMBER = regex.compile(rf"{NUMBER}[.!]?")
-VERDICTS = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
-WORD = r"(?P<value>1|0|yes|no|true|false)\b(?![.,]?\d)"
-NAMED_VERDICT = regex.compile(rf"\bverdict\b[\"'\s]*(?:\([^)\n]*\))?[\"'\s:=]*(?:is\s+)?{WORD}", regex.IGNORECASE)
-ONLY_VERDICT = regex.compile(rf"{WORD}[.!]?", regex.IGNORECASE)
+UNSEEN = regex.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\u0640\u064b-\u0652]")
+"""Marks of direction, and Arabic vowel signs and stretching: they change no word."""
+BORDER_BEFORE, BORDER_AFTER = r"(?<![\p{L}\p{M}\p{N}_])", r"(?![\p{L}\p{M}\p{N}_])"
+QUOTES = "\"'“”„«»「」『』"
+NOTE = r"(?:\([^)\n]*\)\s*)?"
+FULL_MARKS = r"(?:\d+\s*(?:点満点(?:中|で)|점\s*만점(?:에|\s*중)))?"
+"""The best mark where Japanese and Korean name it before the mark."""
+SPACELESS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 
 
-def score_in(reply: str, low: int, high: int) -> float | None:
-    r"""The score from `low` to `high` that a reply gives, None where it gives none.
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """What is searched for in a reply in one language; `verdicts` by the word that says them."""
 
-    >>> score_in("The order is clear.\n**Score:** 4/5", 1, 5)
-    4.0
+    named_number: regex.Pattern[str]
+    only_number: regex.Pattern[str]
+    named_verdict: regex.Pattern[str]
+    only_verdict: regex.Pattern[str]
+    verdicts: dict[str, bool]
+
+
+def score_in(reply: str, low: int, high: int, language: str = ENGLISH) -> float | None:
+    r"""The score from `low` to `high` that a reply to a prompt in a language gives, None where it gives none.
+
+    >>> score_in("The order is clear.\n**Score:** 4/5", 1, 5), score_in("スコア：４点", 1, 5, "ja")
+    (4.0, 4.0)
     """
-    match = _last(NAMED_NUMBER, ONLY_NUMBER, reply)
+    patterns = _patterns(language)
+    match = _last(patterns.named_number, patterns.only_number, reply)
     if match is None or match["of"] not in (None, str(high)):
         return None
-    value = float(match["value"])
+    value = float(match["value"].replace(",", "."))
     return value if low <= value <= high else None
 
 
-def verdict_in(reply: str) -> bool | None:
-    """Whether a reply says yes, None where it gives no verdict.
+def verdict_in(reply: str, language: str = ENGLISH) -> bool | None:
+    """Whether a reply to a prompt in a language says yes, None where it gives no verdict.
 
-    >>> verdict_in('{"reason": "It names the year.", "verdict": 1}')
-    True
+    >>> verdict_in('{"reason": "It names the year.", "verdict": 1}'), verdict_in("الحكم: لا", "ar")
+    (True, False)
     """
-    match = _last(NAMED_VERDICT, ONLY_VERDICT, reply)
-    return None if match is None else VERDICTS[match["value"].lower()]
+    patterns = _patterns(language)
+    match = _last(patterns.named_verdict, patterns.only_verdict, reply)
+    return None if match is None else patterns.verdicts[match["value"].casefold()]
+
+
+@cache
+def _patterns(language: str) -> _Patterns:
+    words, english = judge_texts(language).reply, judge_texts(ENGLISH).reply
+    is_ = _any_of((*words.is_, *english.is_))
+    gap = rf"[{QUOTES}\s:=]*+"  # possessive: blanks without end take no longer than their number
+    between = rf"(?:{is_})?{gap}{NOTE}{gap}(?:[—–]\s+)?(?:(?:{is_}){gap})?"
+    endings = rf"\s*(?:{_any_of((*words.endings, *english.endings))})"
+    of = rf"(?:\s*(?:/|{_any_of((*words.out_of, *english.out_of))})\s*(?P<of>\d+))?"
+    number = (
+        rf"{FULL_MARKS}\s*(?<![\d.,\-])(?P<value>\d+(?:[.,]\d+)?){of}"
+        r"(?!\s*[-–~]\s*\d|[\d.,]*\d|\s*(?:点満点|점\s*만점|分之))"
+    )
+    verdicts = {"1": True, "0": False}
+    verdicts.update({_folded(word).casefold(): True for word in (*words.yes, *english.yes)})
+    verdicts.update({_folded(word).casefold(): False for word in (*words.no, *english.no)})
+    value = rf"(?P<value>{_any_of(verdicts)})(?:{endings})?{BORDER_AFTER}(?!\.?\d|,\d|/)"
+    stop = rf"[{QUOTES}\s]*[.!。｡]?[{QUOTES}\s]*"
+    names = {key: _names((*getattr(words, key), *getattr(english, key))) for key in ("score", "verdict")}
+    return _Patterns(
+        regex.compile(names["score"] + between + number, regex.IGNORECASE),
+        regex.compile(rf"[{QUOTES}]*{number}(?:{endings})?{stop}", regex.IGNORECASE),
+        regex.compile(names["verdict"] + between + value, regex.IGNORECASE),
+        regex.compile(rf"[{QUOTES}]*{value}{stop}", regex.IGNORECASE),
+        verdicts,
+    )
+
+
+def _names(words: Iterable[str]) -> str:
+    """A pattern of any of some words; where words are written without spaces, one may follow another directly."""
+    parts = [
+        regex.escape(word) if SPACELESS.search(word) else rf"{BORDER_BEFORE}{regex.escape(word)}"
+        for word in sorted({_folded(word) for word in words}, key=len, reverse=True)
+    ]
+    return f"(?:{'|'.join(parts)})"
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern of any of some words, the longest first."""
+    folded = {_folded(word) for word in words}
+    return "|".join(regex.escape(word) for word in sorted(folded, key=lambda word: (-len(word), word)))
+
+
+def _folded(text: str) -> str:
+    """Text as it is compared: in NFKC, with European digits, without marks that change no word."""
+    plain = UNSEEN.sub("", unicodedata.normalize("NFKC", text)).replace("٫", ".")
+    return DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), plain)
 
 
 def _last(named: regex.Pattern[str], alone: regex.Pattern[str], reply: str) -> regex.Match[str] | None:
     """The last place where the value is named, else a last line that is only the value."""
-    plain = DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), unicodedata.normalize("NFKC", reply))
-    plain = MARKUP.sub("", without_thinking(plain)).strip()
+    plain = MARKUP.sub("", without_thinking(_folded(reply))).strip()
     matches = list(named.finditer(plain))
     if matches:
         return matches[-1]

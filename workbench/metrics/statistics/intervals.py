@@ -98,7 +98,7 @@ def mean_interval(
         low, high = min(low, least), max(high, most)
     width, questions = high - low, array.size / share
     normal = NormalDist().inv_cdf((1 + level) / 2)
-    _, unseen = _wilson(0.0, questions, normal)
+    _, unseen = wilson_bounds(0.0, questions, normal)
     lowest, highest = mean - unseen * max(0.0, least - low), mean + unseen * max(0.0, high - most)
     if most - least <= TOLERANCE * width:
         return Interval(lowest, highest)
@@ -115,7 +115,7 @@ def _effective(part: float, variance: float, n: int, questions: float, level: fl
     normal, student = NormalDist().inv_cdf((1 + level) / 2), t_quantile((1 + level) / 2, n - 1)
     weight = min(1.0, variance / (part * (1 - part) * n / (n - 1))) ** 4
     effective = part * (1 - part) * questions / variance * (1 + weight / (n - 1))
-    return _wilson(part, effective, student + (normal - student) * weight)
+    return wilson_bounds(part, effective, student + (normal - student) * weight)
 
 
 def _bootstrap(array: Floats, mean: float, questions: float, quantile: float) -> Interval:
@@ -128,7 +128,7 @@ def _bootstrap(array: Floats, mean: float, questions: float, quantile: float) ->
     return Interval(max(lowest, mean + error * (shift - quantile)), min(highest, mean + error * (shift + quantile)))
 
 
-def _wilson(part: float, n: float, quantile: float) -> tuple[float, float]:
+def wilson_bounds(part: float, n: float, quantile: float) -> tuple[float, float]:
     """Wilson's interval of a share `part` of `n`, within [0, 1] and around `part` in spite of rounding."""
     weight = quantile**2 / n
     centre = (part + weight / 2) / (1 + weight)

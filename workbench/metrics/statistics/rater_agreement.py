@@ -73,24 +73,33 @@ def krippendorff_alpha(labels: Sequence[Sequence[Label]], items: Sequence[int] |
     >>> round(krippendorff_alpha([["a", "a"], ["b", "b"], ["a", "b"]]).score.value, 4)
     0.4444
     """
+    parts, _, numbers = coincidences(labels, items)
+    totals = parts.sum(axis=(0, 2))
+    total = float(totals.sum())
+    chance = float(totals @ (totals - 1)) / (total * (total - 1)) if total else 0.0
+    return _agreement(parts, chance, numbers)
+
+
+def coincidences(
+    labels: Sequence[Sequence[Label]], items: Sequence[int] | None = None
+) -> tuple[Floats, tuple[str, ...], list[int]]:
+    """Each answer's part of the coincidence matrix, shape (n, labels, labels), the labels in order, and the items.
+
+    Arguments as for `krippendorff_alpha`; only answers that at least two people labelled have a part.
+    """
     numbers = range(len(labels)) if items is None else items
     units = [[label for label in unit if label is not None] for unit in labels]
     numbered = [(unit, number) for unit, number in zip(units, numbers, strict=True) if len(unit) >= 2]
-    shared = [unit for unit, _ in numbered]
-    columns = {label: column for column, label in enumerate(sorted({label for unit in shared for label in unit}))}
+    columns = {label: column for column, label in enumerate(sorted({label for unit, _ in numbered for label in unit}))}
     size = len(columns)
-    # Each answer's part of the coincidence matrix.
-    parts = np.zeros((len(shared), size, size))
-    for row, unit in enumerate(shared):
+    parts = np.zeros((len(numbered), size, size))
+    for row, (unit, _) in enumerate(numbered):
         counts = Counter(unit)
         for one, times in counts.items():
             for other, again in counts.items():
                 pairs = times * (again - (one == other))
                 parts[row, columns[one], columns[other]] = pairs / (len(unit) - 1)
-    totals = parts.sum(axis=(0, 2))
-    total = float(totals.sum())
-    chance = float(totals @ (totals - 1)) / (total * (total - 1)) if total else 0.0
-    return _agreement(parts, chance, [number for _, number in numbered])
+    return parts, tuple(columns), [number for _, number in numbered]
 
 
 def _agreement(parts: Floats, chance: float, items: Sequence[int]) -> Agreement:

@@ -85,3 +85,9 @@ def of_cell(run_number: int, dataset: str, question: str) -> list[ColumnElement[
         a.run.in_(select(r.id).where(r.number == run_number)),
         a.question.in_(select(q.id).where(q.dataset == dataset, q.name == question)),
     ]
+
+
+def of_question_name(dataset: str, question: str) -> list[ColumnElement[bool]]:
+    """Answers to a question of a dataset by its id there, in every language and every wording."""
+    q, a = t.questions.c, t.answers.c
+    return [a.question.in_(select(q.id).where(q.dataset == dataset, q.name == question))]

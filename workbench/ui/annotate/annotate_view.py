@@ -8,7 +8,17 @@ import streamlit as st
 
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.ui.annotate import label_card, labelling, queue_forms, queue_results
+from workbench.ui.annotate import (
+    adjudication_view,
+    label_card,
+    label_keys,
+    label_transfer,
+    labelling,
+    queue_forms,
+    queue_manage,
+    queue_results,
+    shares_view,
+)
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import first_steps, inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
@@ -21,12 +31,15 @@ def draw(state: InspectState) -> None:
     """The view from top to bottom, as far as it has come."""
     store = QueueStore(result_frames.store())
     queues = store.queues()
+    queue_manage.show_done()
     if queues:
         _queue(store, queues, state)
     else:
         first_steps.offer()
     with st.expander("Make a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
         queue_forms.create(store)
+    if queues:
+        label_transfer.upload()
 
 
 def _queue(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectState) -> None:
@@ -40,8 +53,9 @@ def _queue(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectS
     languages = sorted({item.language for item in store.items(queue.id)})
     place = labelling.desk(queue, state.annotator)
     if not queue_forms.annotator(languages, state):
-        queue_results.draw(place, opened=False)
+        _results(place, opened=False)
         return
+    queue_manage.review(place, state)
     item = labelling.open_item(place, state)
     stand = store.progress(queue.id)
     with right:
@@ -51,8 +65,16 @@ def _queue(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectS
     else:
         safe_html.message(DONE)
         _after_the_end(place)
-        queue_results.draw(place, opened=True)
+        _results(place, opened=True)
     safe_html.show(queue_results.progress_line(stand))
+
+
+def _results(place: labelling.LabellingDesk, *, opened: bool) -> None:
+    """What came of the queue. It is not for people who still have items to label: they would see what others said."""
+    queue_results.draw(place, opened=opened)
+    adjudication_view.draw(place)
+    shares_view.draw(place)
+    queue_manage.draw(place)
 
 
 def _after_the_end(place: labelling.LabellingDesk) -> None:
@@ -62,3 +84,4 @@ def _after_the_end(place: labelling.LabellingDesk) -> None:
             "Back", key="inspect_back", icon=":material/chevron_left:", on_click=labelling.back, args=(place, None)
         )
         st.button("Undo", key="inspect_undo", icon=":material/undo:", on_click=labelling.undo, args=(place,))
+    label_keys.listen(0)

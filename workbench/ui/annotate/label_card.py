@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.annotation.queue import LabelRecord, QueueItem
 from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel
 from workbench.results.queries.instances import Instance
-from workbench.ui.annotate import label_keys, labelling
+from workbench.ui.annotate import answer_marks, label_keys, labelling
 from workbench.ui.annotate.label_keys import NUMBERED
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect import evidence_view, instance_page
@@ -22,15 +22,15 @@ GONE = "The experiment of this answer was deleted: its golds and documents canno
 
 def draw(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
     """The item with everything that its person needs, and what they said so far."""
-    instance = place.queues.instance(item)
-    record = place.record(item)
+    instance, record = place.queues.instance(item), place.record(item)
     left, right = st.columns([1.1, 1], gap="medium")
     with left:
         in_english = evidence_view.reads_english()
         with st.container(key=label_keys.ITEM):
-            _texts(item, instance, english=in_english)
+            _texts(place, item, instance, record, english=in_english)
         safe_html.show(element("div", escaped(place.taxonomy.question), css="wb-ask", direction="auto"))
         _labels(place, item, record)
+        answer_marks.active_label(place, item, record)
         _comment(place, item, record)
         _ways(place, item, state)
         guideline(place.taxonomy)
@@ -62,16 +62,27 @@ def guideline_text(taxonomy: Taxonomy) -> Html:
     return joined([head, element("dl", *terms, css="wb-terms"), source])
 
 
-def _texts(item: QueueItem, instance: Instance | None, *, english: bool) -> None:
+def _texts(
+    place: LabellingDesk, item: QueueItem, instance: Instance | None, record: LabelRecord | None, *, english: bool
+) -> None:
     if instance is not None:
         safe_html.show(instance_page.question_card(instance, english=english, blind=True))
-        safe_html.show(instance_page.answer_card(instance, english=english))
+    else:
+        safe_html.message(GONE)
+        question = text_block(item.question, item.language, "wb-said wb-long")
+        aid = evidence_view.english(item.question, item.language) if english else NOTHING
+        safe_html.show(element("section", language_badge(item.language), question, aid, css="wb-answer"))
+    if not item.answer.strip():
+        safe_html.show(element("section", text_block("No answer", "en", "wb-none"), css="wb-answer"))
         return
-    safe_html.message(GONE)
-    question = text_block(item.question, item.language, "wb-said wb-long")
-    answer = text_block(item.answer, item.language, "wb-said wb-long")
-    parts = (language_badge(item.language), question, evidence_view.english(item.question, item.language), answer)
-    safe_html.show(element("section", *(parts if english else (*parts[:2], NOTHING, answer)), css="wb-answer"))
+    code = (instance.answer_language if instance else "") or item.language
+    with st.container(key="inspect_answer", gap="small"):
+        safe_html.show(
+            element("div", element("span", escaped("Answer"), css="wb-label"), language_badge(code), css="wb-row")
+        )
+        answer_marks.draw(place, item, record, tuple(instance.golds) if instance else ())
+        if english:
+            safe_html.show(evidence_view.english(item.answer, code))
 
 
 def _labels(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
@@ -97,18 +108,22 @@ def label_words(number: int, label: TaxonomyLabel, *, given: bool) -> str:
 
 
 def _comment(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
-    key = labelling.comment_key(item)
-    if key not in st.session_state:
-        st.session_state[key] = record.comment if record else ""
-    st.text_area(
+    key, stored = labelling.comment_key(item), record.comment if record else ""
+    is_new = labelling.is_new_comment(key)
+    if not is_new and key not in st.session_state:
+        st.session_state[key] = stored
+    # A value that is set here would replace what somebody was typing when the server went away.
+    text = st.text_area(
         "Comment",
+        **({"value": stored} if is_new else {}),
         key=key,
         height=68,
         placeholder="Anything that the labels do not say",
         on_change=labelling.save_comment,
         args=(place, item),
     )
-
+    if is_new and text not in ("", stored):
+        labelling.save_comment(place, item)
 
 def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_way"):

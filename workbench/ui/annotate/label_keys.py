@@ -1,11 +1,13 @@
-"""The keyboard of Annotate: digits label, arrows turn, Enter completes, U takes back, ? shows the guideline.
+"""The keyboard of Annotate: digits label, ← → turn, ↑ ↓ go from field to field, M marks, Enter completes, U takes back.
 
 The script is a constant: it presses the buttons of the page by the keys that Streamlit gives them, so no data is part
-of it. Keys that are pressed while an earlier one is still being saved wait for their turn and none is lost. It is off
-while somebody types in a field, and on any page without the labels.
+of it. Keys that are pressed while an earlier one is still being saved, or the connection is lost, wait for their turn
+and none is lost. It is off while somebody types in a field, which Escape leaves, and on any page without the labels.
 """
 
 from __future__ import annotations
+
+import streamlit as st
 
 from workbench.ui.shared import safe_html
 from workbench.ui.shared.safe_html import Html, element, escaped
@@ -24,11 +26,38 @@ KEYBOARD = """(() => {
     u: 'inspect_undo', U: 'inspect_undo', '?': 'inspect_guideline'};
   const target = key => {
     const name = /^[1-9]$/.test(key) ? 'inspect_label_' + key : places[key];
-    if (!name || !document.querySelector('.st-key-inspect_complete')) return null;
-    return document.querySelector(`.st-key-${name} button:not(:disabled), .st-key-${name} summary`);
+    if (!name || !document.querySelector('.st-key-inspect_undo')) return null;
+    return document.querySelector(`.st-key-${name} button, .st-key-${name} summary`);
+  };
+  const stops = ['.wb-marks', '.st-key-inspect_labels', '[class*="st-key-inspect_comment_"]',
+    '.st-key-inspect_complete'];
+  const moved = key => {
+    if (!document.querySelector('.st-key-inspect_complete')) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    const groups = stops.map(name => document.querySelector(name)).filter(Boolean);
+    const now = groups.findIndex(group => group.contains(document.activeElement));
+    let to = null;
+    const last = groups.length - 1;
+    if (step) to = groups[now < 0 && step < 0 ? last : Math.max(0, Math.min(last, now + step))];
+    else if (key === 'm' || key === 'M') to = document.querySelector('.wb-marks');
+    to?.querySelector('.wb-marks-text, button, textarea')?.focus();
+    return Boolean(to);
   };
   const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+  const connected = () => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    return app?.dataset.testConnectionState === 'CONNECTED';
+  };
   const pause = time => new Promise(done => setTimeout(done, time));
+  // A server that comes back takes no presses until it has drawn the page once.
+  let away = false;
+  setInterval(() => { away = !connected() || (away && state() === 'notRunning'); }, 40);
+  const answered = async () => {
+    while (!connected()) await pause(50);
+    const since = Date.now();
+    while (away && Date.now() - since < 60000) await pause(15);
+    while (state() !== 'notRunning' && Date.now() - since < 60000) await pause(15);
+  };
   const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '
     + '[role="dialog"], [role="slider"]';
   const waiting = [];
@@ -37,6 +66,7 @@ KEYBOARD = """(() => {
     if (working) return;
     working = true;
     while (waiting.length) {
+      await answered();
       const key = waiting.shift(), since = Date.now();
       const control = target(key);
       control?.click();
@@ -50,8 +80,13 @@ KEYBOARD = """(() => {
   document.addEventListener('keydown', event => {
     const at = event.target, label = at.closest?.('[class*="st-key-inspect_label_"]');
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
-    if (at.closest?.(fields)) return;
+    if (at.closest?.(fields)) {
+      if (event.key === 'Escape' && at.closest('[class*="st-key-inspect_comment_"]')) at.blur();
+      return;
+    }
+    if (at.closest?.('.wb-marks-text') && !/^([1-9uU?]|ArrowUp|ArrowDown)$/.test(event.key)) return;
     if (event.key === 'Enter' && at.closest?.('button, a, summary, [role="radio"]') && !label) return;
+    if (!event.shiftKey && moved(event.key)) return event.preventDefault();
     if (!target(event.key)) return;
     event.preventDefault();
     waiting.push(event.key);
@@ -66,17 +101,35 @@ LOOK_AT_ITEM = """setTimeout(() => {
 }, 150)"""
 """Shows a new item from its beginning where the page was scrolled down, as on a phone."""
 
+REJOIN = """export default function ({ setTriggerValue }) {
+  window.wbRejoin?.();
+  let away = false;
+  const timer = setInterval(() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const connected = app?.dataset.testConnectionState === 'CONNECTED';
+    if (connected && away) setTriggerValue('back', Date.now());
+    away = !connected;
+  }, 100);
+  window.wbRejoin = () => clearInterval(timer);
+  return window.wbRejoin;
+}"""
+"""Has a server that comes back draw the page: until it has done so once, it knows no button and loses the press."""
+REJOINING = st.components.v2.component("workbench_rejoin", js=REJOIN, isolate_styles=False)
+
 
 def listen(number: int) -> None:
     """Makes the keyboard work on this page; `number` differs from item to item."""
     safe_html.run_script(KEYBOARD)
     safe_html.run_script(LOOK_AT_ITEM, number)
+    REJOINING(key="inspect_rejoin", on_back_change=lambda: None)
 
 
 def keys_line() -> Html:
     """The keys, as a line of small print."""
     words = (
-        ("1–9", "label"), ("← →", "previous, next"), ("Enter", "complete and next"), ("U", "undo"), ("?", "guideline"),
+        ("1–9", "label"), ("← →", "previous, next"), ("↑ ↓", "fields"), ("Enter", "complete and next"), ("U", "undo"),
+        ("?", "guideline"), ("M", "mark words of the answer: ← → go, Shift + ← → extend, Enter marks, Delete removes"),
+        ("Esc", "out of a field"),
     )  # fmt: skip
     pairs = [piece for key, what in words for piece in (element("b", escaped(key)), escaped(what))]
     return element("div", escaped("Keys"), *pairs, css="wb-row wb-muted")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -10,14 +10,19 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import ANSWER, AnnotationQueue, LabelRecord, QueueItem
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import Taxonomy
+from workbench.annotation.text_spans import TextSpan, marked_span
 from workbench.errors import UsageError
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import inspect_session
+from workbench.ui.inspect import evidence_view, inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
 from workbench.ui.shared import safe_html
 
 COMMENT = "inspect_comment"
 """How the keys of the comments begin, one for each item."""
+COMMENTS = "inspect_comments"
+"""The session's key for the keys of the comments that it has drawn."""
+ACTIVE = "inspect_active"
+"""How the keys of the labels that marks are of begin, one for each item."""
 NO_LABEL = "Choose a label first: this taxonomy has one for every answer."
 
 
@@ -36,12 +41,25 @@ class LabellingDesk:
         records = self.labels.current(item, self.annotator)
         return next((record for record in records if record.on == ANSWER), None)
 
-    def save(self, item: QueueItem, labels: tuple[str, ...], comment: str) -> None:
-        """Saves labels and comment. Raises UsageError."""
+    def save(
+        self,
+        item: QueueItem,
+        labels: tuple[str, ...] | None = None,
+        comment: str | None = None,
+        spans: tuple[TextSpan, ...] | None = None,
+    ) -> None:
+        """Saves what is not None, next to what the person said before. Raises UsageError."""
         record = self.record(item)
-        spans = record.spans if record else ()
-        version = self.taxonomy.version
-        self.labels.save(item, self.annotator, labels, comment, spans, ANSWER, taxonomy_version=version)
+        self.labels.save(
+            item,
+            self.annotator,
+            labels if labels is not None else record.labels if record else (),
+            comment if comment is not None else record.comment if record else "",
+            spans if spans is not None else record.spans if record else (),
+            ANSWER,
+            self.taxonomy.version,
+            translated=evidence_view.shows_english(item.language),
+        )
 
 
 def desk(queue: AnnotationQueue, annotator: str) -> LabellingDesk:
@@ -67,7 +85,10 @@ def open_item(place: LabellingDesk, state: InspectState) -> QueueItem | None:
 
 
 def toggle(place: LabellingDesk, item: QueueItem, key: str) -> None:
-    """Gives a label to an item, or takes it back; where one label is allowed it replaces the other."""
+    """Gives a label to an item, or takes it back with its marks; where one is allowed it replaces the other.
+
+    What was marked is then about the label that replaces it.
+    """
     with inspect_session.noticed():
         record = place.record(item)
         labels = record.labels if record else ()
@@ -76,14 +97,68 @@ def toggle(place: LabellingDesk, item: QueueItem, key: str) -> None:
         added = () if key in labels else (key,)
         wanted = {*rest, *added}
         ordered = tuple(label for label in place.taxonomy.keys if label in wanted)
-        place.save(item, ordered, record.comment if record else "")
+        before = record.spans if record else ()
+        if added and not place.taxonomy.several:
+            spans = tuple(dict.fromkeys(replace(span, label=key) for span in before))
+        else:
+            spans = tuple(span for span in before if span.label in ("", *ordered))
+        place.save(item, ordered, spans=spans)
+        if added:
+            st.session_state[active_key(item)] = key
+
+
+def active_label(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> str:
+    """The label that marks are of: the one given last, or selected for it; "" where none is given."""
+    labels = record.labels if record else ()
+    active = st.session_state.get(active_key(item))
+    return active if active in labels else next((key for key in reversed(place.taxonomy.keys) if key in labels), "")
+
+
+def mark(place: LabellingDesk, item: QueueItem, event: object) -> None:
+    """Saves what was selected in the answer, as the browser reports it; what is marked already stays as it is."""
+    with inspect_session.noticed():
+        start, end, label, text = _selection(event)
+        record = place.record(item)
+        if record is None or label not in record.labels:
+            raise UsageError("A mark is of a label that is given: give the label first, then mark.")
+        spans = {*record.spans, marked_span(item.answer, start, end, text, label)}
+        place.save(item, spans=tuple(sorted(spans, key=lambda span: (span.start, span.end, span.label))))
+
+
+def remove_mark(place: LabellingDesk, item: QueueItem, event: object) -> None:
+    """Takes a mark away; one that is gone already is no error."""
+    with inspect_session.noticed():
+        removed = _selection(event)[:3]
+        record = place.record(item)
+        if record is not None:
+            left = tuple(span for span in record.spans if (span.start, span.end, span.label) != removed)
+            place.save(item, spans=left)
+
+
+def _selection(event: object) -> tuple[int, int, str, str]:
+    """Start, end, label and text of what the browser reports. Raises UsageError for anything else."""
+    values = event if isinstance(event, dict) else {}
+    start, end, label, text = (values.get(name, "") for name in ("start", "end", "label", "text"))
+    if type(start) is not int or type(end) is not int or not isinstance(label, str) or not isinstance(text, str):
+        raise UsageError("The selection could not be read: select the words again.")
+    return start, end, label, text
 
 
 def save_comment(place: LabellingDesk, item: QueueItem) -> None:
     """Saves the comment as it is in its field."""
     with inspect_session.noticed():
-        record = place.record(item)
-        place.save(item, record.labels if record else (), str(st.session_state.get(comment_key(item), "")))
+        place.save(item, comment=str(st.session_state.get(comment_key(item), "")))
+
+
+def is_new_comment(key: str) -> bool:
+    """Whether a comment's field was not drawn in this session before; from now on it was.
+
+    The browser may have text in it from before the server was started again, and nothing counts as changed then.
+    """
+    keys: set[str] = st.session_state.setdefault(COMMENTS, set())
+    is_new = key not in keys
+    keys.add(key)
+    return is_new
 
 
 def complete(place: LabellingDesk, item: QueueItem) -> None:
@@ -92,7 +167,7 @@ def complete(place: LabellingDesk, item: QueueItem) -> None:
         record = place.record(item)
         if not place.taxonomy.several and not (record and record.labels):
             raise UsageError(NO_LABEL)
-        place.labels.complete(item, place.annotator)
+        place.labels.complete(item, place.annotator, translated=evidence_view.shows_english(item.language))
         _open(None)
 
 
@@ -102,7 +177,8 @@ def undo(place: LabellingDesk) -> None:
         item = place.labels.undo(place.queue.id, place.annotator)
         if item is None:
             raise UsageError("There is nothing to undo: you have not saved anything in this queue.")
-        st.session_state.pop(comment_key(item), None)
+        for key in (comment_key(item), active_key(item)):
+            st.session_state.pop(key, None)
         _open(item)
 
 
@@ -138,6 +214,11 @@ def _after(place: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> Que
 def comment_key(item: QueueItem) -> str:
     """The key of an item's comment field."""
     return f"{COMMENT}_{item.queue}_{item.number}_{item.showing}"
+
+
+def active_key(item: QueueItem) -> str:
+    """The key of the choice which label an item's next mark is of."""
+    return f"{ACTIVE}_{item.queue}_{item.number}_{item.showing}"
 
 
 def _open(item: QueueItem | None) -> None:

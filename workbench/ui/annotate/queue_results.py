@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Sequence
 
 import streamlit as st
 
 from workbench.annotation.analysis.agreement import LabelAgreement, SelfAgreement, agreement, self_agreement
-from workbench.annotation.files.label_files import export_labels
 from workbench.annotation.queue import QueueProgress
 from workbench.annotation.taxonomy import Taxonomy
 from workbench.metrics.statistics.rater_agreement import Agreement
+from workbench.ui.annotate import label_transfer
 from workbench.ui.annotate.labelling import LabellingDesk
-from workbench.ui.dashboard import result_frames
+from workbench.ui.annotate.measures import label_merging_view, metric_trust_view
 from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.badges import chip, language_badge, language_option
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
-FILES: Mapping[str, tuple[str, str]] = {
-    "csv": ("CSV", "text/csv"),
-    "jsonl": ("JSON lines", "application/jsonl"),
-    "parquet": ("Parquet", "application/octet-stream"),
-}
-"""The formats in which labels are downloaded, with their names and types."""
+LANGUAGE = "inspect_agreement_language"
 
 
 def progress(state: QueueProgress, annotator: str) -> None:
@@ -46,10 +38,17 @@ def progress_line(state: QueueProgress) -> Html:
 
 
 def draw(place: LabellingDesk, *, opened: bool) -> None:
-    """What came of the queue so far; computed only while it is open, as it is from the start where `opened`.
+    """What came of the queue so far, in folds; agreement is open from the start where `opened`.
 
     It is not for people who still have items to label: they would see what others said.
     """
+    _agreement(place, opened=opened)
+    metric_trust_view.draw(place.queue)
+    label_merging_view.draw(place.queue)
+
+
+def _agreement(place: LabellingDesk, *, opened: bool) -> None:
+    """Agreement and downloads, computed only while they are open."""
     with st.expander(
         "Agreement and downloads",
         icon=":material/handshake:",
@@ -62,13 +61,24 @@ def draw(place: LabellingDesk, *, opened: bool) -> None:
         rows = agreement(place.queues, place.labels, place.queue.id)
         if any(row.n for row in rows):
             st.markdown("**Agreement** · with 95 % intervals over answers; n counts what at least two people labelled.")
-            safe_html.show(agreement_table(rows, place.taxonomy))
+            safe_html.show(agreement_table(_of_language(rows), place.taxonomy))
         else:
             safe_html.message("Agreement needs answers that two people have completed; there are none yet.")
         if steady := self_agreement(place.queues, place.labels, place.queue.id):
             st.markdown("**The same person twice** · agreement with the first time.")
             safe_html.show(self_agreement_table(steady))
-        _downloads(place)
+        label_transfer.downloads(place)
+
+
+def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:
+    """The rows of the language that is chosen, of all languages together at first."""
+    codes = list(dict.fromkeys(row.language for row in rows))
+    if st.session_state.get(LANGUAGE) not in codes:
+        st.session_state[LANGUAGE] = codes[0]
+    code = st.selectbox(
+        "Language", codes, key=LANGUAGE, format_func=lambda item: language_option(item) if item else "All languages"
+    )
+    return [row for row in rows if row.language == code]
 
 
 def agreement_table(rows: Sequence[LabelAgreement], taxonomy: Taxonomy) -> Html:
@@ -111,27 +121,3 @@ def _figure(name: str, value: Agreement) -> Html:
         return joined([label, inline(value.score.reason or "–", css="wb-muted")])
     interval = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
     return joined([label, escaped(f"{score:.2f}{interval}")])
-
-
-def _downloads(place: LabellingDesk) -> None:
-    """The labels as files, written when a button is pressed."""
-    if not place.labels.labels(place.queue.id):
-        return
-    with st.container(horizontal=True, gap="small"):
-        for kind, (name, mime) in FILES.items():
-            st.download_button(
-                f"Labels ({name})",
-                partial(_file, place, kind),
-                f"labels.{kind}",
-                mime,
-                key=f"inspect_download_{kind}",
-                on_click="ignore",
-                icon=":material/download:",
-            )
-
-
-def _file(place: LabellingDesk, kind: str) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"labels.{kind}"
-        export_labels(result_frames.store(), place.queue, kind, path)
-        return path.read_bytes()

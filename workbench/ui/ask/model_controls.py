@@ -48,7 +48,7 @@ def draw(recipe: Recipe, entries: Sequence[Entry]) -> None:
                 # A name that was typed stays among the options, else the box would lose it.
                 list(dict.fromkeys([*titles, getattr(recipe, role)])),
                 key=f"{KEY}{role}",
-                format_func=_title(titles, {item.name: item.ready for item in entries if item.role == role}),
+                format_func=title_with_state(titles, {item.name: item.ready for item in entries if item.role == role}),
                 accept_new_options=True,
                 help=f"{text} {MARKS} Select one, or type another as {ways}. For example: `{EXAMPLES[role]}`",
             )
@@ -145,8 +145,8 @@ def missing(entries: Sequence[Entry]) -> None:
     st.page_link("pages/settings.py", label="Open Settings to set them up", icon=":material/settings:")
 
 
-def _title(titles: dict[str, str], ready: Mapping[str, bool]) -> Callable[[str], str]:
-    """Titles with a mark: ● can be used now, ○ needs a download, a package or a key first."""
+def title_with_state(titles: Mapping[str, str], ready: Mapping[str, bool]) -> Callable[[str], str]:
+    """Titles with a mark: ● can be used now, ○ needs a download, a package or a key first. Other names stay."""
 
     def label(name: str) -> str:
         if name not in titles:

@@ -13,7 +13,7 @@ from workbench.results.filters import Filter
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.dashboard.dashboard_state import WITHIN, bounds
 from workbench.ui.dashboard.result_frames import ResultsState
-from workbench.ui.inspect import inspect_session
+from workbench.ui.inspect import inspect_session, saved_filters_view
 from workbench.ui.inspect.inspect_session import KEY, SCORES
 from workbench.ui.inspect.inspect_url import ONLY, WITHOUT_LABEL, WRONG_LANGUAGE, InspectState
 from workbench.ui.shared import widget_state
@@ -53,7 +53,9 @@ def draw(state: InspectState, results: ResultsState) -> InspectState:
     changed = replace(
         state, filter_=filter_, search=search.strip(), metric=metric, within=within, only=tuple(only or ())
     )
-    return inspect_session.keep(changed)
+    kept = inspect_session.keep(changed)
+    saved_filters_view.draw(kept)
+    return kept
 
 
 def _active(state: InspectState) -> int:

@@ -48,6 +48,11 @@ def reads_english() -> bool:
     return st.toggle("Show English", key=IN_ENGLISH, help=ENGLISH_HELP)
 
 
+def shows_english(language: str) -> bool:
+    """Whether English is shown next to texts in a language now."""
+    return bool(st.session_state.get(IN_ENGLISH)) and language != ENGLISH and is_known(language)
+
+
 def english(text: str, language: str) -> Html:
     """A text in English with how it was translated; nothing where it is English or cannot be translated."""
     if not text.strip() or language == ENGLISH or not is_known(language):

@@ -15,6 +15,7 @@ from workbench.results.result_store import ResultView
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.dashboard.dashboard_state import bounds
 from workbench.ui.dashboard.result_frames import ResultsState
+from workbench.ui.diagnosis import proposal_batch_view
 from workbench.ui.inspect import inspect_session
 from workbench.ui.inspect.inspect_url import WITHOUT_LABEL, WRONG_LANGUAGE, InspectState
 from workbench.ui.shared import safe_html
@@ -94,6 +95,7 @@ def draw(state: InspectState, rows: InstanceListing) -> None:
     count = count_of(state)
     pages = max(1, -(-count // PAGE))
     st.header(f"Instances ({count:,})")
+    proposal_batch_view.draw(rows.view, rows.conditions, count)
     instances = rows.page(min(state.page, pages))
     if not instances:
         safe_html.message("No answer meets these filters: remove one of them, or search for another word.")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from workbench.metrics.metric_help import metric_help
 from workbench.results.gold_spans import gold_spans
 from workbench.results.queries.instances import Instance
+from workbench.tours.tour_recording import stop_of_instance
 from workbench.ui.ask import ask_url, documents, step_table
 from workbench.ui.dashboard import instances_view
-from workbench.ui.inspect import evidence_view, inspect_session
+from workbench.ui.diagnosis import proposal_view
+from workbench.ui.inspect import evidence_view, inspect_session, replay_view, siblings_view
 from workbench.ui.inspect.inspect_url import InspectState
 from workbench.ui.inspect.instance_list import InstanceListing, count_of
-from workbench.ui.shared import safe_html
+from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import chip, language_badge
 from workbench.ui.shared.safe_html import (
     NOTHING,
@@ -25,6 +29,7 @@ from workbench.ui.shared.safe_html import (
     table,
     text_block,
 )
+from workbench.ui.tours import tour_adding
 
 OUTSIDE = "This answer is not among those that the filters let through."
 
@@ -36,14 +41,18 @@ def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:
     safe_html.show(question_card(item, english=in_english))
     safe_html.show(answer_card(item, english=in_english))
     _links(item)
+    with access.guarded():
+        proposal_view.draw(item)
     if item.scores:
         st.header(f"Scores ({len(item.scores)})")
         safe_html.show(scores_table(item))
+    siblings_view.draw(item)
     trace = evidence_view.trace_of(item)
     st.header(f"Documents ({len(trace.evidence or item.passages)})", help=documents.SCORES)
     if trace.note:
         safe_html.message(trace.note)
     evidence_view.draw(trace.evidence, item.gold_passages, in_english=in_english, scores=True)
+    replay_view.draw(item, trace)
     if trace.prompt is not None:
         with st.expander("Exact prompt", icon=":material/chat:", key="inspect_prompt"):
             st.caption("System")
@@ -126,6 +135,7 @@ def _links(item: Instance) -> None:
             icon=":material/open_in_new:",
             query_params=ask_url.to_params(choice),
         )
+    tour_adding.draw(partial(stop_of_instance, access.workbench(), item), "inspect")
 
 
 def _label(text: str) -> Html:

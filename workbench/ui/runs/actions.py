@@ -14,7 +14,7 @@ from workbench.experiments.plan import hosts_of, judge_hosts, unready_components
 from workbench.results.answer_scoring import DEFAULT_METRICS
 from workbench.results.judging import checked_judge
 from workbench.ui.home import home_view
-from workbench.ui.runs import matrix_form, model_select, pilot_view
+from workbench.ui.runs import judge_controls, matrix_form, model_select, pilot_view
 from workbench.ui.shared import access, safe_html, uploads, widget_state
 
 if TYPE_CHECKING:
@@ -104,7 +104,9 @@ def import_form() -> None:
             format_func=lambda item: item or "From the column “language”",
         )
         metrics = st.multiselect("Metrics", matrix_form.ALL_METRICS, default=list(DEFAULT_METRICS), key="own_metrics")
-        judge = matrix_form.judge_select("own_judge") if matrix_form.needs_judge(metrics) else ""
+        is_judged = judge_controls.needs_judge(metrics)
+        judge = judge_controls.judge_select("own_judge") if is_judged else ""
+        judge_language = judge_controls.judge_language_select("own_judge_language") if is_judged else "answer"
     hosts = judge_hosts(checked_judge(judge), access.workbench().settings.home)
     consent = _consent("own", hosts, judged=True)
     disabled = file is None or not consent
@@ -120,6 +122,7 @@ def import_form() -> None:
                 language=language,
                 metrics=tuple(metrics),
                 judge=judge,
+                judge_language=judge_language,
             )
         _show(predictions.experiment_id, IMPORT_FORM)
         st.rerun()

@@ -24,12 +24,12 @@ from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.processes.durations import duration_words
 from workbench.prompts import PROMPTS
 from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import BUILTIN, EXTRACTIVE
+from workbench.recipes.recipe import BUILTIN
 from workbench.recipes.scope import SCOPES
 from workbench.results.answer_scoring import RERANKED, SEMSCORE
 from workbench.settings import PASSAGES_LIMIT
 from workbench.ui.ask.explain import SCOPE_TITLES
-from workbench.ui.runs import model_select
+from workbench.ui.runs import judge_controls, model_select
 from workbench.ui.shared import access, safe_html, widget_state
 from workbench.ui.shared.badges import language_option
 
@@ -54,7 +54,7 @@ NOUNS = {
     "perturbations": "perturbation",
 }
 """One of each list that must not be empty."""
-MODELS_OF_METRICS = ("judge", "semscore_encoder")
+MODELS_OF_METRICS = ("judge", "judge_language", "semscore_encoder")
 SINGLES = ("name", "seed", "corpus", *MODELS_OF_METRICS)
 CONTROLS = tuple(f"{KEY}{name}" for name in (*LISTS, *SINGLES, "all_questions", "questions"))
 DEFAULTS = {
@@ -137,8 +137,9 @@ def draw() -> Experiment:
             "CrossRAG).",
         )
         _several("metrics", "Metrics", [*ALL_METRICS, SEMSCORE])
-        if needs_judge(st.session_state[f"{KEY}metrics"]):
-            judge_select(f"{KEY}judge")
+        if judge_controls.needs_judge(st.session_state[f"{KEY}metrics"]):
+            judge_controls.judge_select(f"{KEY}judge")
+            judge_controls.judge_language_select(f"{KEY}judge_language")
         if SEMSCORE in st.session_state[f"{KEY}metrics"]:
             model_select.draw(
                 "Encoder for semscore",
@@ -160,23 +161,6 @@ def draw() -> Experiment:
     experiment = _experiment()
     st.session_state[CURRENT] = experiment
     return experiment
-
-
-def needs_judge(metrics: Sequence[str]) -> bool:
-    """Whether any of the metrics is judged."""
-    return any(name in JUDGED for name in metrics)
-
-
-def judge_select(key: str) -> str:
-    """The box for the model that judges; returns "" where none is selected."""
-    return model_select.draw(
-        "Judge",
-        "generator",
-        key,
-        without=EXTRACTIVE,
-        help_="The model that scores the judged metrics; its name becomes part of theirs. Select one, or type another "
-        "as `openai-like:MODEL@ENDPOINT`. It is called once for each distinct answer and aspect.",
-    )
 
 
 def as_yaml(experiment: Experiment) -> None:
@@ -252,7 +236,8 @@ def _experiment() -> Experiment:
     return make_experiment(
         {
             **{name: state[f"{KEY}{name}"] for name in (*LISTS, "name", "seed", "corpus")},
-            "judge": state.get(f"{KEY}judge", NO_JUDGE) if needs_judge(metrics) else NO_JUDGE,
+            "judge": state.get(f"{KEY}judge", NO_JUDGE) if judge_controls.needs_judge(metrics) else NO_JUDGE,
+            "judge_language": state.get(f"{KEY}judge_language", "") if judge_controls.needs_judge(metrics) else "",
             "semscore_encoder": state.get(f"{KEY}semscore_encoder", "") if SEMSCORE in metrics else "",
             "questions": None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"],
             "recipe": state[CURRENT].recipe,

@@ -31,10 +31,12 @@ def screens() -> list[Page]:
     return [
         st.Page("pages/home.py", title="Home", icon=":material/home:", url_path="home", default=True),
         st.Page("pages/ask.py", title="Ask", icon=":material/search:", url_path="ask"),
+        st.Page("pages/compare.py", title="Compare", icon=":material/compare:", url_path="compare"),
         st.Page("pages/data.py", title="Data", icon=":material/database:", url_path="data"),
         st.Page("pages/runs.py", title="Runs", icon=":material/play_circle:", url_path="runs"),
         st.Page("pages/dashboard.py", title="Dashboard", icon=":material/leaderboard:", url_path="dashboard"),
         st.Page("pages/inspect.py", title="Inspect", icon=":material/fact_check:", url_path="inspect"),
+        st.Page("pages/tour.py", title="Tour", icon=":material/tour:", url_path="tour"),
         st.Page("pages/settings.py", title="Settings", icon=":material/settings:", url_path="settings"),
     ]
 

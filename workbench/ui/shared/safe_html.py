@@ -24,8 +24,8 @@ Html = NewType("Html", str)
 """Markup whose tags are all ours and whose texts are all escaped."""
 
 Tag = Literal[
-    "a", "article", "b", "bdi", "button", "dd", "div", "dl", "dt", "header", "mark", "section", "small", "span",
-    "table", "tbody", "td", "th", "thead", "tr",
+    "a", "article", "b", "bdi", "button", "dd", "del", "div", "dl", "dt", "header", "ins", "mark", "section", "small",
+    "span", "table", "tbody", "td", "th", "thead", "tr",
 ]  # fmt: skip
 Direction = Literal["auto", "ltr", ""]
 

@@ -1,0 +1,25 @@
+"""Compare: one question under several recipes or in several languages, and blind votes on two runs."""
+
+import streamlit as st
+
+from workbench.ui.compare import compare_session, languages_view, recipes_view, stored_view, votes_view
+from workbench.ui.shared import access, frame
+
+frame.enter(keeps_answer=True)
+with access.guarded():
+    corpora = access.corpora()
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="compare_top"):
+        st.title("Compare", width="content")
+        state = compare_session.restore(corpora)
+        state = compare_session.choose_view(state)
+    compare_session.show_notice()
+    with access.guarded():
+        if state.view == "votes":
+            votes_view.draw(state)
+        elif state.instance:
+            stored_view.draw(state)
+        elif state.view == "languages":
+            languages_view.draw(state, corpora)
+        else:
+            recipes_view.draw(state, corpora)
+    compare_session.remember()

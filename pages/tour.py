@@ -1,0 +1,27 @@
+"""Tour: recorded answers, played step by step and offline."""
+
+import streamlit as st
+
+from workbench.ui.shared import access, frame, safe_html
+from workbench.ui.tours import tour_adding, tour_editing, tour_list, tour_player
+
+frame.enter()
+with access.guarded():
+    tours = tour_adding.library()
+    if name := st.query_params.get("tour", ""):
+        tour = tours.open(name)
+        if tour.stops:
+            tour_player.draw(name, tour)
+            st.stop()
+        safe_html.message("This tour has no stops: add an answer to it on Ask or Inspect.")
+
+with access.guarded():
+    st.title("Tour")
+    st.markdown(
+        "Recorded answers with their documents, prompts and steps, shown one by one in large type. A tour is a file: "
+        "it plays without corpus, model or network."
+    )
+    infos = tour_list.draw(tours)
+    tour_list.record_sample(tours, [info.name for info in infos])
+    tour_list.import_file(tours)
+    tour_editing.draw(tours, infos)

@@ -1,0 +1,47 @@
+"""The label that the rules propose for failures whose cause was planted, in ten languages, over a real search."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.conftest import Pairs
+from tests.diagnosis.planted import PLANTED
+from tests.diagnosis.planted_unseen import UNSEEN
+from tests.diagnosis.planting import answered, planted_workspace
+from workbench.diagnosis.diagnosing import Diagnosing
+from workbench.workspace.workbench import Workbench
+
+RIGHT_AT_LEAST = 54
+
+
+def confusion(workbench: Workbench, pairs: Pairs) -> Counter[tuple[str, str]]:
+    """How often each planted cause was given each label."""
+    diagnosing = Diagnosing(workbench)
+    return Counter((case.cause, diagnosing.propose(item).label) for case, item in pairs)
+
+
+def test_every_planted_answer_is_wrong(planted_bench: tuple[Workbench, Pairs]) -> None:
+    assert len(PLANTED) == 60
+    assert [item.output for _, item in planted_bench[1] if item.scores["flexible_em"] != 0.0] == []
+
+
+def test_the_label_is_right_for_nine_of_ten_planted_failures(
+    planted_bench: tuple[Workbench, Pairs], capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts = confusion(*planted_bench)
+    with capsys.disabled():
+        for (cause, label), count in sorted(counts.items()):
+            print(f"\n  {cause} -> {label or 'no proposal'}: {count}", end="")
+    assert sum(count for (cause, label), count in counts.items() if cause == label) >= RIGHT_AT_LEAST
+
+
+def test_failures_that_the_rules_were_not_made_with_are_labelled_rightly_too(tmp_path: Path) -> None:
+    workbench = planted_workspace(tmp_path / "workspace", UNSEEN)
+    pairs = answered(workbench, UNSEEN, tmp_path)
+    counts = confusion(workbench, pairs)
+    assert len(UNSEEN) == 20
+    assert all(item.scores["flexible_em"] == 0.0 for _, item in pairs)
+    assert sum(count for (cause, label), count in counts.items() if cause == label) >= 18

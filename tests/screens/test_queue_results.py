@@ -1,0 +1,201 @@
+"""What came of a queue, on screen: decisions on disagreements, shares by language, versions, deleting, imports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete
+from streamlit.testing.v1 import AppTest
+
+from tests.screens.conftest import APP, html
+from tests.screens.results import add_results
+from workbench.annotation.adjudication import AdjudicationStore
+from workbench.annotation.files.label_files import export_labels
+from workbench.annotation.label_store import LabelStore
+from workbench.annotation.queue import AnnotationQueue
+from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.taxonomy import taxonomy
+from workbench.results.filters import Filter
+from workbench.results.result_store import ResultStore
+from workbench.storage import annotation_tables as t
+from workbench.ui.annotate.label_transfer import PROBLEMS_SHOWN, problem_table
+from workbench.ui.shared.safe_html import escaped
+from workbench.workspace.workbench import Workbench
+
+KIND = "chirkova-table-8"
+TEAM = """version: {version}
+title: Tone
+source: Our team
+question: How does it sound?
+several: false
+labels:
+  - {{key: neutral, name: Neutral, definition: It takes no side., example: It names both claims.}}
+  - {{key: loud, name: Loud, definition: {definition}, example: It shouts.}}
+"""
+
+
+def store(bench: Workbench) -> ResultStore:
+    return ResultStore.at(bench.settings.database_url)
+
+
+def write_taxonomy(bench: Workbench, version: int, definition: str) -> None:
+    folder = bench.settings.home / "taxonomies"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "tone.yaml").write_text(TEAM.format(version=version, definition=definition), encoding="utf-8")
+
+
+def queue_under(bench: Workbench, kind: str, first: str, second: str) -> AnnotationQueue:
+    """A queue of three answers on whose first one two people disagree; both completed all of them."""
+    add_results(bench)
+    results = store(bench)
+    runs = [run.id for run in results.where(Filter()).runs()]
+    queues, labels = QueueStore(results), LabelStore(results)
+    queue = queues.create("Pilot", taxonomy(kind, bench.settings.home), runs, per_language=5)
+    for item in queues.items(queue.id):
+        for person, key in (("Grace", first), ("<b>Hedy</b>", second if item.number == 1 else first)):
+            labels.save(item, person, [key])
+            labels.complete(item, person)
+    return queue
+
+
+@pytest.fixture
+def disputed(bench: Workbench) -> AnnotationQueue:
+    return queue_under(bench, KIND, "wrong-answer", "fluency")
+
+
+def opened(queue: AnnotationQueue, *folds: str) -> AppTest:
+    """The page of a queue without a name, with these folds open."""
+    app = AppTest.from_file(str(APP), default_timeout=40)
+    app.switch_page("pages/inspect.py")
+    app.query_params["view"], app.query_params["queue"] = "annotate", queue.id
+    for fold in folds:
+        app.session_state[fold] = True
+    return app.run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def test_a_disagreement_shows_what_each_person_said_as_text(disputed: AnnotationQueue) -> None:
+    app = opened(disputed, "inspect_disagreements")
+    assert not app.exception
+    assert "1 disagreements, 0 settled" in html(app)
+    assert escaped("<b>Hedy</b>") in html(app) and "<b>Hedy" not in html(app)
+
+
+def test_a_decision_is_stored_with_its_reason_and_counted(bench: Workbench, disputed: AnnotationQueue) -> None:
+    app = opened(disputed, "inspect_disagreements")
+    app.radio[0].set_value("guideline")
+    app.text_input(key="inspect_decide_person").set_value("Ida")
+    pills: Any = next(group for group in app.get("button_group") if getattr(group, "label", "") == "Final labels")
+    pills.set_value(["fluency"])
+    app = press(app, "Decide")
+    assert not app.exception
+    decision = AdjudicationStore(store(bench)).decisions(disputed.id)[0]
+    assert (decision.labels, decision.reason, decision.adjudicator) == (("fluency",), "guideline", "Ida")
+    assert "1 disagreements, 1 settled" in html(app)
+    assert "None of them is open." in html(app)
+
+
+def test_a_decision_needs_a_reason(bench: Workbench, disputed: AnnotationQueue) -> None:
+    app = press(opened(disputed, "inspect_disagreements"), "Decide")
+    assert "Choose why they disagreed" in html(app)
+    assert not AdjudicationStore(store(bench)).history(disputed.id)
+
+
+def test_shares_name_the_paper_and_its_sample(disputed: AnnotationQueue) -> None:
+    app = opened(disputed, "inspect_shares")
+    assert not app.exception
+    assert "2 of 2" in html(app) and "100 %" in html(app)
+    assert any("counted 50 predictions per language" in item.value for item in app.caption)
+
+
+def test_a_newer_version_says_what_it_reopens_before_it_is_used(bench: Workbench) -> None:
+    write_taxonomy(bench, 1, "It is loud.")
+    queue = queue_under(bench, "tone", "loud", "neutral")
+    write_taxonomy(bench, 2, "It is very loud.")
+    app = opened(queue, "inspect_manage")
+    assert any("5 labels will have to be looked at again" in item.value for item in app.caption)
+    assert QueueStore(store(bench)).queue(queue.id).version == 1
+    app = press(app, "Use version 2")
+    assert not app.exception
+    assert QueueStore(store(bench)).queue(queue.id).version == 2
+    assert "Version 2 is in use: 5 labels are to be looked at again." in html(app)
+
+
+def test_people_are_led_to_what_a_newer_version_touches(bench: Workbench) -> None:
+    write_taxonomy(bench, 1, "It is loud.")
+    queue = queue_under(bench, "tone", "loud", "neutral")
+    write_taxonomy(bench, 2, "It is very loud.")
+    QueueStore(store(bench)).use_version(queue.id, taxonomy("tone", bench.settings.home))
+    app = AppTest.from_file(str(APP), default_timeout=40)
+    app.switch_page("pages/inspect.py")
+    for name, value in {"view": "annotate", "queue": queue.id, "annotator": "Grace"}.items():
+        app.query_params[name] = value
+    app = app.run()
+    assert "look at 3 answers again" in html(app)
+    app = press(app, "Open the next of them")
+    app = press(app, "Complete and next")
+    assert "look at 2 answers again" in html(app)
+
+
+def test_a_queue_is_deleted_only_once_its_name_is_typed(bench: Workbench, disputed: AnnotationQueue) -> None:
+    app = opened(disputed, "inspect_manage")
+    assert app.button(key="inspect_delete_queue").disabled
+    app = app.text_input(key=f"inspect_delete_{disputed.id}").set_value("Pilot").run()
+    app = app.button(key="inspect_delete_queue").click().run()
+    assert not app.exception
+    assert QueueStore(store(bench)).queues() == ()
+    assert "The queue “Pilot” is deleted" in html(app)
+
+
+def test_every_format_and_what_its_project_needs_can_be_downloaded(disputed: AnnotationQueue) -> None:
+    names = [item.proto.label for item in opened(disputed, "inspect_results").get("download_button")]
+    for name in ("CSV", "JSON lines", "Parquet", "Label Studio", "Argilla", "InspectorRAGet"):
+        assert f"Labels ({name})" in names
+    assert {"Label Studio configuration (XML)", "Argilla settings (JSON)"} <= set(names)
+
+
+def uploaded(bench: Workbench, queue: AnnotationQueue, tmp_path: Path, old: str = "", new: str = "") -> AppTest:
+    """The page after an upload of the queue's labels with `old` replaced by `new`; there are none left here."""
+    path = tmp_path / "labels.json"
+    export_labels(store(bench), queue, "labelstudio", path)
+    with store(bench).engine.begin() as connection:
+        for table in (t.labels, t.places):
+            connection.execute(delete(table))
+    app = opened(queue, "inspect_import")
+    content = path.read_text(encoding="utf-8").replace(old, new).encode()
+    return app.file_uploader(key="inspect_import_file_0").upload("labels.json", content).run()
+
+
+def test_an_upload_says_what_it_would_import_and_imports_once_confirmed(
+    bench: Workbench, disputed: AnnotationQueue, tmp_path: Path
+) -> None:
+    app = uploaded(bench, disputed, tmp_path)
+    assert not app.exception
+    assert "6 rows: 6 new, 0 are here already." in html(app)
+    assert escaped("<b>Hedy</b>") in html(app) and "<b>Hedy" not in html(app)
+    assert not LabelStore(store(bench)).labels(disputed.id)
+    app = app.button(key="inspect_import_confirm").click().run()
+    assert "6 labels were imported." in html(app)
+    assert len(LabelStore(store(bench)).labels(disputed.id)) == 6
+    assert app.file_uploader(key="inspect_import_file_1").value is None
+
+
+def test_an_upload_with_wrong_rows_names_each_and_offers_no_import(
+    bench: Workbench, disputed: AnnotationQueue, tmp_path: Path
+) -> None:
+    app = uploaded(bench, disputed, tmp_path, "wrong-answer", "<i>wrong</i>")
+    assert "5 of 6 rows cannot be imported, so none is." in html(app)
+    assert html(app).count(escaped("Unknown label “<i>wrong</i>”")) == 5
+    assert "inspect_import_confirm" not in [button.key for button in app.button]
+
+
+def test_refused_rows_are_listed_as_text_and_very_many_are_cut() -> None:
+    problems = [(number, f"<i>{number}</i>") for number in range(1, PROBLEMS_SHOWN + 6)]
+    table = problem_table(problems)
+    assert escaped("<i>7</i>") in table and "<i>" not in table
+    assert "and 5 more rows" in table

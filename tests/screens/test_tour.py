@@ -1,0 +1,193 @@
+"""The Tour screen: playing from the file alone, what is always in sight, and the forms apart from it."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.screens.conftest import APP, html
+from tests.screens.results import PAYLOAD, add_results
+from workbench.corpora.corpus_library import CorpusLibrary
+from workbench.results.result_store import ResultStore
+from workbench.tours.tour import Tour, TourDocument, TourScore, TourStop
+from workbench.tours.tour_library import TourLibrary
+from workbench.ui.ask import ask_url
+from workbench.ui.ask.examples import EXAMPLES
+from workbench.ui.shared.safe_html import escaped
+from workbench.ui.tours.tour_list import SAMPLE_TOUR
+from workbench.ui.tours.tour_player import TourPlace, place_in
+from workbench.workspace.workbench import Workbench
+
+NAME = "demo"
+
+
+def _stop(question: str = "Who built it?", *, with_documents: bool = True) -> TourStop:
+    document = TourDocument(rank=1, id="a", title="Radio", language="fi", text=f"Teksti {PAYLOAD}", marks=((0, 6),))
+    return TourStop(
+        question=question,
+        language="en",
+        answer=f"Marconi {PAYLOAD}",
+        answer_language="en",
+        recipe_title="tRAG · scope en · extractive",
+        recorded="2026-11-22",
+        golds=("Marconi",),
+        documents=(document,) if with_documents else (),
+        scores=(TourScore(metric="char3_recall", value=0.75), TourScore(metric="clr", reason="Too short.")),
+        system_prompt="Be brief.",
+        note="Look at the year.",
+    )
+
+
+@pytest.fixture
+def library(bench: Workbench) -> TourLibrary:
+    return TourLibrary(bench.settings.home)
+
+
+@pytest.fixture
+def tour(library: TourLibrary) -> Tour:
+    tour = Tour(stops=(_stop(), _stop("Who else?", with_documents=False)))
+    library.add(NAME, tour)
+    return tour
+
+
+def _open(**params: str) -> AppTest:
+    app = AppTest.from_file(str(APP), default_timeout=30)
+    app.switch_page("pages/tour.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def _press(app: AppTest, key: str) -> AppTest:
+    return app.button(key=key).click().run()
+
+
+def test_a_stop_is_revealed_part_by_part(tour: Tour) -> None:
+    app = _open(tour=NAME)
+    assert "Who built it?" in html(app)
+    assert "Teksti" not in html(app)
+    assert "Teksti" in html(_press(app, "tour_next"))
+    assert "Marconi" not in html(app)
+    assert "Marconi" in html(_press(app, "tour_next"))
+    assert "0.750" not in html(app)
+    assert "0.750" in html(_press(app, "tour_next"))
+    assert "Who else?" in html(_press(app, "tour_next"))
+
+
+def test_back_leads_to_the_complete_stop_before(tour: Tour) -> None:
+    app = _press(_open(tour=NAME, stop="2", parts="1"), "tour_back")
+    assert (app.query_params["stop"], app.query_params["parts"]) == ("1", "4")
+
+
+def test_a_stop_without_documents_has_no_part_for_them(tour: Tour) -> None:
+    app = _press(_open(tour=NAME, stop="2", parts="1"), "tour_next")
+    assert "Marconi" in html(app)
+
+
+@pytest.mark.parametrize("parts", ["1", "2", "3", "4"])
+def test_that_it_is_recorded_is_always_in_sight(tour: Tour, parts: str) -> None:
+    shown = html(_open(tour=NAME, parts=parts))
+    assert "Recorded" in shown
+    assert "on 2026-11-22 with" in shown
+    assert "tRAG · scope en · extractive" in shown
+
+
+def test_while_a_tour_plays_nothing_can_be_typed_or_changed(tour: Tour, library: TourLibrary) -> None:
+    app = _open(tour=NAME, parts="4")
+    assert not app.text_input
+    assert not app.text_area
+    assert not app.selectbox
+    assert {button.key for button in app.button} == {"tour_back", "tour_next"}
+    assert library.open(NAME) == tour
+
+
+def test_a_tour_plays_without_a_corpus_or_a_model(tour: Tour, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unavailable(*_: object, **__: object) -> None:
+        raise AssertionError("a tour must read nothing but its file")
+
+    monkeypatch.setattr(Workbench, "corpus", unavailable)
+    monkeypatch.setattr(Workbench, "ask_all", unavailable)
+    monkeypatch.setattr(CorpusLibrary, "open", unavailable)
+    app = _open(tour=NAME, parts="4")
+    assert not app.exception
+    assert "0.750" in html(app)
+
+
+def test_what_a_file_contains_is_shown_as_text(tour: Tour) -> None:
+    shown = html(_open(tour=NAME, parts="4"))
+    assert escaped(PAYLOAD) in shown
+    assert "<b>bold</b>" not in shown
+
+
+def test_notes_are_shown_only_on_request(tour: Tour) -> None:
+    app = _open(tour=NAME)
+    assert "Look at the year." not in html(app)
+    app.toggle(key="tour_notes").set_value(True).run()
+    assert "Look at the year." in html(app)
+
+
+def test_a_tour_that_does_not_exist_is_named(bench: Workbench) -> None:
+    app = _open(tour="missing")
+    assert "Unknown tour “missing”" in html(app)
+
+
+@pytest.mark.parametrize(
+    ("stop", "parts", "place"),
+    [("", "", TourPlace()), ("99", "99", TourPlace(2, 3)), ("x", "-1", TourPlace()), ("1", "2", TourPlace(1, 2))],
+)
+def test_a_url_leads_to_the_nearest_place_that_is_there(tour: Tour, stop: str, parts: str, place: TourPlace) -> None:
+    assert place_in(tour, stop, parts) == place
+
+
+def test_the_samples_tour_is_recorded_by_asking(bench: Workbench, library: TourLibrary) -> None:
+    app = _press(_open(), "tour_record")
+    assert not app.exception
+    stops = library.open(SAMPLE_TOUR).stops
+    assert [stop.question for stop in stops] == [example.question.text for example in EXAMPLES]
+    assert all(stop.answer and stop.documents and stop.steps and stop.scores and stop.note for stop in stops)
+
+
+def test_a_stop_is_edited_apart_from_playing(tour: Tour, library: TourLibrary) -> None:
+    _press(_open(), "tour_down_1")
+    assert [stop.question for stop in library.open(NAME).stops] == ["Who else?", "Who built it?"]
+
+
+def test_a_tour_is_deleted_only_after_a_confirmation(tour: Tour, library: TourLibrary) -> None:
+    app = _open()
+    assert app.button(key="tour_delete").disabled
+    app.checkbox(key=f"tour_sure_{NAME}").check().run()
+    _press(app, "tour_delete")
+    assert library.list() == []
+
+
+def test_a_damaged_tour_is_listed_with_its_problem(tour: Tour, bench: Workbench) -> None:
+    (bench.settings.home / "tours" / f"{NAME}.json").write_bytes(b"{")
+    app = _open()
+    assert not app.exception
+    assert "is not one that this workbench can show" in html(app)
+
+
+def test_the_answer_of_ask_can_be_added_to_a_tour(bench: Workbench, library: TourLibrary) -> None:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/ask.py")
+    for name, value in ask_url.to_params(EXAMPLES[0].choice).items():
+        app.query_params[name] = value
+    app.run()
+    app.text_area(key="ask_tour_note").set_value("First.")
+    app.text_input(key="ask_tour_new").set_value(NAME)
+    _press(app, "ask_tour_add")
+    (stop,) = library.open(NAME).stops
+    assert (stop.question, stop.note) == (EXAMPLES[0].question.text, "First.")
+    assert stop.golds == EXAMPLES[0].question.answers
+
+
+def test_an_answer_of_inspect_can_be_added_to_a_tour(bench: Workbench, library: TourLibrary) -> None:
+    experiment_id = add_results(bench)
+    item = ResultStore.at(bench.settings.database_url).of(experiment_id).instances(limit=1)[0]
+    app = AppTest.from_file(str(APP), default_timeout=30)
+    app.switch_page("pages/inspect.py")
+    app.query_params["instance"] = str(item.answer)
+    app.run()
+    _press(app, "inspect_tour_add")
+    (stop,) = library.open("my-tour").stops
+    assert stop.answer == item.output

@@ -1,0 +1,148 @@
+"""The rows of labels by what they are about, for formats that hold a text once with everything that people said of it.
+
+Those formats have places for the text, the labels, the marked spans and the comment.  The other columns travel as
+metadata: those of the text once (`TEXT_COLUMNS`), those of a person with each of their labels (`person_columns`), with
+a fingerprint of what was written into the places.  A label that another program changed is thereby known for one: it
+counts as saved when that program says, or now, and an unchanged one comes back with the time that it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from workbench.annotation.queue import ANSWER, CLAIM, QUESTION
+from workbench.annotation.text_spans import span_at
+from workbench.errors import DataError
+from workbench.identity import fingerprint
+
+Row = dict[str, Any]
+
+TEXT_COLUMNS = (
+    "queue", "taxonomy", "item", "instance_key", "recipe_fingerprint", "language", "dataset", "question_id", "question",
+    "answer", "showing", "on",
+)  # fmt: skip
+"""The columns that are the same for everybody who labelled a part of an item at one showing."""
+PLACES = ("labels", "spans", "comment", "part_text")
+"""The columns that every format has places for."""
+CONTENT = "content"
+"""The metadata's name for the fingerprint of what was written."""
+PROBLEM = "problem"
+"""The column of a row that cannot be read: a sentence."""
+VERSION_COLUMNS = ("taxonomy_version", "taxonomy_fingerprint")
+NO_LABEL = "_none"
+"""No label, where a format wants a value: a part was given none, a span is about all. No taxonomy has this key."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPart:
+    """A part of an item at one showing: its columns, the text that spans lie in ("" if unknown), and people's rows."""
+
+    about: Row
+    text: str
+    rows: tuple[Row, ...]
+
+    @property
+    def name(self) -> str:
+        """A name that no other part of the same queue has."""
+        return f"{self.about['queue']}/{self.about['item']}/{self.about['showing']}/{self.about['on']}"
+
+
+def labelled_parts(rows: Iterable[Row]) -> list[LabelledPart]:
+    """The rows by part, in the order of their first rows."""
+    by_part: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        by_part.setdefault((row["item"], row["showing"], row["on"]), []).append(row)
+    return [
+        LabelledPart({name: group[0][name] for name in TEXT_COLUMNS}, _text(group), tuple(group))
+        for group in by_part.values()
+    ]
+
+
+def _text(rows: Sequence[Row]) -> str:
+    part_texts = [row["part_text"] for row in rows if row["part_text"]]
+    return part_texts[0] if part_texts else known_text(rows[0])
+
+
+def known_text(about: Mapping[str, Any]) -> str:
+    """The text of a part where its columns hold it: the question or the answer; "" for a passage."""
+    part = str(about.get("on"))
+    if part == QUESTION:
+        return str(about.get("question"))
+    return str(about.get("answer")) if part == ANSWER or part.startswith(CLAIM) else ""
+
+
+def person_columns(row: Row) -> Row:
+    """The metadata of a person's row: every column that has no place of its own in a format."""
+    rest = {name: value for name, value in row.items() if name not in (*TEXT_COLUMNS, *PLACES)}
+    return {**rest, CONTENT: _content(row["labels"], row["spans"], row["comment"])}
+
+
+def person_row(
+    about: Row, text: str, person: Row, labels: list[Any], spans: list[Any], comment: str, changed: str = ""
+) -> Row:
+    """A row of labels from a format's places and its metadata; `changed` is the time that the format knows, or ""."""
+    row = {**about, **person, "labels": labels, "spans": spans, "comment": comment}
+    row["part_text"] = text if spans and not known_text(about) else ""
+    content = row.pop(CONTENT, "")
+    if content and content != _content(labels, spans, comment):
+        row["saved"] = changed or datetime.now(UTC).isoformat(timespec="microseconds")
+    return row
+
+
+def fresh_person(annotator: str, saved: str) -> Row:
+    """The metadata of a label that another program added to a part: by `annotator`, complete, at `saved` or now."""
+    time = saved or datetime.now(UTC).isoformat(timespec="microseconds")
+    return {"annotator": annotator, "saved": time, "complete": True, "completed": time, "translated": False}
+
+
+def newest_version(rows: Sequence[Row]) -> Row:
+    """The version of the taxonomy that rows were labelled under last."""
+    newest = max(rows, key=lambda row: int(row["taxonomy_version"]))
+    return {name: newest[name] for name in VERSION_COLUMNS}
+
+
+def span_row(text: str, start: Any, end: Any, words: Any, label: Any) -> Any:
+    """A span of `text` as its row; `words` are what the format says lies there, None where it does not say.
+
+    What has no whole numbers, or text that is not text, stays as it is: the import refuses it.
+    """
+    if type(start) is not int or type(end) is not int or not isinstance(words, str | None) or type(label) is not str:
+        return {"start": start, "end": end, "text": words}
+    return asdict(span_at(text, start, end, words, "" if label == NO_LABEL else label))
+
+
+def readable(read: Callable[[], Row]) -> Row:
+    """The row that `read` returns, or one with the sentence of what is wrong with it."""
+    try:
+        return read()
+    except DataError as error:
+        return {PROBLEM: error.on_screen}
+
+
+def as_object(value: Any, what: str) -> dict[str, Any]:
+    """`value`, which must be a JSON object. Raises DataError."""
+    if not isinstance(value, dict):
+        raise DataError(f"Its {what} is not a JSON object: export the file again.")
+    return value
+
+
+def as_list(value: Any, what: str) -> list[Any]:
+    """`value`, which must be a list. Raises DataError."""
+    if not isinstance(value, list):
+        raise DataError(f"Its {what} is not a list: export the file again.")
+    return value
+
+
+def as_text(value: Any, what: str) -> str:
+    """`value`, which must be text. Raises DataError."""
+    if not isinstance(value, str):
+        raise DataError(f"Its {what} is not text: export the file again.")
+    return value
+
+
+def _content(labels: list[Any], spans: list[Any], comment: str) -> str:
+    keys = ("start", "end", "label")
+    return fingerprint("labels", [labels, [[span.get(key) for key in keys] for span in spans], comment])

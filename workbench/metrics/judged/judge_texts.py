@@ -1,0 +1,130 @@
+"""What a judge is asked, by language, checked when it is loaded: `prompts/<language>.yaml`.
+
+Each file has the prompts, the words that a reply ends with (`Score: N`, `Verdict: N`) and those by which it says yes
+and no. The texts are translations that the project wrote and re-read; no native speaker has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import regex
+
+from workbench.errors import DataError
+from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
+from workbench.storage.yaml_blocks import Block, fill, read_block
+
+ASPECTS = ("coherence", "consistency", "fluency", "relevance")
+REVIEWERS = ("authors", "native speaker")
+"""Who has read a file's texts; a file that nobody has read does not ship."""
+PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
+    "scale_system": (),
+    "verdict_system": (),
+    "scale": ("aspect", "criterion", "question", "answer"),
+    "scale_with_passages": ("aspect", "criterion", "question", "passages", "answer"),
+    "instruction_following": ("instructions", "answer"),
+    "correctness": ("question", "golds", "answer"),
+    "relevant_passage": ("question", "golds", "passage"),
+}
+"""The prompts of a language, each with the places that texts are put into."""
+REPLY = ("score", "verdict", "yes", "no", "is", "out_of", "endings")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyWords:
+    """How a reply in a language is worded; the first of `score` and `verdict` is the word that the prompt asks for.
+
+    `is_` may stand between such a word and its value, `out_of` between a mark and the best mark, `endings` after one.
+    """
+
+    score: tuple[str, ...]
+    verdict: tuple[str, ...]
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    is_: tuple[str, ...]
+    out_of: tuple[str, ...]
+    endings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeTexts:
+    """The prompts of one language by name, its aspects (name and criterion), and the words of a reply."""
+
+    language: str
+    reviewed_by: str
+    provenance: str
+    prompts: Mapping[str, str]
+    aspects: Mapping[str, tuple[str, str]]
+    reply: ReplyWords
+
+    def prompt(self, name: str, values: Mapping[str, str]) -> str:
+        """The user's turn called `name` with its texts put in."""
+        return fill(self.prompts[name], values)
+
+
+def judge_texts(language: str) -> JudgeTexts:
+    """The texts in a language; in English for one that has none.
+
+    >>> judge_texts("fi").language, judge_texts("hi").language
+    ('fi', 'en')
+    """
+    texts = _shipped()
+    return texts.get(language, texts[ENGLISH])
+
+
+def load_judge_texts(folder: Traversable) -> Mapping[str, JudgeTexts]:
+    """The texts in a folder by language.
+
+    Raises DataError, one sentence with the file's name, for the first thing that is missing, unknown or misspelt.
+    """
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".yaml"))
+    for code in CHIRKOVA_LANGUAGES:
+        if f"{code}.yaml" not in names:
+            raise DataError(f"Prompt file {code}.yaml is missing: judges are asked in {', '.join(CHIRKOVA_LANGUAGES)}.")
+    return {
+        name.removesuffix(".yaml"): _texts(read_block(folder.joinpath(name)), name.removesuffix(".yaml"))
+        for name in names
+    }
+
+
+@cache
+def _shipped() -> Mapping[str, JudgeTexts]:
+    return load_judge_texts(files("workbench.metrics.judged").joinpath("prompts"))
+
+
+def _texts(block: Block, code: str) -> JudgeTexts:
+    block.check_keys(("language", "reviewed_by", "provenance", "reply", *PLACEHOLDERS, "aspects"))
+    if block.text("language") != code:
+        raise block.error(f"“language” must be “{code}”, as the file is named")
+    reply, aspects = block.block("reply"), block.block("aspects")
+    reply.check_keys(REPLY)
+    aspects.check_keys(ASPECTS)
+    words = ReplyWords(*(reply.texts(key) for key in REPLY))
+    prompts = {name: block.text(name, dict.fromkeys(places, 1)) for name, places in PLACEHOLDERS.items()}
+    _check_reply(block, "scale_system", prompts["scale_system"], words.score[0], ("1", "5"))
+    _check_reply(block, "verdict_system", prompts["verdict_system"], words.verdict[0], ("1", "0"))
+    return JudgeTexts(
+        language=code,
+        reviewed_by=block.choice("reviewed_by", REVIEWERS),
+        provenance=block.text("provenance"),
+        prompts=prompts,
+        aspects={name: _aspect(aspects.block(name)) for name in ASPECTS},
+        reply=words,
+    )
+
+
+def _aspect(block: Block) -> tuple[str, str]:
+    block.check_keys(("name", "criterion"))
+    return block.text("name"), block.text("criterion")
+
+
+def _check_reply(block: Block, key: str, text: str, word: str, values: tuple[str, str]) -> None:
+    """Checks that a prompt asks for the line that is read, states both ends and fences what is judged."""
+    if not regex.search(rf"{regex.escape(word)}\s?[:：]\s?N\b", text):
+        raise block.error(f"“{key}” must ask for a last line “{word}: N”, which is what is read of a reply")
+    if missing := [part for part in (*values, "<<<", ">>>") if part not in text]:
+        raise block.error(f"“{key}” must hold {missing[0]}")

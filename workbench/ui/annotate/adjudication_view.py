@@ -1,0 +1,196 @@
+"""Disagreements, one after another: what people said, and the labels that somebody decides on, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from workbench.annotation.adjudication import (
+    NOTE_LIMIT,
+    REASONS,
+    AdjudicationCount,
+    AdjudicationStore,
+    Disagreement,
+    Reason,
+)
+from workbench.annotation.files.decision_files import decision_file
+from workbench.annotation.queue import ANSWER, QueueItem
+from workbench.ui.annotate import label_card
+from workbench.ui.annotate.labelling import LabellingDesk
+from workbench.ui.dashboard import result_frames
+from workbench.ui.inspect import evidence_view, inspect_session, instance_page
+from workbench.ui.inspect.inspect_url import NAME_LIMIT
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import chip, language_badge, language_option
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, plain_label, table, text_block
+
+KEY = "inspect_decide_"
+REASON_WORDS: Mapping[Reason, str] = {
+    "text": "The text can be read in two ways",
+    "guideline": "The guideline leaves it open",
+    "annotator": "Somebody overlooked something",
+}
+OPEN, SETTLED, EVERY = "Open", "Settled", "All"
+NONE = "People agree on every answer that two of them completed, or there is none yet."
+
+
+def draw(place: LabellingDesk) -> None:
+    """The disagreements of a queue; read only while they are open."""
+    with st.expander(
+        "Disagreements", icon=":material/gavel:", key="inspect_disagreements", on_change="rerun", expanded=False
+    ) as fold:
+        if not fold.open:
+            return
+        store = AdjudicationStore(result_frames.store())
+        cases = store.disagreements(place.queue.id)
+        if not cases:
+            safe_html.message(NONE)
+            return
+        safe_html.show(count_line(AdjudicationCount.of(cases)))
+        with access.guarded():
+            _choose(place, store, cases)
+        _downloads(place)
+
+
+def count_line(count: AdjudicationCount) -> Html:
+    """How many disagreements there are and how many are settled, with the reasons."""
+    words = f"{count.disagreements:,} disagreements, {count.settled:,} settled"
+    reasons = [chip(REASON_WORDS[reason], f"{number:,}") for reason, number in count.reasons.items()]
+    return element("div", element("span", escaped(words), css="wb-title"), *reasons, css="wb-row")
+
+
+def _choose(place: LabellingDesk, store: AdjudicationStore, cases: Sequence[Disagreement]) -> None:
+    """The switch between open and settled ones, and the one that is shown."""
+    which = st.segmented_control(
+        "Show", [OPEN, SETTLED, EVERY], key=f"{KEY}which", default=OPEN, required=True, label_visibility="collapsed"
+    )
+    listed = {_name(case): case for case in cases if which == EVERY or (case.decision is None) == (which == OPEN)}
+    if not listed:
+        safe_html.message("None of them is open." if which == OPEN else "None of them is settled yet.")
+        return
+    key = f"{KEY}case"
+    if st.session_state.get(key) not in listed:
+        st.session_state[key] = next(iter(listed))
+    name = st.selectbox("Disagreement", list(listed), key=key, format_func=lambda item: _words(listed[item]))
+    case = listed[name]
+    _case(place, case)
+    _form(place, store, case)
+
+
+def _name(case: Disagreement) -> str:
+    return f"{case.item.number}/{case.on}"
+
+
+def _words(case: Disagreement) -> str:
+    part = "" if case.on == ANSWER else f" · {case.on}"
+    return f"Item {case.item.number} · {language_option(case.item.language)}{part}"
+
+
+def _case(place: LabellingDesk, case: Disagreement) -> None:
+    """The item as the annotators saw it, and what each of them said."""
+    item = case.item
+    _texts(place, item)
+    comments = {
+        record.annotator: record.comment
+        for record in place.labels.labels(place.queue.id)
+        if (record.number, record.on, record.showing) == (item.number, case.on, 1)
+    }
+    rows = [
+        [
+            inline(person, css="wb-title"),
+            element("div", *_chips(place, labels), css="wb-row"),
+            text_block(comments.get(person, ""), css="wb-muted"),
+        ]
+        for person, labels in case.labels.items()
+    ]
+    safe_html.show(table(["Annotator", "Labels", "Comment"], rows, "wb-stacked"))
+    if decision := case.decision:
+        line = [
+            escaped("Decided by "),
+            inline(decision.adjudicator, css="wb-title"),
+            *_chips(place, decision.labels),
+            chip(REASON_WORDS[decision.reason]),
+            inline(decision.note, css="wb-muted"),
+        ]
+        safe_html.show(element("div", *line, css="wb-row"))
+
+
+def _texts(place: LabellingDesk, item: QueueItem) -> None:
+    """Question, golds, answer and, where wanted, the documents; from the item itself where its experiment is gone."""
+    instance = place.queues.instance(item)
+    if instance is None:
+        safe_html.message(label_card.GONE)
+        texts = (text_block(text, item.language, "wb-said wb-long") for text in (item.question, item.answer))
+        safe_html.show(element("section", language_badge(item.language), *texts, css="wb-answer"))
+        return
+    safe_html.show(instance_page.question_card(instance, english=False, blind=True))
+    safe_html.show(instance_page.answer_card(instance, english=False))
+    if st.toggle("Show documents", key=f"{KEY}documents"):
+        trace = evidence_view.trace_of(instance)
+        if trace.evidence:
+            evidence_view.draw(trace.evidence, (), in_english=False, scores=False)
+        else:
+            safe_html.message(label_card.NO_DOCUMENTS)
+
+
+def _chips(place: LabellingDesk, labels: Sequence[str]) -> list[Html]:
+    names = {label.key: label.name for label in place.taxonomy.labels}
+    return [chip(names.get(key, key)) for key in labels] or [chip("none of them")]
+
+
+def _form(place: LabellingDesk, store: AdjudicationStore, case: Disagreement) -> None:
+    """What somebody decides. Saving turns to the next open one."""
+    names = {label.key: plain_label(label.name) for label in place.taxonomy.labels}
+    common = frozenset.intersection(*map(frozenset, case.labels.values()))
+    before = case.decision.labels if case.decision else tuple(key for key in names if key in common)
+    key = f"{KEY}{place.queue.id}_{_name(case)}_"
+    with st.form(f"{key}form", border=False):
+        selection = st.pills(
+            "Final labels",
+            list(names),
+            key=f"{key}labels",
+            default=[label for label in before if label in names],
+            selection_mode="multi",
+            format_func=names.__getitem__,
+            help="Leave all of them off where none applies.",
+        )
+        reason = st.radio(
+            "Why did they disagree?",
+            REASONS,
+            key=f"{key}reason",
+            index=REASONS.index(case.decision.reason) if case.decision else None,
+            format_func=REASON_WORDS.__getitem__,
+        )
+        left, right = st.columns([2, 1])
+        with left:
+            note = st.text_input("Note", key=f"{key}note", max_chars=NOTE_LIMIT, placeholder="What decided it")
+        with right:
+            person = st.text_input(
+                "Your name", key=f"{KEY}person", max_chars=NAME_LIMIT, value=place.annotator or None, placeholder="Ada"
+            )
+        if not st.form_submit_button("Decide", key=f"{key}save", type="primary", icon=":material/gavel:"):
+            return
+    if reason is None:
+        safe_html.message("Choose why they disagreed: it tells what to mend.", "error")
+        return
+    ordered = [label for label in names if label in selection]
+    store.decide(case.item, case.on, ordered, reason, person or "", note)
+    inspect_session.change()
+    st.rerun()
+
+
+def _downloads(place: LabellingDesk) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for kind, name, mime in (("csv", "CSV", "text/csv"), ("jsonl", "JSON lines", "application/jsonl")):
+            st.download_button(
+                f"Decisions ({name})",
+                partial(decision_file, result_frames.store(), place.queue, kind),
+                f"decisions.{kind}",
+                mime,
+                key=f"{KEY}{kind}",
+                on_click="ignore",
+                icon=":material/download:",
+                help="Every disagreement with what people said and every decision, the earlier ones too.",
+            )

@@ -1,0 +1,158 @@
+"""Labels out and in: downloads in every format, and an upload that is looked at before anything is imported."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.annotation.files.json_formats import SETUP_FILES, setup_file
+from workbench.annotation.files.label_files import SUFFIXES, export_labels
+from workbench.annotation.files.label_import import LabelPreview, import_labels, preview_labels
+from workbench.ui.annotate.labelling import LabellingDesk
+from workbench.ui.dashboard import result_frames
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import chip
+from workbench.ui.shared.safe_html import Html, element, escaped, table, text_block
+from workbench.ui.shared.uploads import files_on_disk
+
+FILES: Mapping[str, tuple[str, str]] = {
+    "csv": ("CSV", "text/csv"),
+    "jsonl": ("JSON lines", "application/jsonl"),
+    "parquet": ("Parquet", "application/octet-stream"),
+    "labelstudio": ("Label Studio", "application/json"),
+    "argilla": ("Argilla", "application/json"),
+    "inspectorraget": ("InspectorRAGet", "application/json"),
+}
+"""The formats in which labels are downloaded, with their names and types."""
+SETUP_NAMES: Mapping[str, str] = {
+    "labelstudio": "Label Studio configuration (XML)",
+    "argilla": "Argilla settings (JSON)",
+}
+UPLOAD, PREVIEW, DONE = "inspect_import_file", "inspect_import_preview", "inspect_import_done"
+"""The session's keys for the upload, for what was seen in which file, and for what an import did."""
+PROBLEMS_SHOWN = 100
+
+
+def downloads(place: LabellingDesk) -> None:
+    """The labels as files, written when a button is pressed, and what other programs are set up with for them."""
+    if not place.labels.labels(place.queue.id):
+        return
+    st.markdown("**Downloads**")
+    with st.container(horizontal=True, gap="small"):
+        for kind, (name, mime) in FILES.items():
+            suffix = SUFFIXES[kind]
+            file = f"labels.{kind}{suffix}" if suffix == ".json" else f"labels{suffix}"
+            st.download_button(
+                f"Labels ({name})",
+                partial(_file, place, kind),
+                file,
+                mime,
+                key=f"inspect_download_{kind}",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+    with st.container(horizontal=True, gap="small"):
+        for kind, ending in SETUP_FILES.items():
+            st.download_button(
+                SETUP_NAMES[kind],
+                partial(setup_file, kind, place.taxonomy, place.queue.annotators_per_item),
+                f"{kind}.{ending}",
+                key=f"inspect_download_{kind}_setup",
+                on_click="ignore",
+                icon=":material/settings:",
+                help="Set up a project with this before you load the labels into it.",
+            )
+
+
+def _file(place: LabellingDesk, kind: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"labels{SUFFIXES[kind]}"
+        export_labels(result_frames.store(), place.queue, kind, path)
+        return path.read_bytes()
+
+
+def upload() -> None:
+    """The upload, what it would import or why it cannot, and the button that imports it."""
+    with st.expander(
+        "Import labels", icon=":material/upload:", key="inspect_import", on_change="rerun", expanded=False
+    ) as fold:
+        if words := st.session_state.pop(DONE, ""):
+            safe_html.message(words)
+        if not fold.open:
+            return
+        st.caption(
+            "A file that was downloaded here, or the JSON of a project in Label Studio or Argilla that was filled from "
+            "here. Each row finds its queue by name. One wrong row, and nothing is imported."
+        )
+        types = sorted({suffix.removeprefix(".") for suffix in SUFFIXES.values()})
+        file = st.file_uploader("File of labels", types, key=_upload_key())
+        if file is None:
+            return
+        with access.guarded(), files_on_disk([file]) as (path,):
+            preview = _preview(file.file_id, path)
+            safe_html.show(preview_lines(preview))
+            if preview.problems:
+                safe_html.show(problem_table(preview.problems))
+                return
+            added = preview.result.added
+            if st.button(
+                f"Import {added:,} labels",
+                key="inspect_import_confirm",
+                type="primary",
+                icon=":material/check:",
+                disabled=not added,
+            ):
+                result = import_labels(result_frames.store(), path)
+                st.session_state[DONE] = f"{result.added:,} labels were imported."
+                st.session_state[f"{UPLOAD}_number"] = _number() + 1
+                st.rerun()
+
+
+def _preview(file_id: str, path: Path) -> LabelPreview:
+    """What an import would do; looked at once for each upload, since it takes its turn with everybody who labels."""
+    cached = st.session_state.get(PREVIEW)
+    if cached is not None and cached[0] == file_id:
+        preview: LabelPreview = cached[1]
+        return preview
+    with st.spinner("Reading the labels"):
+        preview = preview_labels(result_frames.store(), path)
+    st.session_state[PREVIEW] = (file_id, preview)
+    return preview
+
+
+def _upload_key() -> str:
+    return f"{UPLOAD}_{_number()}"
+
+
+def _number() -> int:
+    """How many uploads were imported; a new one has a new, empty control."""
+    number: int = st.session_state.get(f"{UPLOAD}_number", 0)
+    return number
+
+
+def preview_lines(preview: LabelPreview) -> Html:
+    """What an import would do, by queue and by person."""
+    result = preview.result
+    if preview.problems:
+        words = f"{len(preview.problems):,} of {preview.rows:,} rows cannot be imported, so none is."
+        return element("div", text_block(words), css="wb-message wb-error", role="alert")
+    counts = [f"{preview.rows:,} rows: {result.added:,} new", f"{result.unchanged:,} are here already"]
+    if result.older:
+        counts.append(f"{result.older:,} are older than what is here, which stays")
+    names = [chip(name, f"{number:,}") for name, number in (*preview.queues.items(), *preview.annotators.items())]
+    return element("div", text_block(", ".join(counts) + "."), element("div", *names, css="wb-row"))
+
+
+def problem_table(problems: Sequence[tuple[int, str]]) -> Html:
+    """The rows that cannot be imported, each with its sentence; the first of them where there are very many."""
+    cells = [
+        [element("span", escaped(f"Row {number:,}"), css="wb-once"), text_block(sentence)]
+        for number, sentence in problems[:PROBLEMS_SHOWN]
+    ]
+    if len(problems) > PROBLEMS_SHOWN:
+        cells.append([escaped("…"), text_block(f"and {len(problems) - PROBLEMS_SHOWN:,} more rows")])
+    return table(["Row", "Why it cannot be imported"], cells, "wb-stacked")

@@ -1,0 +1,102 @@
+"""Labels that people exchange for each other: which to merge, and which to define better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.annotation.analysis.label_merging import LEAST, LabelMerging, LabelPair, label_merging
+from workbench.annotation.label_store import LabelStore
+from workbench.annotation.queue import AnnotationQueue
+from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.taxonomy import Taxonomy
+from workbench.ui.annotate.measures import estimate_chart
+from workbench.ui.dashboard import result_frames
+from workbench.ui.shared import figure, safe_html
+from workbench.ui.shared.badges import language_option
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+LANGUAGE = "inspect_merging_language"
+SERIES = {"before": "α as it is", "after": "α with both as one label"}
+ADVICE = (
+    "Merge two labels if nobody needs their difference; otherwise define them better. A higher α alone is no reason: "
+    "fewer labels are easier to agree on. For context, Cruz Blandón et al. (2025, MEMERAG) report .64 to .86 for "
+    "coarse labels and .16 to .46 for fine ones."
+)
+
+
+def draw(queue: AnnotationQueue) -> None:
+    """The folded part of the page; computed only while it is open."""
+    with st.expander(
+        "Labels that people exchange", icon=":material/merge:", key="inspect_merging", on_change="rerun"
+    ) as part:
+        if not part.open:
+            return
+        store = result_frames.store()
+        queues = QueueStore(store)
+        codes = ["", *sorted({item.language for item in queues.items(queue.id)})]
+        if st.session_state.get(LANGUAGE) not in codes:
+            st.session_state[LANGUAGE] = codes[0]
+        code = st.selectbox(
+            "Language of the answers",
+            codes,
+            key=LANGUAGE,
+            format_func=lambda item: language_option(item) if item else "All languages",
+            help="A definition may be clear in one language and not in another.",
+        )
+        result = label_merging(queues, LabelStore(store), queue.id, code)
+        taxonomy = queues.taxonomy_of(queue.id)
+        safe_html.message(merging_words(result, taxonomy))
+        if not result.pairs:
+            return
+        frame = merging_frame(result.pairs, taxonomy)
+        chart = estimate_chart.estimates(
+            frame,
+            SERIES,
+            "Would people agree more with one label instead of two?",
+            f"95 % intervals; n = {result.n:,} answers labelled by two or more",
+            axis="Krippendorff's α",
+        )
+        figure.draw(chart, frame, "label-merging", (queue.id, code, [astuple(row.after) for row in result.pairs]))
+
+
+def merging_words(result: LabelMerging, taxonomy: Taxonomy) -> str:
+    """What the exchanges say, in a few sentences."""
+    if not result.n:
+        return f"This needs answers that two people have completed: α is stated from {LEAST} on. There are none yet."
+    if not result.pairs:
+        return f"Nobody exchanged two labels on the {result.n:,} answers that two people or more completed."
+    first = result.pairs[0]
+    names = [taxonomy.label(key).name for key in (first.first, first.second)]
+    words = (
+        f"Most often exchanged: “{names[0]}” and “{names[1]}”, on {first.exchanged:,} of the {first.together:,} "
+        "answers that got one of them from somebody."
+    )
+    few = f" α is stated from {LEAST} answers on; there are {result.n:,}." if result.n < LEAST else ""
+    return f"{words}{few} {ADVICE}"
+
+
+def merging_frame(rows: Sequence[LabelPair], taxonomy: Taxonomy) -> DataFrame:
+    """A row per pair of labels with its exchanges, and α before and after with the change."""
+    from pandas import DataFrame
+
+    records = []
+    for row in rows:
+        record: dict[str, object] = {
+            "name": f"{taxonomy.label(row.first).name} / {taxonomy.label(row.second).name}",
+            "first": row.first,
+            "second": row.second,
+            "exchanged": row.exchanged,
+            "of": row.together,
+            "pairs_of_people": row.pairs,
+            "n": row.n,
+        }
+        for name in ("before", "after", "change"):
+            record.update(zip((name, f"{name}_low", f"{name}_high"), astuple(getattr(row, name)), strict=True))
+        records.append(record)
+    return DataFrame(records)

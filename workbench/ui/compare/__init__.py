@@ -1,0 +1,1 @@
+"""Compare: one question under several recipes or in several languages, and blind votes on two runs."""

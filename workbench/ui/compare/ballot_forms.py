@@ -1,0 +1,115 @@
+"""Choosing a ballot, making one, and saying who votes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.annotation.ballot import Ballot
+from workbench.annotation.votes import PER_LANGUAGE_MOST, VoteStore
+from workbench.errors import UsageError
+from workbench.results.filters import Filter
+from workbench.ui.compare import compare_session
+from workbench.ui.compare.compare_url import NAME_LIMIT, CompareState
+from workbench.ui.dashboard import result_frames, run_frames, view_controls
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import language_option
+from workbench.ui.shared.safe_html import element, escaped, inline
+
+KEY = "vote_form_"
+BALLOT = "vote_ballot"
+SEED_MOST = 999_999
+
+
+def choose(ballots: Sequence[Ballot], state: CompareState) -> Ballot:
+    """The box of ballots, of which there is at least one; the newest where the link names an unknown one."""
+    names = {ballot.id: ballot.name for ballot in ballots}
+    if state.ballot and state.ballot not in names:
+        safe_html.message("The ballot that the link names is not in this workspace; the newest one is shown.", "error")
+    ballot = state.ballot if state.ballot in names else ballots[0].id
+    if ballot != state.ballot:
+        compare_session.change(ballot=ballot)
+    st.session_state[BALLOT] = ballot
+    st.selectbox(
+        "Ballot",
+        list(names),
+        key=BALLOT,
+        format_func=names.__getitem__,
+        on_change=lambda: compare_session.change(ballot=st.session_state[BALLOT]),
+    )
+    return next(item for item in ballots if item.id == ballot)
+
+
+def create(store: VoteStore) -> None:
+    """The form of a new ballot: an experiment's two runs, and how many questions of each language."""
+    results = result_frames.current_state()
+    experiments = view_controls.distinct_names(result_frames.experiments(results))
+    experiment = st.selectbox(
+        "Experiment", list(experiments), key=f"{KEY}experiment", format_func=experiments.__getitem__
+    )
+    runs = result_frames.runs(results, Filter(experiments=(experiment,)))
+    if len(runs) < 2:
+        safe_html.message("This experiment has one run: choose one with two or more.")
+        return
+    titles = run_frames.run_titles(runs)
+    with st.form(f"{KEY}form", border=False):
+        name = st.text_input("Name of the ballot", key=f"{KEY}name", max_chars=80, placeholder="Which reads better")
+        left, right = st.columns(2, gap="medium")
+        with left:
+            first = st.selectbox(
+                "First run", list(titles), key=f"{KEY}first_{experiment}", format_func=titles.__getitem__
+            )
+            size = st.number_input("Questions per language", 1, PER_LANGUAGE_MOST, 20, key=f"{KEY}size")
+        with right:
+            second = st.selectbox(
+                "Second run", list(titles), 1, key=f"{KEY}second_{experiment}", format_func=titles.__getitem__
+            )
+            seed = st.number_input(
+                "Seed", 0, SEED_MOST, 0, key=f"{KEY}seed", help="The questions and their order follow from it."
+            )
+        if not st.form_submit_button("Make ballot", key=f"{KEY}create", icon=":material/add:"):
+            return
+    if not name.strip():
+        raise UsageError("Type a name: the ballot is listed under it.")
+    ballot = store.create(
+        name, (first, second), (titles[first], titles[second]), per_language=int(size), seed=int(seed)
+    )
+    compare_session.change(ballot=ballot.id)
+    st.rerun()
+
+
+def voter(languages: Sequence[str], state: CompareState) -> bool:
+    """Who votes: the form where that is not known yet, else a line. True where it is known."""
+    if state.voter:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vote_person"):
+            codes = ", ".join(state.reads) or "all languages"
+            line = (escaped("You are "), inline(state.voter, css="wb-title"), escaped(f" and read {codes}."))
+            safe_html.show(element("div", *line, css="wb-muted"))
+            st.button(
+                "Change",
+                key="vote_other_person",
+                type="tertiary",
+                on_click=compare_session.change,
+                kwargs={"voter": ""},
+            )
+        return True
+    with st.form("vote_person_form"):
+        name = st.text_input("Your name", key="vote_name", max_chars=NAME_LIMIT, placeholder="Ada")
+        reads = st.pills(
+            "Languages you read",
+            languages,
+            key="vote_reads",
+            default=list(languages),
+            selection_mode="multi",
+            format_func=language_option,
+        )
+        start = st.form_submit_button("Start", key="vote_start", type="primary", icon=":material/play_arrow:")
+    if start and not name.strip():
+        safe_html.message("Type your name: your votes are kept under it.", "error")
+    elif start and not reads:
+        safe_html.message("Choose at least one language that you read.", "error")
+    elif start:
+        compare_session.change(voter=" ".join(name.split()), reads=tuple(reads))
+        st.rerun()
+    return False

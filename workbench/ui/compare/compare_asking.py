@@ -1,0 +1,120 @@
+"""Asks one question in every column, one after another in the background, and keeps the answers.
+
+The built-in reader answers when a link is opened; a language model, or any component that sends texts away, is called
+only when Ask is pressed and a person has agreed to its host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from workbench.recipes.recipe import EXTRACTIVE, Recipe
+from workbench.ui.ask import asking, model_controls
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
+from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
+from workbench.ui.compare import compare_session
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.frame import BACKGROUND, stop_background
+from workbench.workspace.side_by_side import SideAnswer, side_answer
+
+RUN = "compare_run"
+"""The session's key for the latest comparison."""
+PRESSED = "compare_pressed"
+"""The session's key for the wish to ask now."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskColumn:
+    """A question in a language under a recipe, with what is known of it; `error`: why it cannot be asked, else ""."""
+
+    name: str
+    question: str
+    language: str
+    recipe: Recipe
+    golds: tuple[str, ...] = ()
+    gold_passages: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRun:
+    """Columns with the answers that are being given, or were."""
+
+    columns: tuple[AskColumn, ...]
+    group: AnswerGroup
+
+
+def press() -> None:
+    """Asks in the next run: for the callback of Ask."""
+    question = str(st.session_state.get(compare_session.QUESTION, ""))
+    compare_session.change(question=question, submitted=True)
+    st.session_state[PRESSED] = True
+
+
+def sides(columns: Sequence[AskColumn]) -> list[SideAnswer] | None:
+    """The answers of all columns, None while there are none or they are written."""
+    columns = tuple(columns)
+    recipes = list(dict.fromkeys(column.recipe for column in columns))
+    if lacking := list(dict.fromkeys(entry for recipe in recipes for entry in access.unready(recipe))):
+        model_controls.missing(lacking)
+        return None
+    hosts = tuple(dict.fromkeys(host for recipe in recipes for host in access.check(recipe)))
+    at_once = not hosts and all(recipe.generator == EXTRACTIVE for recipe in recipes)
+    if not asking.may_send(hosts):
+        return None
+    run = st.session_state.get(RUN)
+    is_current = isinstance(run, CompareRun) and run.columns == columns
+    wishes = [bool(st.session_state.pop(name, False)) for name in (PRESSED, GO, AGAIN)]
+    if any(wishes) or (at_once and not is_current):
+        stop_background()
+        run = CompareRun(columns, _group(columns))
+        st.session_state[RUN], st.session_state[BACKGROUND] = run, run.group
+    if not isinstance(run, CompareRun):
+        safe_html.message(PRESS)
+        return None
+    if run.columns != columns:
+        safe_html.message(CHANGED)
+    progress = run.group.progress()
+    if _is_running(progress):
+        _writing(run)
+        return None
+    return [_side(column, item) for column, item in zip(run.columns, progress, strict=True)]
+
+
+def _group(columns: Sequence[AskColumn]) -> AnswerGroup:
+    workbench = access.workbench()
+    answers = []
+    for column in columns:
+        choice = Choice(column.question, column.language, column.recipe, submitted=True)
+        answer = asking.background_answer(workbench, choice, column.recipe, column.language, cached=True)
+        if column.error:
+            answer.stop()
+        answers.append(answer)
+    return AnswerGroup(Choice(columns[0].question, submitted=True), answers)
+
+
+def _is_running(progress: Sequence[AnswerProgress]) -> bool:
+    return any(item.state in ("waiting", "running") for item in progress)
+
+
+@st.fragment(run_every=EVERY)
+def _writing(run: CompareRun) -> None:
+    """How far it is, with Stop; redrawn periodically until all answers have ended."""
+    progress = run.group.progress()
+    if not _is_running(progress):
+        st.rerun()
+    done = sum(item.state not in ("waiting", "running") for item in progress)
+    step = next((item.step for item in progress if item.state == "running"), "Starting")
+    st.progress(done / len(progress), text=f"{done} of {len(progress)} answered. {step}")
+    st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=run.group.stop)
+
+
+def _side(column: AskColumn, item: AnswerProgress) -> SideAnswer:
+    if item.answer is not None:
+        return side_answer(column.name, item.answer, column.golds, column.gold_passages)
+    error = column.error or item.error or "It was stopped before it answered."
+    return SideAnswer(column.name, column.language, column.question, golds=column.golds, error=error)

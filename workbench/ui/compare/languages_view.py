@@ -1,0 +1,171 @@
+"""One question in all its languages at once, under one recipe: answers, shared documents, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
+from workbench.datasets.question_browsing import gold_passages, in_every_language, question_page
+from workbench.errors import TranslationFailed
+from workbench.languages import ENGLISH, is_known, known_languages
+from workbench.languages import language as known_language
+from workbench.recipes.recipe import BUILTIN
+from workbench.records import Question
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.asking import Asking
+from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, recipes_view, side_cards
+from workbench.ui.compare.compare_asking import AskColumn
+from workbench.ui.compare.compare_url import TYPED, CompareState
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import language_option
+
+QUESTIONS_LIMIT = 200
+"""Questions of a dataset that are offered at once; a search finds the others."""
+TYPED_LANGUAGES = 13
+"""Languages that a typed question is offered in: those of the sample first."""
+
+
+def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
+    """The controls, then the answers in every language."""
+    datasets = {info.name: info for info in access.datasets()}
+    left, right = st.columns([1.6, 1], gap="medium")
+    with left:
+        _dataset(state, list(datasets))
+        state = compare_session.current()
+        info = datasets.get(state.dataset)
+        if info is not None:
+            _question(state, info)
+        else:
+            recipes_view.question_line()
+    state = compare_session.current()
+    with right, st.expander("Recipe", icon=":material/tune:", key="compare_recipe", expanded=False):
+        recipe_controls.draw(
+            state.recipe, lambda recipe: compare_session.change(recipe=recipe), "compare_l", list(corpora)
+        )
+    if info is not None:
+        state = compare_session.current()
+        translations = _translations(access.workbench().settings.home.as_posix(), info, state.name)
+        codes = [code for code in info.languages if code in translations]
+    else:
+        codes = [item.code for item in known_languages()][:TYPED_LANGUAGES]
+    selection = _languages(state, codes)
+    if info is not None:
+        st.button(
+            f"Ask in {len(selection)} language{'' if len(selection) == 1 else 's'}",
+            key="compare_ask_all",
+            type="primary",
+            icon=":material/search:",
+            on_click=compare_asking.press,
+        )
+    state = compare_session.current()
+    if not state.submitted or not (info or state.question.strip()):
+        safe_html.message("Choose a question and press Ask: it is answered in every language at once.")
+        return
+    access.prepare(state.recipe.corpus)
+    in_corpus = corpora.get(state.recipe.corpus, ())
+    if info is not None:
+        columns = [_of_dataset(translations[code], info, state, in_corpus) for code in selection]
+    else:
+        columns = _of_typed(state, selection, in_corpus)
+    sides = compare_asking.sides(columns) if columns else None
+    if sides is not None:
+        side_cards.draw(sides, with_questions=True)
+        matrix_view.draw(sides, "languages")
+
+
+def _dataset(state: CompareState, names: Sequence[str]) -> None:
+    st.session_state["compare_dataset"] = state.dataset if state.dataset in names else TYPED
+    st.segmented_control(
+        "Question",
+        [*names, TYPED],
+        key="compare_dataset",
+        format_func=lambda name: f"Of {name}" if name else "A typed one",
+        required=True,
+        wrap=True,
+        on_change=lambda: compare_session.change(dataset=st.session_state["compare_dataset"] or TYPED, name=""),
+        help="A dataset has its questions in several languages, with golds. A typed question is translated by the "
+        "built-in translator where it knows it.",
+    )
+
+
+def _question(state: CompareState, info: DatasetInfo) -> None:
+    """The box of the dataset's questions in one of its languages."""
+    search = st.text_input("Search questions", key="compare_search", placeholder="A word, or an id such as q07")
+    code = ENGLISH if ENGLISH in info.languages else next(iter(info.languages))
+    page = question_page(_library(), info.name, language=code, search=search, limit=QUESTIONS_LIMIT)
+    texts = {question.id: question.text for question in page.questions}
+    if not texts:
+        safe_html.message("No question has these words: search for others.")
+        return
+    name = state.name if state.name in texts or (state.name and not search) else next(iter(texts))
+    st.session_state["compare_name"] = name
+    st.selectbox(
+        "Question of the dataset",
+        list(dict.fromkeys([*texts, name])),
+        key="compare_name",
+        format_func=lambda item: f"{item} · {texts[item]}" if item in texts else item,
+        on_change=lambda: compare_session.change(name=st.session_state["compare_name"]),
+    )
+    if name != state.name:
+        compare_session.change(name=name)
+    if page.total > len(texts):
+        safe_html.message(f"The first {len(texts)} of {page.total:,} questions: search to find others.")
+
+
+def _languages(state: CompareState, codes: Sequence[str]) -> list[str]:
+    """The languages to ask in, all of them where none is selected."""
+    key = "compare_languages"
+    st.session_state[key] = [code for code in state.languages if code in codes]
+    st.multiselect(
+        "Languages",
+        codes,
+        key=key,
+        format_func=language_option,
+        placeholder=f"All {len(codes)}",
+        on_change=lambda: compare_session.change(languages=tuple(st.session_state[key])),
+    )
+    return list(st.session_state[key]) or list(codes)
+
+
+@st.cache_data(show_spinner="Reading the question in its languages", max_entries=64)
+def _translations(home: str, info: DatasetInfo, name: str) -> dict[str, Question]:  # noqa: ARG001
+    """The question in every language; `home` and the dataset's header are part of the key."""
+    return in_every_language(_library(), info.name, name)
+
+
+def _library() -> DatasetLibrary:
+    return DatasetLibrary(access.workbench().settings.datasets)
+
+
+def _of_dataset(question: Question, info: DatasetInfo, state: CompareState, in_corpus: Sequence[str]) -> AskColumn:
+    golds = tuple(gold_passages(info, question, in_corpus))
+    name = _name(question.language)
+    return AskColumn(name, question.text, question.language, state.recipe, question.answers, golds)
+
+
+def _of_typed(state: CompareState, codes: Sequence[str], in_corpus: Sequence[str]) -> list[AskColumn]:
+    """The typed question in its language and translated into the others."""
+    choice = Choice(state.question, state.language, state.recipe, submitted=True)
+    source = Asking(choice, tuple(in_corpus), (), pressed=False).language()
+    columns = []
+    for code in dict.fromkeys([source, *codes]):
+        text, error = (state.question, "") if code == source else _translated(state.question, source, code)
+        columns.append(AskColumn(_name(code), text or state.question, code, state.recipe, error=error))
+    return columns
+
+
+def _translated(text: str, source: str, target: str) -> tuple[str, str]:
+    """A question in another language, or why there is none."""
+    try:
+        (translation,) = access.workbench().registry.translator(BUILTIN).translate([text], source, target)
+    except TranslationFailed:
+        translation = None
+    if translation is None or (translation.match is not None and translation.kind == "gloss"):
+        return "", f"The built-in translator has no translation of the question into {known_language(target).name}."
+    return translation.text, ""
+
+
+def _name(code: str) -> str:
+    return known_language(code).name if is_known(code) else code

@@ -1,0 +1,120 @@
+"""One question under two to four recipes, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from workbench.corpora import sample
+from workbench.languages import known_languages
+from workbench.recipes.recipe import Recipe, make_recipe
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.asking import Asking
+from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, side_cards
+from workbench.ui.compare.compare_asking import AskColumn
+from workbench.ui.compare.compare_url import FEWEST, MOST, CompareState
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import language_badge, language_words
+from workbench.ui.shared.safe_html import element, escaped, text_block
+
+DETECT = ""
+FURTHER = ("crossrag", "drag", "monorag", "multirag")
+"""Modes that a further column begins with."""
+
+
+def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
+    """The controls, then the answers of all recipes."""
+    question_line()
+    _language(state)
+    recipes = state.recipes
+    for column, (place, recipe) in zip(st.columns(len(recipes), gap="medium"), enumerate(recipes), strict=True):
+        with column, st.container(border=True, key=f"compare_column_{place}"):
+            recipe_controls.draw(recipe, partial(_put, place), f"compare_{place}", list(corpora))
+            if len(recipes) > FEWEST:
+                st.button(
+                    "Remove", key=f"compare_remove_{place}", icon=":material/close:", on_click=_remove, args=(place,)
+                )
+    if len(recipes) < MOST:
+        st.button("Add a recipe", key="compare_add", icon=":material/add:", on_click=_add)
+    state = compare_session.current()
+    if not state.submitted or not state.question.strip():
+        safe_html.message("Type a question and press Ask: every recipe answers it.")
+        return
+    for corpus in dict.fromkeys(recipe.corpus for recipe in recipes):
+        access.prepare(corpus)
+    in_corpus = tuple(dict.fromkeys(code for recipe in recipes for code in corpora.get(recipe.corpus, ())))
+    choice = Choice(state.question, state.language, recipes[0], submitted=True)
+    language = Asking(choice, in_corpus, (), pressed=False).language()
+    names = recipe_controls.names_of(recipes)
+    sides = compare_asking.sides(
+        [
+            AskColumn(name, state.question, language, recipe, *_golds(state.question, language, recipe))
+            for name, recipe in zip(names, recipes, strict=True)
+        ]
+    )
+    if sides is None:
+        return
+    label = element("span", escaped("Question"), css="wb-label")
+    line = element("div", label, language_badge(sides[0].language), css="wb-row")
+    safe_html.show(element("div", line, text_block(sides[0].question, sides[0].language, "wb-ask")))
+    side_cards.draw(sides, with_questions=False)
+    matrix_view.draw(sides, "recipes")
+
+
+def question_line() -> None:
+    """The field of the question, with Ask."""
+    with (
+        st.form("compare_form", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom", key="compare_line"),
+    ):
+        st.text_input(
+            "Question",
+            key=compare_session.QUESTION,
+            placeholder="Ask in any language. For example: Who invented radio?",
+            help="Press Enter to ask.",
+        )
+        st.form_submit_button(
+            "Ask", key="compare_ask", type="primary", icon=":material/search:", on_click=compare_asking.press
+        )
+
+
+def _language(state: CompareState) -> None:
+    codes = [item.code for item in known_languages()]
+    st.session_state["compare_language"] = state.language
+    st.selectbox(
+        "Question language (UL)",
+        [DETECT, *codes],
+        key="compare_language",
+        format_func=lambda code: language_words(code) if code else "Detect from the question",
+        on_change=lambda: compare_session.change(language=st.session_state["compare_language"]),
+        help="The user's language: the answers should be in it.",
+    )
+
+
+def _golds(text: str, language: str, recipe: Recipe) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The gold answers and passages of a question of the sample, over the sample; none of any other."""
+    if recipe.corpus != sample.SAMPLE or language not in sample.languages():
+        return (), ()
+    match = next((item for item in sample.questions(language) if item.text == text.strip()), None)
+    return (match.answers, match.gold) if match else ((), ())
+
+
+def _put(place: int, recipe: Recipe) -> None:
+    recipes = list(compare_session.current().recipes)
+    recipes[place] = recipe
+    compare_session.change(recipes=tuple(recipes))
+
+
+def _remove(place: int) -> None:
+    recipes = list(compare_session.current().recipes)
+    del recipes[place]
+    compare_session.change(recipes=tuple(recipes))
+
+
+def _add() -> None:
+    recipes = compare_session.current().recipes
+    modes = {recipe.mode for recipe in recipes}
+    further = next((name for name in FURTHER if name not in modes), FURTHER[0])
+    compare_session.change(recipes=(*recipes, make_recipe({"mode": further, "corpus": recipes[0].corpus})))

@@ -1,0 +1,121 @@
+"""What the votes came to, with the runs' names: for people who have voted on all, or who give up voting blindly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.annotation.analysis.preferences import EVERY, Preference, preferences, votes_csv
+from workbench.annotation.ballot import Ballot
+from workbench.annotation.votes import VoteStore
+from workbench.ui.compare import compare_session
+from workbench.ui.shared import safe_html
+from workbench.ui.shared.badges import language_badge
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+
+WARNING = (
+    "You have not voted on all questions. The results show which run is which: votes that you cast afterwards are not "
+    "blind, and are left out of the results."
+)
+UNITS = (
+    "A question counts once, however many people voted on it: for the run that most of its votes are for. Over all "
+    "languages a question counts once for the run that is ahead in most of its languages. p is of the exact two-sided "
+    "sign test; ties and pairs that are both bad are left out of it. The interval is Clopper and Pearson’s, 95 %. The "
+    "p-values of single languages are adjusted by Holm’s method."
+)
+
+
+def draw(store: VoteStore, ballot: Ballot, voter: str, *, left: int) -> None:
+    """The results in a closed expander; where items are `left` for the voter, only after a warning."""
+    with st.expander("Results", icon=":material/bar_chart:", key="vote_results", on_change="rerun") as results:
+        if not results.open:
+            return
+        if left and not store.has_seen(ballot.id, voter):
+            safe_html.message(WARNING)
+            st.button(
+                "Show the results, I stop voting blindly",
+                key="vote_reveal",
+                icon=":material/visibility:",
+                on_click=_reveal,
+                args=(store, ballot, voter),
+            )
+            return
+        store.reveal(ballot.id, voter)
+        _results(store, ballot)
+
+
+def _results(store: VoteStore, ballot: Ballot) -> None:
+    items, votes = store.items(ballot.id), store.votes(ballot.id)
+    rows = preferences(items, votes)
+    names = (
+        inline(ballot.first_title, css="wb-title"),
+        escaped("against"),
+        inline(ballot.second_title, css="wb-title"),
+    )
+    safe_html.show(element("div", *names, css="wb-row"))
+    if rows[0].votes:
+        safe_html.show(preferences_table(rows, ballot))
+        st.caption(UNITS)
+    else:
+        safe_html.message("There are no blind votes yet.")
+    if late := sum(not vote.is_blind for vote in votes):
+        safe_html.message(
+            f"{late} vote{' is' if late == 1 else 's are'} not counted: cast after the results were seen."
+        )
+    if ballot.same_answers:
+        safe_html.message(
+            f"{ballot.same_answers} answers are the same under both runs; nobody is asked about them, and they are no "
+            "part of these figures."
+        )
+    st.download_button(
+        "Votes (CSV)",
+        "\ufeff" + votes_csv(ballot, items, votes),
+        "votes.csv",
+        "text/csv",
+        key="vote_csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def preferences_table(rows: Sequence[Preference], ballot: Ballot) -> Html:
+    """One row per language, all languages first: questions for each run, and the test."""
+    cells = [
+        [
+            escaped("All languages") if row.language == EVERY else language_badge(row.language),
+            _count(ballot.first_title, row.first),
+            _count(ballot.second_title, row.second),
+            _count("Ties", row.ties),
+            _count("Both bad", row.both_bad),
+            _count("Votes", row.votes),
+            _rate(row),
+            _p(row),
+        ]
+        for row in rows
+    ]
+    head = ["Language", ballot.first_title, ballot.second_title, "Ties", "Both bad", "Votes",
+            f"Win rate of {ballot.first_title}", "Sign test"]  # fmt: skip
+    return table(head, cells, "wb-stacked")
+
+
+def _count(name: str, value: int) -> Html:
+    return joined([element("span", inline(name), escaped(" "), css="wb-phone"), escaped(f"{value:,}")])
+
+
+def _rate(row: Preference) -> Html:
+    if row.win_rate is None:
+        return inline("nothing decided", css="wb-muted")
+    return element("span", escaped(f"{row.win_rate:.0%} [{row.low:.0%}, {row.high:.0%}]"), css="wb-once")
+
+
+def _p(row: Preference) -> Html:
+    if row.p is None:
+        return escaped("–")
+    words = "p < 0.001" if row.p < 0.001 else f"p = {row.p:.3f}"
+    return element("span", escaped(f"{words}, n = {row.decided}"), css="wb-once")
+
+
+def _reveal(store: VoteStore, ballot: Ballot, voter: str) -> None:
+    with compare_session.noticed():
+        store.reveal(ballot.id, voter)

@@ -1,0 +1,148 @@
+"""“What went wrong” of all answers that the filters let through: proposing in the background, counts and agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from sqlalchemy import ColumnElement
+
+from workbench.annotation.taxonomy import Taxonomy, shipped_taxonomies
+from workbench.diagnosis.counterfactuals import most_calls
+from workbench.diagnosis.proposal import TAXONOMY
+from workbench.diagnosis.proposal_agreement import (
+    ProposalAgreement,
+    labelled_cases,
+    people_counts,
+    proposal_agreement,
+)
+from workbench.diagnosis.proposal_batch import BatchProgress, ProposalBatch
+from workbench.diagnosis.proposal_store import ProposalStore
+from workbench.metrics.statistics.rater_agreement import Agreement
+from workbench.replay.retrace import recipe_in
+from workbench.results.result_store import ResultView
+from workbench.ui.dashboard import result_frames
+from workbench.ui.diagnosis.proposal_chart import proposal_bars, proposal_rows
+from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
+from workbench.ui.shared import access, figure, safe_html
+from workbench.ui.shared.badges import language_badge, language_option
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+
+TITLE = "What went wrong, proposed"
+KEY = "inspect_proposals"
+EVERY = 1.0
+"""Seconds between two looks at a batch that is running."""
+ALL = "All languages"
+HIDDEN = "People who label answers under Annotate do not see proposals, so that their labels are their own."
+NOBODY = (
+    "To see how far people agree with the rules, create a queue under Annotate with the taxonomy “What went wrong with "
+    "this answer?” and label answers that have a proposal."
+)
+
+
+@st.cache_resource(show_spinner=False)
+def _batches() -> dict[str, ProposalBatch]:
+    """The batch of this server, running or ended; it goes on whichever screen is open."""
+    return {}
+
+
+def draw(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int) -> None:
+    """The expander over the answers of a view that meet conditions, `count` of them; computed only while open."""
+    with st.expander(TITLE, icon=":material/troubleshoot:", key=f"{KEY}_part", on_change="rerun") as part:
+        if not part.open or not count:
+            return
+        st.caption(f"{WHAT_IT_IS} {HIDDEN}")
+        batch = _batches().get(KEY)
+        if batch is not None and batch.progress().running:
+            st.fragment(_live, run_every=EVERY)(batch)
+        else:
+            _start(view, conditions, count, batch)
+        _results(view, conditions)
+
+
+def _start(
+    view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int, batch: ProposalBatch | None
+) -> None:
+    """The button that begins a batch, with what it may send; and how the last one ended."""
+    if batch is not None and (error := batch.progress().error):
+        safe_html.message(error, "error")
+    recipes = [recipe for run in view.runs() if (recipe := recipe_in(run))]
+    registry = access.workbench().registry
+    hosts = tuple(dict.fromkeys(host for recipe in recipes for host in registry.hosts(recipe)))
+    sends = consent(hosts, count * max(map(most_calls, recipes), default=0), f"{KEY}_sends")
+    words = f"Propose for these {count:,} answers" if count > 1 else "Propose for this answer"
+    if st.button(words, key=f"{KEY}_start", icon=":material/play_circle:", help="Those that have a proposal are kept."):
+        with access.guarded():
+            items = view.instances(limit=count, conditions=conditions)
+            workbench = access.workbench()
+            _batches()[KEY] = ProposalBatch(workbench, items, sends=sends, explain=access.error_message).start()
+            st.rerun()
+
+
+def _live(batch: ProposalBatch) -> None:
+    """How far the batch is, redrawn by itself; when it ends, the page is."""
+    state = batch.progress()
+    if not state.running:
+        st.rerun()
+    st.progress(state.done / state.total if state.total else 1.0, text=progress_words(state))
+    if st.button("Stop", key=f"{KEY}_stop", icon=":material/stop_circle:", disabled=state.stopping):
+        batch.stop()
+        st.rerun(scope="fragment")
+
+
+def progress_words(state: BatchProgress) -> str:
+    """How far a batch is, as a sentence."""
+    ending = " · stopping after this answer" if state.stopping else ""
+    return f"{state.done:,} of {state.total:,} answers have a proposal{ending}"
+
+
+def _results(view: ResultView, conditions: Sequence[ColumnElement[bool]]) -> None:
+    """The figure with its table and file, and the agreement with people."""
+    rules = ProposalStore(result_frames.store()).counts(view.filter, conditions)
+    if not rules:
+        safe_html.message("None of these answers has a proposal yet.")
+        return
+    taxonomy = next(item for item in shipped_taxonomies() if item.name == TAXONOMY)
+    cases = labelled_cases(result_frames.store(), view.filter, conditions)
+    rows = proposal_rows(rules, people_counts(cases), taxonomy)
+    codes = sorted(set(rows["language"]))
+    language: str = st.selectbox(
+        "Language of the questions", ["", *codes], key=f"{KEY}_language", format_func=_language_words
+    )
+    figure.draw(proposal_bars(rows, language), rows.drop(columns="key"), "proposals", (language, rules, len(cases)))
+    agreement = proposal_agreement(cases)
+    if not agreement or not agreement[0].n:
+        safe_html.message(NOBODY)
+        return
+    st.markdown(
+        "**Agreement of proposals with people** · with 95 % intervals over answers; each person’s label counts."
+    )
+    safe_html.show(agreement_table(agreement, taxonomy))
+
+
+def _language_words(code: str) -> str:
+    return language_option(code) if code else ALL
+
+
+def agreement_table(rows: Sequence[ProposalAgreement], taxonomy: Taxonomy) -> Html:
+    """One row per label and language: n, and raw agreement, κ and α with their intervals."""
+    names: Mapping[str, str] = {label.key: label.name for label in taxonomy.labels}
+    cells = [
+        [
+            inline(names.get(row.label, "All labels"), css="wb-title"),
+            language_badge(row.language) if row.language else escaped("all"),
+            element("span", escaped(f"n = {row.n:,}"), css="wb-once"),
+            *(_figure(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
+        ]
+        for row in rows
+    ]
+    return table(["Label", "Language", "n", "Raw agreement", "Cohen’s κ", "Krippendorff’s α"], cells, "wb-stacked")
+
+
+def _figure(name: str, value: Agreement) -> Html:
+    label = element("span", escaped(f"{name} "), css="wb-phone")
+    score = value.score.value
+    if score is None:
+        return joined([label, inline(value.score.reason or "–", css="wb-muted")])
+    interval = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
+    return joined([label, escaped(f"{score:.2f}{interval}")])

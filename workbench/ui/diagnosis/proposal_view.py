@@ -1,0 +1,122 @@
+"""“What went wrong?” of one answer: the proposed label, marked as one, its evidence, and what was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from workbench.annotation.taxonomy import TaxonomyLabel, shipped_taxonomies
+from workbench.diagnosis.counterfactuals import most_calls
+from workbench.diagnosis.diagnosing import Diagnosing
+from workbench.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal, TrialKind
+from workbench.diagnosis.proposal_store import ProposalStore
+from workbench.replay.retrace import recipe_of
+from workbench.results.queries.instances import Instance
+from workbench.ui.dashboard import result_frames
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import chip, language_badge
+from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+
+PROPOSED = "proposed, by rules"
+WHAT_IT_IS = (
+    "Rules compare the answer with the gold answers, and try the same recipe again with one thing changed. What they "
+    "propose is not a label: it counts in no figure of labels and is in no file of them."
+)
+NO_PROPOSAL = "No proposal"
+TRY, TRY_ALL = "What went wrong?", "Try every change"
+FEW = "Tries as few changes as decide."
+ALL = "Tries each change that is possible, where fewer decide too."
+KEY = "inspect_wrong"
+TRIED: Mapping[TrialKind, str] = {
+    "unchanged": "Tried once more",
+    "gold-given": "Tried with the right documents",
+    "deeper": "Tried with more documents",
+    "left-out": "Tried without a document",
+    "translated": "Tried with translated documents",
+    "answer-in-ul": "Tried with another prompt",
+}
+"""What the status says after each counterfactual."""
+
+
+def draw(item: Instance) -> None:
+    """The stored proposal for an instance, or the button that makes one."""
+    store = ProposalStore(result_frames.store())
+    with st.expander(TRY, icon=":material/troubleshoot:", key=f"{KEY}_part"):
+        st.caption(WHAT_IT_IS)
+        proposal = store.of(item)
+        if proposal is not None:
+            safe_html.show(proposal_card(proposal))
+            if not proposal.trials:
+                return
+            safe_html.show(trials_table(proposal.trials))
+            if proposal.thorough:
+                return
+        recipe = recipe_of(item)
+        hosts = access.workbench().registry.hosts(recipe) if recipe else ()
+        sends = consent(hosts, most_calls(recipe), f"{KEY}_sends")
+        label, words = (TRY, FEW) if proposal is None else (TRY_ALL, ALL)
+        pressed = st.button(label, key=f"{KEY}_try", icon=":material/troubleshoot:", help=words)
+        if pressed and _propose(item, store, sends=sends, thorough=proposal is not None):
+            st.rerun()
+
+
+def consent(hosts: tuple[str, ...], calls: int, key: str) -> bool:
+    """Whether a person allows that texts are sent; asked only where some would be. States the calls at most."""
+    if not hosts:
+        if calls:
+            st.caption(f"At most {calls:,} calls of the language model, on this machine.")
+        return False
+    safe_html.message(
+        f"Trying changes sends the question and its documents to {', '.join(hosts)}: at most {calls:,} calls. "
+        "Nothing has been sent yet."
+    )
+    return st.checkbox("Send them", key=key, help="Without it only what sends nothing is tried.")
+
+
+def proposal_card(proposal: Proposal) -> Html:
+    """The proposed label with its definition and evidence, marked as a proposal."""
+    label = label_of(proposal.label)
+    name = label.name if label else NO_PROPOSAL
+    evidence = joined(text_block(sentence, "en") for sentence in proposal.evidence if sentence)
+    return element(
+        "section",
+        element("div", element("b", escaped(name)), chip(PROPOSED), css="wb-row"),
+        text_block(label.definition, "en", "wb-muted") if label else NOTHING,
+        evidence,
+        css="wb-answer",
+    )
+
+
+def trials_table(trials: tuple[CaseTrial, ...]) -> Html:
+    """One row per counterfactual: what was changed, the answer then, and whether it was right."""
+    rows = [[inline(trial.change, css="wb-title"), _answer(trial), _verdict(trial)] for trial in trials]
+    return table(["What was changed", "Answer then", "Right"], rows, "wb-stacked")
+
+
+def label_of(key: str) -> TaxonomyLabel | None:
+    """The label with a key in the taxonomy of proposals, None for none."""
+    taxonomy = next(item for item in shipped_taxonomies() if item.name == TAXONOMY)
+    return next((label for label in taxonomy.labels if label.key == key), None)
+
+
+def _answer(trial: CaseTrial) -> Html:
+    if trial.right is None:
+        return inline(trial.note, css="wb-muted")
+    badge = language_badge(trial.answer_language) if trial.answer_language else NOTHING
+    return joined([badge, text_block(trial.answer or "(empty)", trial.answer_language, "wb-long")])
+
+
+def _verdict(trial: CaseTrial) -> Html:
+    words = {True: "right", False: "still wrong", None: "not tried"}[trial.right]
+    return element("span", escaped(words), css="wb-ready" if trial.right else "wb-idle")
+
+
+def _propose(item: Instance, store: ProposalStore, *, sends: bool, thorough: bool) -> bool:
+    """Makes and stores a proposal; whether that worked. Where it did not, the reason is shown."""
+    proposals: list[Proposal] = []
+    with access.guarded(), st.status("Looking at the answer", type="compact") as status:
+        diagnosing = Diagnosing(access.workbench(), sends=sends, thorough=thorough)
+        proposals.append(diagnosing.propose(item, lambda trial: status.update(label=TRIED[trial.kind])))
+        store.save(item, proposals[0])
+    return bool(proposals)
