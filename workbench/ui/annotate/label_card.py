@@ -115,7 +115,7 @@ def _comment(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) 
     # A value that is set here would replace what somebody was typing when the server went away.
     text = st.text_area(
         "Comment",
-        **({"value": stored} if is_new else {}),
+        value=stored if is_new else "",
         key=key,
         height=68,
         placeholder="Anything that the labels do not say",
