@@ -84,6 +84,27 @@ def test_nothing_is_lost_by_keyboard_through_a_reload_a_killed_server_and_ten_un
     assert sum(bool(record.labels) for record in labels.labels(queue.id)) == COUNT - 10
 
 
+def test_keys_do_nothing_while_a_line_says_that_the_connection_is_lost(
+    page: Page, server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    queue = add_queue(store, tmp_path)
+    annotate(page, server.url, queue, NAME)
+    page.keyboard.press("3")
+    expect(page.get_by_role("button", name="✓ 3 Hard to decide")).to_be_visible()
+    line = page.get_by_text("Connection lost: nothing is saved now.")
+    expect(line).to_have_count(0)
+    server.kill()
+    expect(line).to_be_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    server.start()
+    expect(line).to_have_count(0)
+    # In step again: the next key is the only one that counts.
+    page.keyboard.press("Enter")
+    _expect_complete(page, 1)
+    assert [record.labels for record in LabelStore(store).labels(queue.id)] == [("unclear",)]
+
+
 def test_keys_are_letters_while_somebody_types(
     page: Page, server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:
@@ -94,7 +115,7 @@ def test_keys_are_letters_while_somebody_types(
     page.keyboard.press("Escape")
     expect(comment).not_to_be_focused()
     expect(comment).to_have_value("1 u?")
-    assert _comments(store, queue) == [((), "1 u?")]
+    _expect_comment(store, queue, "1 u?")
 
 
 def test_arrows_go_from_field_to_field_and_back(
@@ -132,7 +153,7 @@ def test_a_comment_that_was_being_typed_when_the_connection_was_lost_is_saved_af
     comment.press("End")
     comment.press_sequentially("and after")
     comment.press("Escape")
-    assert _comments(store, queue) == [((), "Before and after")]
+    _expect_comment(store, queue, "Before and after")
 
 
 def test_two_people_at_one_queue_lose_nothing_and_their_agreement_is_that_of_the_reference(
@@ -216,9 +237,12 @@ def _expect_complete(page: Page, count: int) -> None:
     settled(page)
 
 
-def _comments(store: ResultStore, queue: AnnotationQueue) -> list[tuple[tuple[str, ...], str]]:
-    """The labels and comments, once there are any: a comment is on its way after its field has lost the focus."""
+def _expect_comment(store: ResultStore, queue: AnnotationQueue, comment: str) -> None:
+    """Waits for the record of a comment without labels: it is on its way after its field has lost the focus."""
     until = time.monotonic() + PATIENCE
-    while not (records := LabelStore(store).labels(queue.id)) and time.monotonic() < until:
+    while True:
+        records = [(record.labels, record.comment) for record in LabelStore(store).labels(queue.id)]
+        if records == [((), comment)] or time.monotonic() > until:
+            break
         time.sleep(0.1)
-    return [(record.labels, record.comment) for record in records]
+    assert records == [((), comment)]

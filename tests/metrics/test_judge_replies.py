@@ -64,6 +64,60 @@ def test_what_is_not_a_verdict_is_not_guessed(reply: str) -> None:
     assert verdict_in(reply) is None
 
 
+@pytest.mark.parametrize(
+    ("language", "reply"),
+    [("en", "Score: 3 or 4"), ("en", "Score: 1 to 5"), ("en", "Score: 3, or 4"), ("de", "Bewertung: 3 bis 4"),
+     ("fr", "Note : 3 à 4"), ("ja", "スコア: 3から4"), ("ja", "スコア：3〜4"), ("ar", "الدرجة: ٣ أو ٤"),
+     ("th", "คะแนน: ๓ หรือ ๔"), ("ru", "Оценка: 3 или 4"), ("ko", "점수: 3 또는 4"), ("fi", "Pisteet: 3 tai 4")],
+)  # fmt: skip
+def test_two_marks_are_not_one(language: str, reply: str) -> None:
+    assert score_in(reply, 1, 5, language) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["Score: 4%", "Score: 4 points out of 10", "Score: 4 (out of 10)", "Score: 4 of 10", "Score: ½", "الدرجة: ٤٪",
+     "Score: 4 on a scale of 1 to 10", "Score: 2 of 3 facts hold"],
+)  # fmt: skip
+def test_a_mark_on_another_scale_is_not_read(reply: str) -> None:
+    assert score_in(reply, 1, 5, "ar") is None
+
+
+@pytest.mark.parametrize("reply", ["Score: 4 points out of 5", "Score: 4 (out of 5)", "4 of 5", "Score: 4 of 5."])
+def test_a_mark_with_the_best_mark_in_words_is_read(reply: str) -> None:
+    assert score_in(reply, 1, 5) == 4
+
+
+@pytest.mark.parametrize(
+    ("language", "best"),
+    [("en", "Maximum score: 5"), ("en", "The highest score is 5"), ("ru", "Максимальный балл: 5"), ("zh", "最高评分：5"),
+     ("de", "Höchste Bewertung: 5"), ("ko", "최고 점수: 5")],
+)  # fmt: skip
+def test_the_best_mark_that_there_is_is_not_the_judges(language: str, best: str) -> None:
+    assert score_in(f"Score: 2\n{best}", 1, 5, language) == 2
+    assert score_in(best, 1, 5, language) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "reply"),
+    [("en", "Verdict: no answer"), ("en", "Verdict: no idea"), ("en", "Verdict: yes and no"), ("en", "Verdict: 1 or 0"),
+     ("en", "Verdict: 1 out of 5"), ("en", "Verdict: 1-5"), ("en", "Verdict: 1%"), ("en", "Verdict: not yes"), ("en", "Verdict: 0 - 3"),
+     ("en", "not yes"), ("ar", "الحكم: لا أعرف"), ("ru", "Вердикт: нет данных"), ("fr", "Verdict : non déterminé"),
+     ("de", "Urteil: ja und nein"), ("ja", "判定: はいではない"), ("ko", "판정: 예가 아니다")],
+)  # fmt: skip
+def test_words_that_go_on_are_not_a_verdict(language: str, reply: str) -> None:
+    assert verdict_in(reply, language) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "expected"),
+    [("en", "Verdict: No, it names another year.", False), ("en", "Verdict: 1 because it names the year", True),
+     ("en", "Verdict: no\nThe year is missing.", False), ("th", "คำตัดสิน: ใช่ เพราะมีปี", True), ("en", "Verdict: yes – it does", True)],
+)  # fmt: skip
+def test_a_verdict_with_its_reason_behind_it_is_read(language: str, reply: str, expected: bool | None) -> None:
+    assert verdict_in(reply, language) is expected
+
+
 @given(st.text(max_size=200))
 def test_no_reply_breaks_the_reader(reply: str) -> None:
     score = score_in(f"Score: {reply}", 1, 5)

@@ -386,6 +386,19 @@ def test_the_system_and_other_people_are_not_named_while_labelling(bench: Workbe
     assert "multirag" not in shown
 
 
+def test_experiments_are_not_named_while_labelling(bench: Workbench) -> None:
+    queue = _queue(bench)
+    boxes = [box.label for box in _labelling(bench, queue).selectbox]
+    assert "Queue" in boxes and "Experiment" not in boxes
+    assert "Experiment" in [box.label for box in _open(view="annotate", queue=queue.id).selectbox]
+
+
+def test_the_first_queue_is_not_named_after_its_experiment(bench: Workbench) -> None:
+    add_results(bench)
+    _open(view="annotate").button(key="inspect_first_queue").click().run()
+    assert [queue.name for queue in QueueStore(_store(bench)).queues()] == ["First labels"]
+
+
 def test_a_label_of_a_teams_taxonomy_is_shown_as_text(bench: Workbench) -> None:
     folder = bench.settings.home / "taxonomies"
     folder.mkdir()

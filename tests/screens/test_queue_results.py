@@ -106,6 +106,15 @@ def test_a_decision_needs_a_reason(bench: Workbench, disputed: AnnotationQueue) 
     assert not AdjudicationStore(store(bench)).history(disputed.id)
 
 
+def test_progress_and_pace_name_people_as_text_and_what_a_time_is(disputed: AnnotationQueue) -> None:
+    app = opened(disputed, "inspect_pace")
+    assert not app.exception
+    assert "Items completed" in html(app) and "pauses left out" in html(app)
+    assert escaped("<b>Hedy</b>") in html(app) and "<b>Hedy" not in html(app)
+    assert any("over 10 minutes are pauses and left out" in item.value for item in app.caption)
+    assert "Progress and pace (CSV)" in [item.proto.label for item in app.get("download_button")]
+
+
 def test_shares_name_the_paper_and_its_sample(disputed: AnnotationQueue) -> None:
     app = opened(disputed, "inspect_shares")
     assert not app.exception

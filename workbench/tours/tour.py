@@ -7,6 +7,7 @@ nothing of a file is used unless all of it is sound.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -29,6 +30,11 @@ def _known_or_blank(code: str) -> str:
     return code
 
 
+def _real_day(day: str) -> str:
+    date.fromisoformat(day)
+    return day
+
+
 Line = Annotated[str, StringConstraints(max_length=400)]
 Text = Annotated[str, StringConstraints(max_length=40_000)]
 Note = Annotated[str, StringConstraints(max_length=NOTE_LIMIT)]
@@ -39,7 +45,7 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Part = Literal["extraction", "explanation", "argumentation"]
 """The parts of a D-RAG answer before its last."""
-Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+Day = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), AfterValidator(_real_day)]
 
 
 class _TourPart(BaseModel):

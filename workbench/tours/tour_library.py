@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.corpora.corpus_library import checked_name
-from workbench.errors import DataError, UsageError, unknown_name
+from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.storage import atomic
 from workbench.storage.name_lock import name_lock
-from workbench.tours.tour import FILE_LIMIT, STOPS_LIMIT, Tour, TourStop, read_tour, tour_bytes
+from workbench.tours.tour import FILE_LIMIT, NOTE_LIMIT, STOPS_LIMIT, Tour, TourStop, read_tour, tour_bytes
 
 FOLDER = "tours"
 """The folder of the tours within a workspace."""
@@ -94,6 +94,9 @@ class TourLibrary:
     def set_note(self, name: str, stop: int, note: str) -> None:
         """Set the presenter's note of the stop numbered `stop` (from 1). Raises UsageError."""
 
+        if len(note) > NOTE_LIMIT:
+            raise UsageError(f"The note has {len(note):,} characters: shorten it to {NOTE_LIMIT:,} or fewer.")
+
         def change(stops: MutableSequence[TourStop]) -> None:
             stops[stop - 1] = stops[stop - 1].model_copy(update={"note": note.strip()})
 
@@ -102,18 +105,20 @@ class TourLibrary:
     def rename(self, name: str, new: str) -> None:
         """Give a tour another name. Raises UsageError for one that does not exist and a name that is taken."""
         target = self._path(new)
+        source = self._path(name)
         with name_lock(self._folder, min(name, new)), name_lock(self._folder, max(name, new)):
             self.open(name)
             if target.exists():
                 raise UsageError(f"A tour “{new}” exists already. Choose another name, for example: {new[:60]}-2")
-            self._path(name).rename(target)
+            source.rename(target)
 
     def remove(self, name: str) -> None:
         """Delete a tour, damaged or not. Raises UsageError for one that does not exist."""
+        path = self._path(name)
         with name_lock(self._folder, name):
-            if not self._path(name).is_file():
+            if not path.is_file():
                 raise unknown_name("tour", name, [item.stem for item in self._folder.glob("*.json")])
-            self._path(name).unlink()
+            path.unlink()
 
     def _change(self, name: str, stop: int, change: Callable[[MutableSequence[TourStop]], object]) -> None:
         with name_lock(self._folder, checked_name(name, "tour")):
@@ -137,5 +142,9 @@ class TourLibrary:
             tour = self.open(name)
         except UsageError as error:
             return TourInfo(name, problem=error.on_screen)
+        except OSError as error:
+            # One file that cannot be read must not hide the other tours.
+            reason = error.strerror or "the disk gives no reason"
+            return TourInfo(name, problem=f"The file of the tour “{shorten(name)}” cannot be read ({reason}).")
         days = sorted({stop.recorded for stop in tour.stops})
         return TourInfo(name, len(tour.stops), " to ".join(dict.fromkeys(days[:1] + days[-1:])))

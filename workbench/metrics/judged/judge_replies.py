@@ -3,7 +3,8 @@
 The model is asked to end with `Score: N` or `Verdict: N`, in its prompt's language; the English words are always read
 too.  Also accepted: JSON with such a key, Markdown around them, `4/5` and `4 out of 5`, digits of any script and width,
 decimal commas, a reply of only the number, yes and no.  The last one counts.  A number outside the scale, a range
-(`Score: 1-5`) and another scale (`4/10`) are not a score.  Text in <think> … </think> does not count.
+(`Score: 1-5`), two values (`3 or 4`, `yes and no`), a share (`4%`), another scale (`4/10`), the best mark that there is
+(`Maximum score: 5`) and a word that goes on (`Verdict: no idea`) are not one.  Text in <think> … </think> does not count.
 """
 
 from __future__ import annotations
@@ -24,10 +25,17 @@ DIGIT = regex.compile(r"(?![0-9])\p{Nd}")
 UNSEEN = regex.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\u0640\u064b-\u0652]")
 """Marks of direction, and Arabic vowel signs and stretching: they change no word."""
 BORDER_BEFORE, BORDER_AFTER = r"(?<![\p{L}\p{M}\p{N}_])", r"(?![\p{L}\p{M}\p{N}_])"
+WORD_ENDS = r"(?!(?<=[\p{L}\p{M}])(?<![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}])[^\S\n]+\p{L})"
+"""No word follows a word: “no answer” is not “no”. Where words are written without spaces, a space ends a clause."""
 QUOTES = "\"'“”„«»「」『』"
 NOTE = r"(?:\([^)\n]*\)\s*)?"
 FULL_MARKS = r"(?:\d+\s*(?:点満点(?:中|で)|점\s*만점(?:에|\s*중)))?"
 """The best mark where Japanese and Korean name it before the mark."""
+BEST_MARK = (
+    r"(?<!(?:max|maksim|massim|máxim|максимал|высш|highest|perfect|possible|höchst|best|paras|korkein|最高|最大|최고|최대)"
+    r"\p{L}{0,12}\.?\s{0,3})"
+)
+"""Not after a word for the best mark that there is, in the languages where it stands before the name."""
 SPACELESS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 
 
@@ -74,19 +82,24 @@ def _patterns(language: str) -> _Patterns:
     gap = rf"[{QUOTES}\s:=]*+"  # possessive: blanks without end take no longer than their number
     between = rf"(?:{is_})?{gap}{NOTE}{gap}(?:[—–]\s+)?(?:(?:{is_}){gap})?"
     endings = rf"\s*(?:{_any_of((*words.endings, *english.endings))})"
-    of = rf"(?:\s*(?:/|{_any_of((*words.out_of, *english.out_of))})\s*(?P<of>\d+))?"
+    out_of = rf"(?:[/⁄]|{_any_of((*words.out_of, *english.out_of))})"
+    joins = rf"(?:{endings})?[\s,(]*+(?:{_any_of((*words.joins, *english.joins))})\s*"
+    of = rf"(?:(?:{endings})?\s*+\(?+\s*+{out_of}\s*(?P<of>\d+))?+"
     number = (
         rf"{FULL_MARKS}\s*(?<![\d.,\-])(?P<value>\d+(?:[.,]\d+)?){of}"
-        r"(?!\s*[-–~]\s*\d|[\d.,]*\d|\s*(?:点満点|점\s*만점|分之))"
+        rf"(?!\s*[-–~〜]\s*\d|[\d.,]*\d|\s*(?:点満点|점\s*만점|分之|[%٪⁄])|{joins}\d)"
     )
     verdicts = {"1": True, "0": False}
     verdicts.update({_folded(word).casefold(): True for word in (*words.yes, *english.yes)})
     verdicts.update({_folded(word).casefold(): False for word in (*words.no, *english.no)})
-    value = rf"(?P<value>{_any_of(verdicts)})(?:{endings})?{BORDER_AFTER}(?!\.?\d|,\d|/)"
+    value = (
+        rf"(?P<value>{_any_of(verdicts)})(?:{endings})?{BORDER_AFTER}{WORD_ENDS}"
+        rf"(?!\.?\d|,\d|/|\s*(?:[-–—~〜]\s*\d|[%٪]|{out_of}\s*\d)|{joins}(?:{_any_of(verdicts)}){BORDER_AFTER})"
+    )
     stop = rf"[{QUOTES}\s]*[.!。｡]?[{QUOTES}\s]*"
     names = {key: _names((*getattr(words, key), *getattr(english, key))) for key in ("score", "verdict")}
     return _Patterns(
-        regex.compile(names["score"] + between + number, regex.IGNORECASE),
+        regex.compile(BEST_MARK + names["score"] + between + number, regex.IGNORECASE),
         regex.compile(rf"[{QUOTES}]*{number}(?:{endings})?{stop}", regex.IGNORECASE),
         regex.compile(names["verdict"] + between + value, regex.IGNORECASE),
         regex.compile(rf"[{QUOTES}]*{value}{stop}", regex.IGNORECASE),

@@ -31,14 +31,15 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "relevant_passage": ("question", "golds", "passage"),
 }
 """The prompts of a language, each with the places that texts are put into."""
-REPLY = ("score", "verdict", "yes", "no", "is", "out_of", "endings")
+REPLY = ("score", "verdict", "yes", "no", "is", "out_of", "endings", "joins")
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyWords:
     """How a reply in a language is worded; the first of `score` and `verdict` is the word that the prompt asks for.
 
-    `is_` may stand between such a word and its value, `out_of` between a mark and the best mark, `endings` after one.
+    `is_` may stand between such a word and its value, `out_of` between a mark and the best mark, `endings` after one;
+    `joins` between two values, of which neither is the judge's.
     """
 
     score: tuple[str, ...]
@@ -48,6 +49,7 @@ class ReplyWords:
     is_: tuple[str, ...]
     out_of: tuple[str, ...]
     endings: tuple[str, ...]
+    joins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

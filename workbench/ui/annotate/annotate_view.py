@@ -14,6 +14,7 @@ from workbench.ui.annotate import (
     label_keys,
     label_transfer,
     labelling,
+    pace_view,
     queue_forms,
     queue_manage,
     queue_results,
@@ -32,9 +33,10 @@ def draw(state: InspectState) -> None:
     store = QueueStore(result_frames.store())
     queues = store.queues()
     queue_manage.show_done()
-    if queues:
-        _queue(store, queues, state)
-    else:
+    if queues and _labels_now(store, queues, state):
+        # Whoever labels must not see which experiments there are.
+        return
+    if not queues:
         first_steps.offer()
     with st.expander("Make a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
         queue_forms.create(store)
@@ -42,8 +44,8 @@ def draw(state: InspectState) -> None:
         label_transfer.upload()
 
 
-def _queue(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectState) -> None:
-    """One of the queues, with the item that its person has now."""
+def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectState) -> bool:
+    """One of the queues, with the item that its person has now; whether they have one."""
     left, right = st.columns([1.1, 1], gap="medium", vertical_alignment="bottom")
     with left:
         queue = queue_forms.choose(queues, state)
@@ -54,7 +56,7 @@ def _queue(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectS
     place = labelling.desk(queue, state.annotator)
     if not queue_forms.annotator(languages, state):
         _results(place, opened=False)
-        return
+        return False
     queue_manage.review(place, state)
     item = labelling.open_item(place, state)
     stand = store.progress(queue.id)
@@ -67,11 +69,13 @@ def _queue(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectS
         _after_the_end(place)
         _results(place, opened=True)
     safe_html.show(queue_results.progress_line(stand))
+    return item is not None
 
 
 def _results(place: labelling.LabellingDesk, *, opened: bool) -> None:
     """What came of the queue. It is not for people who still have items to label: they would see what others said."""
     queue_results.draw(place, opened=opened)
+    pace_view.draw(place)
     adjudication_view.draw(place)
     shares_view.draw(place)
     queue_manage.draw(place)

@@ -125,6 +125,7 @@ def _comment(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) 
     if is_new and text not in ("", stored):
         labelling.save_comment(place, item)
 
+
 def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_way"):
         st.button(

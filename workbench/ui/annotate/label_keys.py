@@ -1,11 +1,14 @@
 """The keyboard of Annotate: digits label, ← → turn, ↑ ↓ go from field to field, M marks, Enter completes, U takes back.
 
 The script is a constant: it presses the buttons of the page by the keys that Streamlit gives them, so no data is part
-of it. Keys that are pressed while an earlier one is still being saved, or the connection is lost, wait for their turn
-and none is lost. It is off while somebody types in a field, which Escape leaves, and on any page without the labels.
+of it. Keys that are pressed while an earlier one is still being saved wait for their turn. While the connection
+is lost a line at the top of the page says that nothing is saved, and keys do nothing, until the server has drawn the
+page again. The keyboard is off while somebody types in a field, which Escape leaves, and on any page without the labels.
 """
 
 from __future__ import annotations
+
+import time
 
 import streamlit as st
 
@@ -20,8 +23,9 @@ NUMBERED = 9
 """Labels that have a digit."""
 
 KEYBOARD = """(() => {
-  if (window.wbLabelKeys) return;
-  window.wbLabelKeys = true;
+  const link = window.wbLabelKeys ||= { away: false };
+  if (link.isListening) return;
+  link.isListening = true;
   const places = {ArrowLeft: 'inspect_back', ArrowRight: 'inspect_forward', Enter: 'inspect_complete',
     u: 'inspect_undo', U: 'inspect_undo', '?': 'inspect_guideline'};
   const target = key => {
@@ -49,24 +53,30 @@ KEYBOARD = """(() => {
     return app?.dataset.testConnectionState === 'CONNECTED';
   };
   const pause = time => new Promise(done => setTimeout(done, time));
-  // A server that comes back takes no presses until it has drawn the page once.
-  let away = false;
-  setInterval(() => { away = !connected() || (away && state() === 'notRunning'); }, 40);
+  const waiting = [];
+  const line = document.body.appendChild(document.createElement('div'));
+  line.className = 'wb-away';
+  line.setAttribute('role', 'alert');
+  setInterval(() => {
+    if (!connected()) link.away = true;
+    if (link.away) waiting.length = 0;
+    const isShown = link.away && document.querySelector('.st-key-inspect_undo');
+    const words = isShown ? 'Connection lost: nothing is saved now. Go on when this line is gone.' : '';
+    if (line.textContent !== words) line.textContent = words;
+  }, 50);
   const answered = async () => {
-    while (!connected()) await pause(50);
     const since = Date.now();
-    while (away && Date.now() - since < 60000) await pause(15);
     while (state() !== 'notRunning' && Date.now() - since < 60000) await pause(15);
   };
   const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '
     + '[role="dialog"], [role="slider"]';
-  const waiting = [];
   let working = false;
   const work = async () => {
     if (working) return;
     working = true;
     while (waiting.length) {
       await answered();
+      if (!waiting.length) break;
       const key = waiting.shift(), since = Date.now();
       const control = target(key);
       control?.click();
@@ -89,6 +99,7 @@ KEYBOARD = """(() => {
     if (!event.shiftKey && moved(event.key)) return event.preventDefault();
     if (!target(event.key)) return;
     event.preventDefault();
+    if (link.away || !connected()) return;
     waiting.push(event.key);
     work();
   }, true);
@@ -101,19 +112,25 @@ LOOK_AT_ITEM = """setTimeout(() => {
 }, 150)"""
 """Shows a new item from its beginning where the page was scrolled down, as on a phone."""
 
-REJOIN = """export default function ({ setTriggerValue }) {
+REJOIN = """export default function ({ data, setTriggerValue }) {
   window.wbRejoin?.();
-  let away = false;
+  const link = window.wbLabelKeys ||= { away: false }, app = document.querySelector('[data-testid="stApp"]');
+  const connected = () => app?.dataset.testConnectionState === 'CONNECTED';
+  if (connected() && link.run !== data.run) link.away = false;
+  link.run = data.run;
+  let last = 0;
   const timer = setInterval(() => {
-    const app = document.querySelector('[data-testid="stApp"]');
-    const connected = app?.dataset.testConnectionState === 'CONNECTED';
-    if (connected && away) setTriggerValue('back', Date.now());
-    away = !connected;
+    if (!link.away || !connected()) last = 0;
+    else if (app.dataset.testScriptState === 'notRunning' && Date.now() - last > 5000)
+      setTriggerValue('back', last = Date.now());
   }, 100);
   window.wbRejoin = () => clearInterval(timer);
   return window.wbRejoin;
 }"""
-"""Has a server that comes back draw the page: until it has done so once, it knows no button and loses the press."""
+"""Has a server that comes back draw the page, and sees by the run's time that it did.
+
+Until it has done so once, it knows no button and loses the press.
+"""
 REJOINING = st.components.v2.component("workbench_rejoin", js=REJOIN, isolate_styles=False)
 
 
@@ -121,7 +138,7 @@ def listen(number: int) -> None:
     """Makes the keyboard work on this page; `number` differs from item to item."""
     safe_html.run_script(KEYBOARD)
     safe_html.run_script(LOOK_AT_ITEM, number)
-    REJOINING(key="inspect_rejoin", on_back_change=lambda: None)
+    REJOINING(key="inspect_rejoin", data={"run": time.time()}, on_back_change=lambda: None)
 
 
 def keys_line() -> Html:

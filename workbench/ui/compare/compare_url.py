@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from urllib.parse import parse_qsl, urlencode
 
 from workbench.errors import UsageError, shorten
+from workbench.corpora.sample import SAMPLE
 from workbench.languages import language
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.settings import QUESTION_LIMIT
@@ -26,8 +27,8 @@ NAME_LIMIT = 60
 """Characters of a voter's name."""
 DIGITS = 9
 """Digits of a number in the URL at most."""
-TYPED = ""
-"""The dataset of a question that is typed."""
+TYPED = "*"
+"""In place of a dataset: the question is typed."""
 Params = Mapping[str, Sequence[str]]
 
 
@@ -51,7 +52,7 @@ class CompareState:
     language: str = ""
     recipes: tuple[Recipe, ...] = field(default_factory=_first_recipes)
     recipe: Recipe = field(default_factory=lambda: make_recipe({}))
-    dataset: str = TYPED
+    dataset: str = SAMPLE
     name: str = ""
     languages: tuple[str, ...] = ()
     submitted: bool = False
@@ -98,7 +99,7 @@ def from_params(params: Params, corpora: Collection[str]) -> tuple[CompareState,
         language=_language(first.get("lang", ""), problems),
         recipes=recipes if len(recipes) >= FEWEST else (*recipes, *defaults.recipes)[:FEWEST],
         recipe=recipes[0] if recipes else defaults.recipe,
-        dataset=first.get("dataset", TYPED),
+        dataset=first.get("dataset", TYPED if first.get("q") else SAMPLE),
         name=first.get("question", ""),
         languages=tuple(dict.fromkeys(params.get("language", ()))),
         submitted=first.get("ask") == "1",

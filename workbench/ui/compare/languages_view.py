@@ -81,7 +81,7 @@ def _dataset(state: CompareState, names: Sequence[str]) -> None:
         "Question",
         [*names, TYPED],
         key="compare_dataset",
-        format_func=lambda name: f"Of {name}" if name else "A typed one",
+        format_func=lambda name: "A typed one" if name == TYPED else f"Of {name}",
         required=True,
         wrap=True,
         on_change=lambda: compare_session.change(dataset=st.session_state["compare_dataset"] or TYPED, name=""),

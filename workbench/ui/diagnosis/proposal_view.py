@@ -24,7 +24,8 @@ WHAT_IT_IS = (
     "propose is not a label: it counts in no figure of labels and is in no file of them."
 )
 NO_PROPOSAL = "No proposal"
-TRY, TRY_ALL = "What went wrong?", "Try every change"
+TITLE = "What went wrong?"
+TRY, TRY_ALL = "Find out", "Try every change"
 FEW = "Tries as few changes as decide."
 ALL = "Tries each change that is possible, where fewer decide too."
 KEY = "inspect_wrong"
@@ -42,7 +43,7 @@ TRIED: Mapping[TrialKind, str] = {
 def draw(item: Instance) -> None:
     """The stored proposal for an instance, or the button that makes one."""
     store = ProposalStore(result_frames.store())
-    with st.expander(TRY, icon=":material/troubleshoot:", key=f"{KEY}_part"):
+    with st.expander(TITLE, icon=":material/troubleshoot:", key=f"{KEY}_part"):
         st.caption(WHAT_IT_IS)
         proposal = store.of(item)
         if proposal is not None:

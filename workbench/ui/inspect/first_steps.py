@@ -44,19 +44,19 @@ def offer() -> None:
             type="primary",
             icon=":material/label:",
             on_click=_create,
-            args=(runs[-1].id, newest.name),
+            args=(runs[-1].id,),
         )
         line = (escaped("Latest run: "), inline(runs[-1].title, css="wb-title"), escaped(" of "), inline(newest.name))
         safe_html.show(element("div", *line, css="wb-muted"))
 
 
-def _create(run: int, experiment: str) -> None:
-    """Creates the first queue and opens it."""
+def _create(run: int) -> None:
+    """Creates the first queue and opens it; whoever labels reads its name, so it is not the experiment's."""
     with inspect_session.noticed():
         workbench = access.workbench()
         store = QueueStore(result_frames.store())
         queue = store.create(
-            f"First labels: {experiment}"[:80],
+            "First labels",
             taxonomy(FIRST_TAXONOMY, workbench.settings.home),
             [run],
             per_language=FIRST_COUNT,

@@ -1,0 +1,213 @@
+"""The server's part of Inspect, without a browser: the runs of the page's script, the saves, and the queries alone.
+
+python -m benchmarks.inspect.server_times [--answers 100000] [--labels 40] [--home FOLDER] [--out FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, event
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.dashboard.synthetic import fill
+from benchmarks.screens.running import ROOT
+from workbench import settings
+from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.taxonomy import taxonomy
+from workbench.results.filters import Filter
+from workbench.results.result_store import ResultStore
+
+PATIENCE = 120
+TIMES = 9
+SLOWEST = 3
+"""Statements that are printed with how the database answers them."""
+LANGUAGES = ("fi", "ar", "th", "zh", "ru", "en", "de", "fr", "ja")
+
+
+class Watch:
+    """What the database does meanwhile, in any thread of this process: its statements and the ends of transactions."""
+
+    def __init__(self) -> None:
+        self.statements: list[tuple[float, str, Any]] = []
+        self.saves: list[float] = []
+        self._start = 0.0
+        self._is_saving = False
+        event.listen(Engine, "before_cursor_execute", self._before)
+        event.listen(Engine, "after_cursor_execute", self._after)
+        event.listen(Engine, "commit", self._commit)
+
+    def clear(self) -> None:
+        """Forgets what it has seen."""
+        self.statements.clear()
+        self.saves.clear()
+
+    def _before(self, *_: Any) -> None:
+        self._start = time.perf_counter()
+
+    def _after(self, _connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        self.statements.append((time.perf_counter() - self._start, statement, values))
+        if statement.startswith(("INSERT INTO annotation_labels", "UPDATE annotation_places")):
+            self._is_saving = True
+
+    def _commit(self, _connection: Any) -> None:
+        if self._is_saving:
+            self.saves.append(time.perf_counter())
+        self._is_saving = False
+
+
+def main() -> None:
+    """Measures, prints, and writes JSON where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answers", type=int, default=100_000)
+    parser.add_argument("--labels", type=int, default=40)
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        home = options.home or Path(folder)
+        os.environ["WORKBENCH_HOME"] = str(home)
+        store = ResultStore.at(settings.load(home).database_url)
+        if not store.where(Filter()).runs():
+            fill(store.engine, options.answers)
+        with _in_the_project():
+            measured = _measure(store, home, options.labels)
+    text = json.dumps(measured, indent=2)
+    sys.stdout.write(text + "\n")
+    if options.out:
+        options.out.write_text(text + "\n", encoding="utf-8")
+
+
+@contextmanager
+def _in_the_project() -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(ROOT)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _measure(store: ResultStore, home: Path, labels: int) -> dict[str, object]:
+    watch = Watch()
+    app = _open()
+    groups = {
+        "open an answer": _repeated(watch, lambda turn: _opening(app, turn), after=lambda: _list_again(app)),
+        "next answer": _repeated(watch, lambda turn: app.button(key="inspect_next").click(), before=_opening(app, 0)),
+    }
+    _list_again(app)
+    groups["next page of the list"] = _repeated(watch, lambda turn: app.button(key="inspect_later").click())
+    groups["filter by language"] = _repeated(
+        watch, lambda turn: app.multiselect(key="inspect_languages").set_value([LANGUAGES[turn]])
+    )
+    app.multiselect(key="inspect_languages").set_value([]).run()
+    groups["search"] = _repeated(
+        watch, lambda turn: app.text_input(key="inspect_search").set_value(f"{LANGUAGES[turn]} 1{turn}")
+    )
+    runs, slow = {}, []
+    for name, rows in groups.items():
+        runs[name] = {"script": _summary([row[0] for row in rows]), "queries": _summary([row[1] for row in rows])}
+        slow += [(seconds, name, *rest) for row in rows for seconds, *rest in row[2]]
+    slow.sort(key=lambda row: -row[0])
+    plans: dict[str, dict[str, object]] = {}
+    for seconds, name, statement, values in slow:
+        if statement not in plans and len(plans) < SLOWEST and statement.startswith("SELECT"):
+            with store.engine.connect() as connection:
+                plan = [str(row[-1]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
+            plans[statement] = {"max_s": round(seconds, 4), "in": name, "plan": plan}
+    return {
+        "answers": store.where(Filter()).count(),
+        "load average before": os.getloadavg()[0],
+        **runs,
+        **_labels(watch, store, home, labels),
+        "load average after": os.getloadavg()[0],
+        "slowest queries": plans,
+    }
+
+
+def _open(**params: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+    app.switch_page("pages/inspect.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return _run(app)
+
+
+def _run(app: AppTest) -> AppTest:
+    app.run()
+    if app.exception:
+        raise RuntimeError(app.exception[0].value)
+    return app
+
+
+def _opening(app: AppTest, turn: int) -> Any:
+    keys = [str(button.key) for button in app.button if str(button.key).startswith("inspect_open_")]
+    return app.button(key=keys[turn]).click()
+
+
+def _list_again(app: AppTest) -> None:
+    app.button(key="inspect_list").click()
+    _run(app)
+
+
+def _repeated(
+    watch: Watch, act: Callable[[int], object], *, before: object = None, after: Callable[[], None] | None = None
+) -> list[tuple[float, float, list[tuple[float, str, Any]]]]:
+    """The seconds of a run for each repetition, those in queries, and the statements; the first is not counted."""
+    if before is not None:
+        _run(before.root)  # type: ignore[attr-defined]
+    rows = []
+    for turn in range(TIMES):
+        app: AppTest = act(turn).root  # type: ignore[attr-defined]
+        watch.clear()
+        start = time.perf_counter()
+        _run(app)
+        seconds = time.perf_counter() - start
+        statements = list(watch.statements)
+        if turn:
+            rows.append((seconds, sum(item[0] for item in statements), statements))
+        if after:
+            after()
+    return rows
+
+
+def _labels(watch: Watch, store: ResultStore, home: Path, count: int) -> dict[str, object]:
+    """From a press reaching the server to the end of the transaction that saves it, and to the end of the script."""
+    runs = [run.id for run in store.where(Filter()).runs()]
+    kind = taxonomy("answer-faithfulness", home)
+    queue = QueueStore(store).create(f"Benchmark {time.time():.0f}", kind, runs, per_language=100)
+    app = _open(view="annotate", queue=queue.id, annotator="Ada")
+    times: dict[str, list[float]] = {}
+    for turn in range(count + 1):
+        for name, key in (("label", "inspect_label_1"), ("complete and next", "inspect_complete")):
+            app.button(key=key).click()
+            watch.clear()
+            start = time.perf_counter()
+            _run(app)
+            end = time.perf_counter()
+            if turn:
+                times.setdefault(f"{name}, saved", []).append(watch.saves[0] - start)
+                times.setdefault(f"{name}, script's end", []).append(end - start)
+    return {name: _summary(seconds) for name, seconds in times.items()}
+
+
+def _summary(seconds: list[float]) -> dict[str, float]:
+    return {
+        "median_s": round(statistics.median(seconds), 4),
+        "max_s": round(max(seconds), 4),
+        "n": len(seconds),
+    }
+
+
+if __name__ == "__main__":
+    main()
