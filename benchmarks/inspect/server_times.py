@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,14 @@ TIMES = 9
 SLOWEST = 3
 """Statements that are printed with how the database answers them."""
 LANGUAGES = ("fi", "ar", "th", "zh", "ru", "en", "de", "fr", "ja")
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """One run of the page's script: its seconds, and its statements with their seconds and values."""
+
+    seconds: float
+    statements: tuple[tuple[float, str, Any], ...]
 
 
 class Watch:
@@ -101,38 +110,49 @@ def _in_the_project() -> Iterator[None]:
 def _measure(store: ResultStore, home: Path, labels: int) -> dict[str, object]:
     watch = Watch()
     app = _open()
-    groups = {
-        "open an answer": _repeated(watch, lambda turn: _opening(app, turn), after=lambda: _list_again(app)),
-        "next answer": _repeated(watch, lambda turn: app.button(key="inspect_next").click(), before=_opening(app, 0)),
-    }
+    groups = {"open an answer": _repeated(watch, app, lambda turn: _opening(app, turn), after=lambda: _list_again(app))}
+    _opening(app, 0)
+    _run(app)
+    groups["next answer"] = _repeated(watch, app, lambda _: app.button(key="inspect_next").click())
     _list_again(app)
-    groups["next page of the list"] = _repeated(watch, lambda turn: app.button(key="inspect_later").click())
-    groups["filter by language"] = _repeated(
-        watch, lambda turn: app.multiselect(key="inspect_languages").set_value([LANGUAGES[turn]])
+    groups["next page of the list"] = _repeated(watch, app, lambda _: app.button(key="inspect_later").click())
+    groups["filter by language"] = _repeated(watch, app, lambda turn: _filter(app, LANGUAGES[turn]))
+    _filter(app)
+    _run(app)
+    groups["search for a text that no answer has"] = _repeated(
+        watch, app, lambda turn: app.text_input(key="inspect_search").set_value(f"question {turn + 1}")
     )
-    app.multiselect(key="inspect_languages").set_value([]).run()
-    groups["search"] = _repeated(
-        watch, lambda turn: app.text_input(key="inspect_search").set_value(f"{LANGUAGES[turn]} 1{turn}")
-    )
-    runs, slow = {}, []
-    for name, rows in groups.items():
-        runs[name] = {"script": _summary([row[0] for row in rows]), "queries": _summary([row[1] for row in rows])}
-        slow += [(seconds, name, *rest) for row in rows for seconds, *rest in row[2]]
-    slow.sort(key=lambda row: -row[0])
-    plans: dict[str, dict[str, object]] = {}
-    for seconds, name, statement, values in slow:
-        if statement not in plans and len(plans) < SLOWEST and statement.startswith("SELECT"):
-            with store.engine.connect() as connection:
-                plan = [str(row[-1]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
-            plans[statement] = {"max_s": round(seconds, 4), "in": name, "plan": plan}
+    runs = {
+        name: {
+            "script": _summary([row.seconds for row in rows]),
+            "queries": _summary([sum(item[0] for item in row.statements) for row in rows]),
+        }
+        for name, rows in groups.items()
+    }
     return {
         "answers": store.where(Filter()).count(),
         "load average before": os.getloadavg()[0],
         **runs,
         **_labels(watch, store, home, labels),
         "load average after": os.getloadavg()[0],
-        "slowest queries": plans,
+        "slowest queries": _slowest(store, groups),
     }
+
+
+def _slowest(store: ResultStore, groups: dict[str, list[Repetition]]) -> list[dict[str, object]]:
+    """The slowest statements with the database's plan for each."""
+    worst: dict[str, tuple[float, str, Any]] = {}
+    for name, rows in groups.items():
+        for seconds, statement, values in (item for row in rows for item in row.statements):
+            if statement.startswith("SELECT") and seconds > worst.get(statement, (0.0,))[0]:
+                worst[statement] = seconds, name, values
+    slowest = sorted(worst.items(), key=lambda item: -item[1][0])[:SLOWEST]
+    rows = []
+    with store.engine.connect() as connection:
+        for statement, (seconds, name, values) in slowest:
+            plan = [str(row[-1]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
+            rows.append({"max_s": round(seconds, 4), "in": name, "statement": statement, "plan": plan})
+    return rows
 
 
 def _open(**params: str) -> AppTest:
@@ -150,9 +170,13 @@ def _run(app: AppTest) -> AppTest:
     return app
 
 
-def _opening(app: AppTest, turn: int) -> Any:
+def _opening(app: AppTest, turn: int) -> None:
     keys = [str(button.key) for button in app.button if str(button.key).startswith("inspect_open_")]
-    return app.button(key=keys[turn]).click()
+    app.button(key=keys[turn]).click()
+
+
+def _filter(app: AppTest, *languages: str) -> None:
+    app.multiselect(key="inspect_languages").set_value(list(languages))
 
 
 def _list_again(app: AppTest) -> None:
@@ -161,21 +185,18 @@ def _list_again(app: AppTest) -> None:
 
 
 def _repeated(
-    watch: Watch, act: Callable[[int], object], *, before: object = None, after: Callable[[], None] | None = None
-) -> list[tuple[float, float, list[tuple[float, str, Any]]]]:
-    """The seconds of a run for each repetition, those in queries, and the statements; the first is not counted."""
-    if before is not None:
-        _run(before.root)  # type: ignore[attr-defined]
+    watch: Watch, app: AppTest, act: Callable[[int], object], after: Callable[[], None] | None = None
+) -> list[Repetition]:
+    """Repetitions of an action, with what follows each; the first one is not counted."""
     rows = []
     for turn in range(TIMES):
-        app: AppTest = act(turn).root  # type: ignore[attr-defined]
+        act(turn)
         watch.clear()
         start = time.perf_counter()
         _run(app)
         seconds = time.perf_counter() - start
-        statements = list(watch.statements)
         if turn:
-            rows.append((seconds, sum(item[0] for item in statements), statements))
+            rows.append(Repetition(seconds, tuple(watch.statements)))
         if after:
             after()
     return rows

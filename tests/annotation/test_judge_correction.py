@@ -43,6 +43,19 @@ def test_too_few_labels_have_a_reason_and_no_interval(store: ResultStore) -> Non
     assert row.mean is None and row.reason.startswith("At least 50 labelled and scored answers are needed")
 
 
+def test_a_language_that_nobody_labelled_yet_is_not_left_out_of_all_languages(store: ResultStore) -> None:
+    runs = add_scored(store, ["en", "fi"], 150, {JUDGE: noisy(2, 0.8)})
+    queues, labels = QueueStore(store), LabelStore(store)
+    queue = queues.create("Verdicts", VALUED, runs, per_language=60, annotators_per_item=1)
+    while item := queues.next_item(queue.id, "Anna", languages=("en",)):
+        labels.save(item, "Anna", ["right"])
+        labels.complete(item, "Anna")
+    rows = corrections(store, queue)
+    assert rows["en"].mean is not None
+    assert rows[""].mean is None and rows[""].judged == 300
+    assert rows["fi"].reason.endswith("there are 0.")
+
+
 def test_items_that_the_seed_did_not_draw_say_nothing_about_the_others(store: ResultStore) -> None:
     runs = add_scored(store, ["th"], 200, {JUDGE: noisy(2, 0.8)})
     queue = label_all(store, runs, 60)

@@ -72,3 +72,10 @@ def test_a_queue_is_looked_at_by_language(store: ResultStore, queues: QueueStore
     assert label_merging(queues, labels, queue.id).n == 24
     thai = label_merging(queues, labels, queue.id, "th")
     assert thai.n == 12 and thai.pairs[0].exchanged == 12
+
+
+@pytest.mark.filterwarnings("error")
+def test_resamples_without_an_answer_of_two_labels_have_no_alpha_and_no_warning() -> None:
+    answers = [*([[frozenset(), frozenset({"good"})]] * 19), [frozenset({"good"}), frozenset({"bad"})]]
+    (row,) = merging_of(SINGLE, answers).pairs
+    assert row.n == 20 and not row.gains

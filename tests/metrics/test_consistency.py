@@ -50,6 +50,11 @@ def test_an_empty_answer_is_unscored_and_not_zero() -> None:
     assert answer_overlap("Marconi", "", language=ENGLISH).value is None
 
 
+@pytest.mark.parametrize("answer", ["a", "!!!"])
+def test_an_answer_without_a_word_is_not_called_empty(answer: str) -> None:
+    assert answer_overlap(answer, "Marconi", language=ENGLISH).reason == "One of the answers has no word to compare."
+
+
 def test_shared_documents_are_a_share_of_all_documents() -> None:
     assert shared_documents(["a", "b", "c"], ["c", "b", "d"]).value == pytest.approx(0.5)
 
@@ -76,6 +81,12 @@ def test_rankings_of_one_length_agree_with_the_formula_for_them() -> None:
     overlaps = [len(set(one[:depth]) & set(other[:depth])) for depth in (1, 2, 3)]
     terms = sum(overlap / depth * p**depth for depth, overlap in enumerate(overlaps, 1))
     assert same_order(one, other).value == pytest.approx(overlaps[-1] / 3 * p**3 + (1 - p) / p * terms)
+
+
+def test_rankings_of_unequal_length_agree_with_the_formula_worked_by_hand() -> None:
+    # Webber et al. (2010), equation 32, with S = b, L = a b, s = 1, l = 2, X_1 = 0, X_2 = 1 and p = 0.9:
+    # 0.1 / 0.9 · (0 + 1/2 · 0.81 + 0) + ((1 − 0) / 2 + 0) · 0.81 = 0.045 + 0.405
+    assert same_order(["b"], ["a", "b"]).value == pytest.approx(0.45)
 
 
 def test_a_ranking_that_goes_on_longer_in_the_same_order_agrees_fully() -> None:

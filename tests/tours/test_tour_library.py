@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def test_a_note_can_be_changed(library: TourLibrary) -> None:
 
 def test_a_note_that_is_too_long_leaves_the_tour_as_it_was(library: TourLibrary) -> None:
     library.add_stop(NAME, _stop(note="short"))
-    with pytest.raises(DataError):
+    with pytest.raises(UsageError, match="The note has 5,000 characters: shorten it to 2,000 or fewer"):
         library.set_note(NAME, 1, "x" * 5_000)
     assert library.open(NAME).stops[0].note == "short"
 
@@ -98,6 +99,32 @@ def test_a_name_that_could_lead_elsewhere_is_refused(library: TourLibrary, tmp_p
     with pytest.raises(UsageError, match="cannot name a tour"):
         library.add_stop(name, _stop())
     assert not list(tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize("name", ["../../x", "x/y", "x\0", "A tour"])
+def test_a_name_that_could_lead_elsewhere_creates_no_file_when_a_tour_is_deleted_or_renamed(
+    library: TourLibrary, tmp_path: Path, name: str
+) -> None:
+    library.add_stop(NAME, _stop())
+    before = sorted(tmp_path.rglob("*"))
+    for change in (
+        lambda: library.remove(name),
+        lambda: library.rename(name, "talk"),
+        lambda: library.rename(NAME, name),
+        lambda: library.set_note(name, 1, "x"),
+    ):
+        with pytest.raises(UsageError, match="cannot name a tour"):
+            change()
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="A file whose reading fails for everybody is one of Linux.")
+def test_a_file_that_cannot_be_read_does_not_hide_the_other_tours(library: TourLibrary, tmp_path: Path) -> None:
+    library.add_stop(NAME, _stop())
+    (tmp_path / "tours" / "broken.json").symlink_to("/proc/self/mem")
+    broken, sound = library.list()
+    assert "cannot be read" in broken.problem
+    assert sound.stops == 1
 
 
 def test_a_tour_is_renamed_unless_the_name_is_taken(library: TourLibrary) -> None:
@@ -142,6 +169,8 @@ def test_an_import_replaces_no_tour(library: TourLibrary) -> None:
         json.dumps(_data(extra=1)).encode(),
         json.dumps(_data(stops=[{**_data()["stops"][0], "language": "<b>"}])).encode(),
         json.dumps(_data(stops=[{**_data()["stops"][0], "recorded": "today"}])).encode(),
+        json.dumps(_data(stops=[{**_data()["stops"][0], "recorded": "2026-99-99"}])).encode(),
+        json.dumps(_data(stops=[{**_data()["stops"][0], "recorded": "٢٠٢٦-٠١-٠١"}])).encode(),
         json.dumps(_data(stops=[{**_data()["stops"][0], "question": "x" * 50_000}])).encode(),
         json.dumps(_data(stops=[{**_data()["stops"][0], "scores": [{"metric": "m", "value": float("nan")}]}])).encode(),
         json.dumps(_data(stops=_data()["stops"] * (STOPS_LIMIT + 1))).encode(),

@@ -30,6 +30,7 @@ PERSISTENCE = 0.9
 """p of the rank-biased overlap: the first ten ranks have 86 % of the weight (Webber et al. (2010), section 4.2)."""
 BOTH_WRONG = Score(None, "Neither answer contains a gold, so it is not known whether they agree.")
 NO_GOLDS = Score(None, "No gold is known for both answers.")
+NO_WORDS = Score(None, "One of the answers has no word to compare.")
 NO_DOCUMENTS = Score(None, "One of the answers has no documents.")
 
 
@@ -94,7 +95,7 @@ def answer_overlap(first: str, second: str, *, language: Language) -> Score:
         return Score(1.0)
     there, back = (char3_recall(one, [other], language=language) for one, other in ((first, second), (second, first)))
     if there.value is None or back.value is None:
-        return Score(None, "One of the answers is empty.")
+        return NO_WORDS
     return Score((there.value + back.value) / 2)
 
 

@@ -37,11 +37,17 @@ class JudgeCorrection:
 
 
 def judge_corrections(scores: LabelledScores, metric: str, check: SampleCheck) -> list[JudgeCorrection]:
-    """A row for all languages together and for each; the first needs every language to have enough labels."""
-    codes = sorted({item.language for item in scores.labelled})
+    """A row for all languages together and for each; the first needs every language to have enough labels.
+
+    The languages are those of the runs' answers: one in which nothing is labelled yet is not left out of “all”. No rows
+    where nothing is labelled at all.
+    """
+    if not scores.labelled:
+        return []
+    codes = sorted({item.language for item in (*scores.labelled, *scores.answers.values())})
     samples = {code: _sample(scores, metric, code) for code in codes}
     rows = [_correction(scores, metric, code, [samples[code]], check) for code in codes]
-    return [_correction(scores, metric, "", list(samples.values()), check), *rows] if rows else []
+    return [_correction(scores, metric, "", list(samples.values()), check), *rows]
 
 
 def _sample(scores: LabelledScores, metric: str, language: str) -> JudgedSample:

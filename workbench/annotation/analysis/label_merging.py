@@ -140,8 +140,9 @@ def _alphas(labels: Sequence[Sequence[str | None]]) -> Floats:
     matrices = (weights[:, numbers] @ parts.reshape(len(parts), size * size)).reshape(-1, size, size)
     totals = matrices.sum(axis=2)
     total = totals.sum(axis=1)
-    observed = np.trace(matrices, axis1=1, axis2=2) / total
-    chance = np.sum(totals * (totals - 1), axis=1) / (total * (total - 1))
+    # A resample may hold no answer with two labels: it has no α.
     with np.errstate(divide="ignore", invalid="ignore"):
+        observed = np.trace(matrices, axis1=1, axis2=2) / total
+        chance = np.sum(totals * (totals - 1), axis=1) / (total * (total - 1))
         alphas = np.where(1 - chance > TOLERANCE, (observed - chance) / (1 - chance), np.nan)
     return np.asarray(alphas, dtype=np.float64)

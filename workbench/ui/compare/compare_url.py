@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 from urllib.parse import parse_qsl, urlencode
 
-from workbench.errors import UsageError, shorten
 from workbench.corpora.sample import SAMPLE
+from workbench.errors import UsageError, shorten
 from workbench.languages import language
 from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.settings import QUESTION_LIMIT

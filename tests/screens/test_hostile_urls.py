@@ -1,0 +1,67 @@
+"""Links with anything in them: each page shows itself or a sentence, never a traceback."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.screens.conftest import APP, html
+from tests.screens.results import PAYLOAD, add_results
+from workbench.tours.tour import Tour, TourDocument, TourStop
+from workbench.tours.tour_library import TourLibrary
+from workbench.ui.shared.access import UNEXPECTED
+from workbench.ui.shared.safe_html import escaped
+from workbench.workspace.workbench import Workbench
+
+PARAMETERS = {
+    "inspect": (
+        *("view", "search", "metric", "within", "page", "instance", "only", "queue", "annotator", "reads", "item"),
+        *("showing", "experiment", "run", "mode", "scope", "prompt", "language"),
+    ),
+    "compare": (
+        *("view", "q", "lang", "recipe", "instance", "dataset", "question", "language", "ballot", "voter", "reads"),
+        "ask",
+    ),
+    "tour": ("tour", "stop", "parts"),
+}
+GARBAGE = ("\0", "%_'; DROP TABLE labels;--", "-9" * 5_000, "../../\u202e<script>alert(1)</script>")
+VIEWS = (("inspect", ""), ("inspect", "annotate"), ("compare", ""), ("compare", "languages"), ("compare", "votes"))
+
+
+def _open(page: str, params: dict[str, str]) -> AppTest:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page(f"pages/{page}.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=["nul", "sql", "huge", "path"])
+@pytest.mark.parametrize(("page", "view"), [*VIEWS, ("tour", "")])
+def test_no_link_breaks_a_page(bench: Workbench, page: str, view: str, garbage: str) -> None:
+    add_results(bench)
+    params = dict.fromkeys(PARAMETERS[page], garbage) | ({"view": view} if view else {})
+    app = _open(page, params)
+    assert not app.exception
+    assert UNEXPECTED not in html(app)
+    assert "<script>" not in html(app)
+
+
+@pytest.mark.parametrize("place", [("1", "4"), ("2", "3"), ("999999999", "-1"), ("\0", "x")])
+def test_a_hostile_tour_is_played_as_text(bench: Workbench, place: tuple[str, str]) -> None:
+    document = TourDocument(
+        rank=1, id="i\0", title=PAYLOAD, language="ar", text="\u202e" + PAYLOAD, marks=((5, 2), (0, 1_000_000), (1, 3)),
+        scores={PAYLOAD: 1e308},
+    )  # fmt: skip
+    full = TourStop(
+        question=f"\u202e{PAYLOAD}\0", language="en", answer=f"# {PAYLOAD}", recipe_title=PAYLOAD, recipe=": [",
+        recorded="2026-01-01", documents=(document,), golds=(PAYLOAD,), note=PAYLOAD, missing=PAYLOAD,
+    )  # fmt: skip
+    blank = TourStop(question="", language="", answer="", recipe_title="", recorded="2026-01-01")
+    TourLibrary(bench.settings.home).add("demo", Tour(stops=(full, blank)))
+    app = _open("tour", {"tour": "demo", "stop": place[0], "parts": place[1]})
+    assert not app.exception
+    assert UNEXPECTED not in html(app)
+    assert "<b>bold</b>" not in html(app)
+    if place[0] == "1":
+        assert escaped(PAYLOAD) in html(app)
