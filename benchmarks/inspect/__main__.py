@@ -74,6 +74,8 @@ def _measure(
     filtering = [_timed(lambda code=code: _list(page, server.url, language=code)) for code in LANGUAGES]  # type: ignore[misc]
     _list(page, server.url)
     turning = [_timed(lambda number=number: _turn(page, number)) for number in range(2, 2 + TIMES)]  # type: ignore[misc]
+    _list(page, server.url)
+    searching = [_timed(lambda number=number: _search(page, number)) for number in range(TIMES)]  # type: ignore[misc]
     opening = []
     for place in range(TIMES):
         _list(page, server.url)
@@ -94,6 +96,7 @@ def _measure(
         "list, new page": _summary(listing),
         "filter by language, new page": _summary(filtering),
         "turn to the next page of the list": _summary(turning),
+        "search": _summary(searching),
         "open an answer": _summary(opening),
         "next answer, each of many": round(each, 3),
         f"server's memory every {EVERY} openings, MiB": memory,
@@ -110,6 +113,15 @@ def _list(page: Page, url: str, **params: str) -> None:
 def _turn(page: Page, number: int) -> None:
     page.get_by_role("button", name="Next page").click()
     page.get_by_text(re.compile(rf"^Page {number:,} of ")).wait_for()
+    page.locator(SETTLED).wait_for()
+
+
+def _search(page: Page, number: int) -> None:
+    """From Enter to the list of what has the text, none of which is on the first page of all answers."""
+    name = f"synthetic-{30 + number:05d}"
+    page.get_by_label("Search").fill(name)
+    page.get_by_label("Search").press("Enter")
+    page.locator("[class*='st-key-instance_']").get_by_text(name).first.wait_for()
     page.locator(SETTLED).wait_for()
 
 

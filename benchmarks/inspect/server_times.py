@@ -147,12 +147,12 @@ def _slowest(store: ResultStore, groups: dict[str, list[Repetition]]) -> list[di
             if statement.startswith("SELECT") and seconds > worst.get(statement, (0.0,))[0]:
                 worst[statement] = seconds, name, values
     slowest = sorted(worst.items(), key=lambda item: -item[1][0])[:SLOWEST]
-    rows = []
+    plans: list[dict[str, object]] = []
     with store.engine.connect() as connection:
         for statement, (seconds, name, values) in slowest:
             plan = [str(row[-1]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
-            rows.append({"max_s": round(seconds, 4), "in": name, "statement": statement, "plan": plan})
-    return rows
+            plans.append({"max_s": round(seconds, 4), "in": name, "statement": statement, "plan": plan})
+    return plans
 
 
 def _open(**params: str) -> AppTest:

@@ -75,6 +75,8 @@ def test_a_name_is_the_same_in_both_forms(labels: LabelStore, item: QueueItem) -
         ({"taxonomy_version": 2}, "is at version 1 now, and this label was given under version 2"),
         ({"on": "colour"}, "“colour” is not a part of an item. Allowed: answer, question, claim"),
         ({"on": "claim:x"}, "is not a part of an item"),
+        ({"on": "claim:٣"}, "is not a part of an item"),
+        ({"on": "claim:" + "1" * 300}, "is not a part of an item"),
         ({"on": "passage:"}, "is not a part of an item"),
         ({"comment": "x" * 5_001}, "The comment has 5,001 characters: shorten it to 5,000"),
         ({"comment": "half \ud800"}, "The comment contains half a character"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from sqlalchemy import func, select, update
 
 from tests.annotation.labelled import VALUED, add_scored, label_all, noisy
 from workbench.annotation.analysis.labelled_scores import LabelledScores, valued_taxonomy
@@ -13,6 +14,7 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel, taxonomies
 from workbench.results.result_store import ResultStore
+from workbench.storage import result_tables as results
 
 
 def rows_of(store: ResultStore, queue: AnnotationQueue) -> dict[tuple[str, str], MetricTrust]:
@@ -28,6 +30,18 @@ def test_the_metric_that_tells_right_from_wrong_leads_and_a_random_one_does_not(
         assert (rows["em", code].trusted, rows["f1", code].trusted) == (True, False)
         assert (rows["f1", code].auc.low or 1) < 0.5
     assert rows["em", ""].n == 120
+
+
+def test_values_of_an_answer_that_replaced_the_labelled_one_are_not_compared_with_its_labels(
+    store: ResultStore,
+) -> None:
+    runs = add_scored(store, ["fi"], 60, {"em": noisy(1, 0.95)})
+    queue = label_all(store, runs, 60)
+    with store.engine.begin() as connection:
+        last = select(func.max(results.answers.c.id)).scalar_subquery()
+        connection.execute(update(results.answers).where(results.answers.c.id == last).values(text="Another."))
+    row = rows_of(store, queue)["em", "fi"]
+    assert row.n == 59
 
 
 def test_a_metric_of_which_lower_is_better_is_turned_round(store: ResultStore) -> None:

@@ -112,7 +112,8 @@ def test_words_that_go_on_are_not_a_verdict(language: str, reply: str) -> None:
 @pytest.mark.parametrize(
     ("language", "reply", "expected"),
     [("en", "Verdict: No, it names another year.", False), ("en", "Verdict: 1 because it names the year", True),
-     ("en", "Verdict: no\nThe year is missing.", False), ("th", "คำตัดสิน: ใช่ เพราะมีปี", True), ("en", "Verdict: yes – it does", True)],
+     ("en", "Verdict: no\nThe year is missing.", False), ("th", "คำตัดสิน: ใช่ เพราะมีปี", True),
+     ("en", "Verdict: yes – it does", True)],
 )  # fmt: skip
 def test_a_verdict_with_its_reason_behind_it_is_read(language: str, reply: str, expected: bool | None) -> None:
     assert verdict_in(reply, language) is expected

@@ -28,6 +28,12 @@ def test_a_filter_of_the_same_name_is_replaced(filters: SavedFilters) -> None:
     assert [row.query for row in filters.all()] == ["language=fi"]
 
 
+def test_names_that_look_the_same_are_the_same(filters: SavedFilters) -> None:
+    filters.save("Añil", "language=de")
+    filters.save("An\u0303il", "language=fi")
+    assert [row.query for row in filters.all()] == ["language=fi"]
+
+
 def test_screens_have_filters_of_their_own(tmp_path: Path, filters: SavedFilters) -> None:
     filters.save("Mine", "language=de")
     assert SavedFilters(ResultStore.at(f"sqlite:///{tmp_path}/workbench.db"), "dashboard").all() == ()

@@ -129,6 +129,20 @@ def test_who_gives_up_sees_the_runs_and_votes_no_longer_count(store: ResultStore
     assert "1 vote is not counted" in html(app)
 
 
+def test_a_link_to_a_language_without_questions_reveals_nothing(store: ResultStore, ballot: Ballot) -> None:
+    app = _open(ballot=ballot.id, voter=PERSON, reads="fi")
+    app.session_state["vote_results"] = True
+    app.run()
+    assert "You have not voted on all questions." in html(app)
+    assert not VoteStore(store).has_seen(ballot.id, PERSON)
+
+
+def test_who_has_seen_the_runs_is_told_that_further_votes_do_not_count(store: ResultStore, ballot: Ballot) -> None:
+    assert "You have seen which run is which" not in html(_voting(ballot))
+    VoteStore(store).reveal(ballot.id, PERSON)
+    assert "You have seen which run is which" in html(_voting(ballot))
+
+
 def test_at_the_end_the_runs_are_named_with_the_test(ballot: Ballot) -> None:
     app = _voting(ballot)
     for _ in range(COUNT):

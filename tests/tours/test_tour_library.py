@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -107,12 +108,13 @@ def test_a_name_that_could_lead_elsewhere_creates_no_file_when_a_tour_is_deleted
 ) -> None:
     library.add_stop(NAME, _stop())
     before = sorted(tmp_path.rglob("*"))
-    for change in (
+    changes: tuple[Callable[[], object], ...] = (
         lambda: library.remove(name),
         lambda: library.rename(name, "talk"),
         lambda: library.rename(NAME, name),
         lambda: library.set_note(name, 1, "x"),
-    ):
+    )
+    for change in changes:
         with pytest.raises(UsageError, match="cannot name a tour"):
             change()
     assert sorted(tmp_path.rglob("*")) == before

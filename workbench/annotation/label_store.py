@@ -199,7 +199,8 @@ def check_record(connection: Connection, record: LabelRecord, item: QueueItem, t
 def _text_of(connection: Connection, record: LabelRecord, item: QueueItem, text: str | None) -> str:
     """The text that a record's spans lie in."""
     part = record.on
-    if part == ANSWER or (part.startswith(CLAIM) and part.removeprefix(CLAIM).isdecimal()):
+    claim = part.removeprefix(CLAIM) if part.startswith(CLAIM) and len(part) <= PART_LIMIT else ""
+    if part == ANSWER or (claim.isascii() and claim.isdecimal()):
         return item.answer
     if part == QUESTION:
         return item.question

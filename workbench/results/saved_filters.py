@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, delete, insert, select
@@ -39,7 +40,7 @@ class SavedFilters:
 
     def save(self, name: str, query: str, now: float | None = None) -> SavedFilter:
         """Saves a filter; one of the same name is replaced. Raises UsageError for a name that is not one."""
-        title = " ".join(name.split())
+        title = unicodedata.normalize("NFC", " ".join(name.split()))
         if not 1 <= len(title) <= NAME_LIMIT or not title.isprintable():
             raise UsageError(
                 f"“{shorten(name)}” cannot be the name of a filter: type 1 to {NAME_LIMIT} letters, digits or signs."

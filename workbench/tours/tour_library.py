@@ -93,7 +93,6 @@ class TourLibrary:
 
     def set_note(self, name: str, stop: int, note: str) -> None:
         """Set the presenter's note of the stop numbered `stop` (from 1). Raises UsageError."""
-
         if len(note) > NOTE_LIMIT:
             raise UsageError(f"The note has {len(note):,} characters: shorten it to {NOTE_LIMIT:,} or fewer.")
 

@@ -44,7 +44,7 @@ def judge_corrections(scores: LabelledScores, metric: str, check: SampleCheck) -
     """
     if not scores.labelled:
         return []
-    codes = sorted({item.language for item in (*scores.labelled, *scores.answers.values())})
+    codes = sorted({item.language for item in scores.labelled} | {item.language for item in scores.answers.values()})
     samples = {code: _sample(scores, metric, code) for code in codes}
     rows = [_correction(scores, metric, code, [samples[code]], check) for code in codes]
     return [_correction(scores, metric, "", list(samples.values()), check), *rows]

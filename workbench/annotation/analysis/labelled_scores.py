@@ -19,11 +19,13 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import ANSWER, AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import Taxonomy
+from workbench.annotation.text_spans import nfc
 from workbench.metrics.scale import scale_of
 from workbench.results.filters import Filter
 from workbench.results.queries.score_arrays import KEY_BASE
 from workbench.results.result_store import ResultStore
 from workbench.storage import result_tables as t
+from workbench.storage.annotation_tables import items
 
 Question = tuple[str, str]
 """A dataset and a question's id there, which its translations share."""
@@ -33,7 +35,7 @@ Question = tuple[str, str]
 class LabelledAnswer:
     """An answer of a queue that `people` completed; `mark` from 0 (wrong) to 1 (right), None where undecided.
 
-    `cell` is the key of its values, None where the answer is no longer among the results.
+    `cell` is the key of its values, None where the answer is no longer among the results or was replaced there.
     """
 
     number: int
@@ -113,6 +115,7 @@ class LabelledScores:
         for number, annotator in sorted(queues.completed(self.queue.id)):
             people[number].append(annotator)
         ids = {place: run for run, place in self.runs.items()}
+        stored = self._stored_texts()
         answers = []
         for item in queues.items(self.queue.id):
             names = people.get(item.number, [])
@@ -121,6 +124,7 @@ class LabelledScores:
             values = [self.taxonomy.value(sets.get((item.number, name), ())) for name in names]
             marks = [value for value in values if value is not None]
             run = ids.get((item.experiment_id, item.run_number), 0)
+            is_same = stored.get(item.number) == item.answer
             answers.append(
                 LabelledAnswer(
                     number=item.number,
@@ -128,10 +132,23 @@ class LabelledScores:
                     question=(item.dataset, item.question_name),
                     people=len(names),
                     mark=float(np.mean(marks)) if marks else None,
-                    cell=cells.get((run, item.question_name, item.language)),
+                    cell=cells.get((run, item.question_name, item.language)) if is_same else None,
                 )
             )
         return answers
+
+    def _stored_texts(self) -> dict[int, str]:
+        """The answers as they are stored now, by the number of their item: values of another answer are not its."""
+        i, r, q, a = items.c, t.runs.c, t.questions.c, t.answers.c
+        statement = (
+            select(i.number, a.text)
+            .join(t.runs, (r.experiment_id == i.experiment_id) & (r.number == i.run_number))
+            .join(t.questions, (q.name == i.question_name) & (q.language == i.language))
+            .join(t.answers, (a.run == r.id) & (a.question == q.id))
+            .where(i.queue == self.queue.id)
+        )
+        with self._store.engine.connect() as connection:
+            return {number: nfc(text) for number, text in connection.execute(statement)}
 
 
 def valued_taxonomy(used: Taxonomy, known: Iterable[Taxonomy]) -> Taxonomy:

@@ -2,9 +2,9 @@
 
 The model is asked to end with `Score: N` or `Verdict: N`, in its prompt's language; the English words are always read
 too.  Also accepted: JSON with such a key, Markdown around them, `4/5` and `4 out of 5`, digits of any script and width,
-decimal commas, a reply of only the number, yes and no.  The last one counts.  A number outside the scale, a range
-(`Score: 1-5`), two values (`3 or 4`, `yes and no`), a share (`4%`), another scale (`4/10`), the best mark that there is
-(`Maximum score: 5`) and a word that goes on (`Verdict: no idea`) are not one.  Text in <think> … </think> does not count.
+decimal commas, a reply of only the number, yes and no.  The last one counts.  Not a value: a number outside the scale,
+a range (`Score: 1-5`), two values (`3 or 4`, `yes and no`), a share (`4%`), another scale (`4/10`), the best mark that
+there is (`Maximum score: 5`), a word that goes on (`Verdict: no idea`).  Text in <think> … </think> does not count.
 """
 
 from __future__ import annotations

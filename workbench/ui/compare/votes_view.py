@@ -17,6 +17,7 @@ from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, text_block
 
 NO_RESULTS = "There are no answers yet. Run an experiment with two recipes, then vote on their answers here."
+SEEN = "You have seen which run is which: votes that you cast now are kept, and left out of the results."
 DONE = "Nothing is left for you in this ballot: thank you."
 
 
@@ -50,12 +51,16 @@ def _ballot(store: VoteStore, ballots: Sequence[Ballot], state: CompareState) ->
         (count - len(open_items)) / count if count else 1.0, text=f"{count - len(open_items)} of {count} by you"
     )
     if open_items:
+        if store.has_seen(ballot.id, state.voter):
+            safe_html.message(SEEN)
         _item(store, ballot, open_items[0], state.voter)
     else:
         safe_html.message(DONE)
         _undo(store, ballot, state.voter)
     vote_keys.listen()
-    vote_results.draw(store, ballot, state.voter, left=len(open_items))
+    # Questions in languages that somebody does not read today, they may vote on tomorrow.
+    left = len(store.open_items(ballot.id, state.voter))
+    vote_results.draw(store, ballot, state.voter, left=left)
 
 
 def _item(store: VoteStore, ballot: Ballot, item: BallotItem, voter: str) -> None:
