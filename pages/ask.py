@@ -25,6 +25,7 @@ from workbench.ui.ask import (
 )
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
+from workbench.ui.documents import page_view
 from workbench.ui.shared import access, downloads, frame, meaning_line, safe_html
 from workbench.ui.tours import tour_adding
 
@@ -50,7 +51,8 @@ def draw_answer(shown: ShownAnswer) -> None:
         beside = None
         if documents.can_be_read_in_english(answer.evidence) and controls.read_in_english():
             beside = access.in_english(answer, recipe)
-        safe_html.show(documents.documents_list(answer.evidence, answer.generation.spans, beside))
+        corpus = partial(access.workbench().corpus, recipe.corpus)
+        page_view.draw(answer.evidence, answer.generation.spans, beside, corpus, "ask")
 
     st.header("How this answer was made")
     with st.expander("Exact prompt", icon=":material/chat:", key="prompt"):

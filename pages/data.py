@@ -3,7 +3,18 @@
 import streamlit as st
 
 from workbench.components.inventory import index_command
-from workbench.ui.data import browse, data_view, import_form, index_view, manage, selection_state, tables_csv
+from workbench.ui.data import (
+    browse,
+    data_view,
+    document_changes,
+    import_form,
+    index_view,
+    manage,
+    selection_state,
+    tables_csv,
+)
+from workbench.ui.documents import add_form
+from workbench.ui.review import question_review
 from workbench.ui.shared import access, frame, safe_html
 
 frame.enter()
@@ -13,14 +24,19 @@ with access.guarded():
     corpora, datasets = access.manifests(), access.datasets()
     of_corpora = {item.name: list(item.languages) for item in corpora}
     of_datasets = {item.name: list(item.languages) for item in datasets}
-    selection_state.restore(of_datasets, of_corpora)
+    reviews = question_review.names()
+    selection_state.restore(of_datasets, of_corpora, reviews)
     import_form.outcome()
     manage.outcome()
+    add_form.draw()
     with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), access.guarded():
         import_form.draw()
 
     view = selection_state.view()
-    if view == "datasets":
+    if view == "review":
+        with access.guarded():
+            question_review.draw(reviews, selection_state.reviewed(reviews))
+    elif view == "datasets":
         safe_html.show(data_view.datasets_table(datasets))
         browse.download("Datasets (CSV)", tables_csv.datasets_csv(datasets), "datasets.csv")
         selection = selection_state.draw(view, of_datasets)
@@ -56,6 +72,7 @@ with access.guarded():
                 "For another encoder, run:"
             )
             safe_html.source(index_command(manifest.name, "bge-m3"))
+        document_changes.versions(manifest)
         manage.draw(manage.CORPUS, manifest.name)
         for damaged in access.damaged_corpora():
             safe_html.message(f"The corpus “{damaged}” is damaged. Import it again under the same name.", "error")

@@ -48,8 +48,8 @@ runs.register(app, runs_group)
 edit_runs.register(runs_group)
 compare.register(runs_group)
 imports.register(_group("import", "Import files as a corpus and a dataset."))
-corpora.register(_group("corpora", "The corpora of the workspace: list, index, rename, delete."))
-datasets.register(_group("datasets", "The datasets of the workspace: list, show, rename, delete."))
+corpora.register(_group("corpora", "The corpora of the workspace: list, add documents, show, index, rename, delete."))
+datasets.register(_group("datasets", "The datasets of the workspace: list, show, write, review, rename, delete."))
 annotate.register(_group("labels", "Labels that people give to answers: queue, list, agreement, export, import."))
 models.register(
     app,

@@ -9,6 +9,9 @@ import pytest
 
 from tests.commands.squads import ENGLISH, squad
 from tests.commands.terminal import Terminal
+from workbench.records import Passage
+from workbench.settings import load
+from workbench.workspace.workbench import Workbench
 
 
 def test_lists_are_readable_without_json(run: Terminal) -> None:
@@ -37,3 +40,37 @@ def test_a_service_that_indexes_a_corpus_is_reported_before_it_is_called(
     result = run("corpora", "index", "helsinki", "--encoder", "openai-text-embedding-3-large")
     assert result.code == 1
     assert result.err.index("Texts are sent to api.openai.com.") < result.err.index("OPENAI_API_KEY")
+
+
+@pytest.fixture
+def helsinki(run: Terminal, tmp_path: Path) -> str:
+    run("import", "squad", squad(tmp_path, "en.json", ENGLISH), "--lang", "en", "--name", "helsinki")
+    return "helsinki"
+
+
+def test_documents_are_removed_in_a_new_version_and_the_former_one_is_dropped(run: Terminal, helsinki: str) -> None:
+    bench = Workbench(load())
+    document = next(iter(bench.corpus(helsinki).table)).document
+    rest = [Passage("other.0", "other", "", "en", "A tram leaves at ten.")]
+    bench.library.add_documents(helsinki, rest)
+    result = run("corpora", "remove", helsinki, document)
+    assert result.code == 0 and "1 document is removed. The corpus “helsinki” has 1 passage." in result.err
+    current, former, first = run("corpora", "versions", helsinki, "--json").json
+    assert (current["passages"], first["runs"]) == (1, 0)
+    assert run("corpora", "versions", helsinki).out.count("former") == 2
+    assert run("corpora", "drop", helsinki, former["version"]).code == 0
+    assert [item["version"] for item in run("corpora", "versions", helsinki, "--json").json] == [
+        current["version"],
+        first["version"],
+    ]
+
+
+def test_the_current_version_is_not_dropped(run: Terminal, helsinki: str) -> None:
+    (current,) = run("corpora", "versions", helsinki, "--json").json
+    result = run("corpora", "drop", helsinki, current["version"])
+    assert result.code == 2 and "is the current version of the corpus “helsinki”" in result.err
+
+
+def test_a_document_that_a_corpus_does_not_have_is_named(run: Terminal, helsinki: str) -> None:
+    result = run("corpora", "remove", helsinki, "nowhere")
+    assert result.code == 2 and "has no document “nowhere”. Nothing was removed." in result.err

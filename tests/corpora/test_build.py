@@ -134,8 +134,8 @@ BuiltinEncoder.fit = classmethod(lambda cls, texts, groups=(), fit=BuiltinEncode
 if moment == "before the manifest":
     build.write_manifest = die
 if moment == "before the sweep":
-    keep, calls = build._sweep, []
-    build._sweep = lambda *given: die() if calls else calls.append(keep(*given))
+    keep, calls = build.sweep, []
+    build.sweep = lambda *given: die() if calls else calls.append(keep(*given))
 build.build_corpus(folder, stream(), source="s", licence="l", progress=watch)
 """
 MOMENTS = ("in the table", "lexical index", "fitting the encoder", "dense index", "before the manifest")

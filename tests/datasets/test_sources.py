@@ -75,6 +75,22 @@ def test_mkqa_leaves_out_and_counts_questions_whose_answers_are_null(tmp_path: P
     assert read.left_out == {"without an answer": 2}
 
 
+def test_mkqa_with_a_file_of_kilt_has_the_questions_of_both(tmp_path: Path) -> None:
+    path = write(tmp_path, "mkqa.jsonl", jsonl([mkqa_row(1), mkqa_row(-2), mkqa_row(3)]))
+    outputs = [{"answer": "x", "provenance": [{"wikipedia_id": "9"}]}]
+    kilt = write(tmp_path, "kilt.jsonl", jsonl([{"id": "-2", "input": "q", "output": outputs}, {"id": "4"}]))
+    read = read_mkqa(path, ["en", "fi"], kilt=kilt)
+    assert [(item.id, item.language) for item in read.questions] == [("-2", "en"), ("-2", "fi")]
+    assert read.left_out == {"without an answer": 0, "not in the KILT file": 4}
+    assert read.source == "MKQA: mkqa.jsonl, kilt.jsonl"
+
+
+def test_mkqa_with_a_file_of_kilt_that_shares_nothing_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "mkqa.jsonl", jsonl([mkqa_row(1)]))
+    with pytest.raises(DataError, match=r"not in the KILT file"):
+        read_mkqa(path, kilt=write(tmp_path, "kilt.jsonl", jsonl([{"id": "2"}])))
+
+
 def test_mkqa_gives_another_variety_of_chinese_by_name(tmp_path: Path) -> None:
     path = write(tmp_path, "mkqa.jsonl", jsonl([mkqa_row(1)]))
     assert read_mkqa(path, ["zh_tw"]).questions[0].text == "zh_tw question 1?"

@@ -16,14 +16,18 @@ from workbench.experiments.data_changes import (
     dataset_use,
     delete_corpus,
     delete_dataset,
+    drop_corpus_version,
     rename_dataset,
     rename_library_corpus,
+    version_use,
 )
 from workbench.experiments.experiment import make_experiment
 from workbench.experiments.jobs import control
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.worker import work
 from workbench.processes import lock
+from workbench.recipes.recipe import Recipe
+from workbench.records import Passage
 from workbench.results.result_store import ResultStore
 from workbench.settings import Settings
 from workbench.workspace.workbench import Workbench
@@ -57,7 +61,9 @@ def test_without_experiments_nothing_is_reported(bench: Workbench) -> None:
 def test_finished_experiments_keep_their_results(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment_id = run_to_its_end(bench, monkeypatch)
     assert delete_dataset(bench, "mine") == "1 experiment keeps its questions, answers and scores."
+    assert bench.cache.count() > 0
     delete_corpus(bench, "mine")
+    assert bench.cache.count() == 0
     (instance,) = ResultStore.at(bench.settings.database_url).of(experiment_id).instances()
     assert instance.text == "When does the train leave?" and instance.golds == ("nine",)
 
@@ -95,3 +101,34 @@ def test_a_corpus_with_the_gold_passages_of_a_dataset_is_not_deleted(bench: Work
     with pytest.raises(UsageError, match=r"The dataset “mine” has its gold passages in the corpus “mine”. Delete it"):
         delete_corpus(bench, "mine")
     assert bench.library.open("mine").manifest.passages == 2
+
+
+def test_a_run_points_to_the_version_that_it_searched_until_that_is_dropped(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment_id = run_to_its_end(bench, monkeypatch)
+    first = bench.corpus("mine").manifest
+    bench.library.add_documents("mine", [Passage("new.0", "new", "", "en", "Another train leaves at ten.")])
+    current, former = bench.library.versions("mine")
+    assert (version_use(bench, "mine", current), version_use(bench, "mine", former)) == (0, 1)
+    (run,) = ResultStore.at(bench.settings.database_url).of(experiment_id).runs()
+    assert bench.corpus_as_of("mine", run.corpus_version).manifest == first
+    bench.library.add("mine", [Passage("a.0", "a", "", "en", "No train at all.")], source="s", licence="l")
+    current = bench.corpus("mine").manifest
+    assert bench.corpus_as_of("mine", run.corpus_version).manifest == first
+    words = drop_corpus_version(bench, "mine", former.version)
+    assert words.startswith("1 stored run searched it and keeps its answers and scores")
+    assert bench.corpus_as_of("mine", run.corpus_version).manifest.version == current.version
+
+
+def test_steps_over_other_corpora_stay_when_a_corpus_is_deleted(bench: Workbench) -> None:
+    text = Passage("a.0", "a", "", "en", "A tram leaves at ten.")
+    bench.library.add("trams", [text], source="s", licence="l")
+    for name in ("mine", "trams"):
+        bench.ask("When does it leave?", "en", Recipe().with_(corpus=name, encoder="builtin"))
+    delete_dataset(bench, "mine")
+    before = bench.cache.count()
+    delete_corpus(bench, "mine")
+    assert 0 < bench.cache.count() < before
+    bench.ask("When does it leave?", "en", Recipe().with_(corpus="trams", encoder="builtin"))
+    assert 0 < bench.cache.count() < before

@@ -131,7 +131,7 @@ class MemoryCache(Cache):
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
         return {key: self.outputs[key] for key in keys if key in self.outputs}
 
-    def put(self, stage: str, outputs: dict[str, bytes]) -> None:
+    def put(self, stage: str, outputs: dict[str, bytes], corpus: str = "") -> None:
         self.stages += [stage] * len(outputs)
         self.outputs.update(outputs)
 

@@ -12,6 +12,7 @@ from workbench.protocols import Encoder, FloatArray, Retriever
 from workbench.records import Passage, Query
 from workbench.retrieval import dense
 from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.parts import vector_writer
 
 VECTORS = {"lake": (1.0, 0.0), "shore": (0.8, 0.6), "oven": (0.0, 1.0), "": (0.0, 0.0)}
 
@@ -111,7 +112,7 @@ def test_progress_is_reported_after_each_batch(tmp_path: Path) -> None:
 
 
 def test_a_large_shard_is_quantised_and_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dense, "FLAT_LIMIT", 2)
+    monkeypatch.setattr(vector_writer, "FLAT_LIMIT", 2)
     DenseIndex.build(tmp_path, Fixed(), PASSAGES, batch=2)
     assert hit_ids(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == ["en-lake", "en-shore", "en-oven"]
 

@@ -12,7 +12,8 @@ import pytest
 from workbench.errors import DataError, MissingError, UsageError
 from workbench.protocols import FloatArray
 from workbench.records import Passage
-from workbench.retrieval.shards import IndexLayout, ShardPassages
+from workbench.retrieval.parts.index_layout import IndexLayout
+from workbench.retrieval.parts.shard_files import ShardPassages
 
 LAYOUT = IndexLayout("length", ("lengths.npy",), sizes=("longest",))
 PASSAGES = (Passage("a", "d", "", "fi", "aaa"), Passage("b", "d", "", "en", "b"), Passage("ü", "d", "", "fi", "cc"))

@@ -218,3 +218,19 @@ def test_a_schema_that_is_no_utf8_is_one_sentence(tmp_path: Path) -> None:
     path.write_bytes(content.replace(b"CREATE TABLE experiments", b"CREATE TABLE \xff\x8bperiment("))
     with pytest.raises(MissingError, match="cannot be used"):
         open_store(url(tmp_path))
+
+
+def test_a_database_that_did_not_record_corpora_gets_the_columns(tmp_path: Path) -> None:
+    engine = open_store(url(tmp_path))
+    with engine.begin() as connection:
+        connection.execute(text("DROP INDEX ix_steps_corpus"))
+        connection.execute(text("ALTER TABLE steps DROP COLUMN corpus"))
+        connection.execute(text("ALTER TABLE runs DROP COLUMN corpus_version"))
+        connection.execute(text("INSERT INTO steps VALUES ('a', 'retrieve', 'x', 0)"))
+        connection.execute(text("DELETE FROM migrations WHERE number >= 6"))
+    engine.dispose()
+    engine = open_store(url(tmp_path))
+    with engine.connect() as connection:
+        assert connection.execute(select(schema.steps.c.corpus)).scalars().all() == [None]
+        assert connection.execute(select(t.runs.c.corpus_version)).scalars().all() == []
+    assert "ix_steps_corpus" in {index["name"] for index in inspect(engine).get_indexes("steps")}

@@ -1,4 +1,4 @@
-"""`corpora`: list, index, rename and delete them."""
+"""`corpora`: list, index, rename and delete them; `corpora_documents` adds documents and shows them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from workbench.commands import wikipedia
+from workbench.commands.documents import corpora_documents
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 from workbench.errors import UsageError, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.corpora.corpus_library import Corpus
+    from workbench.corpora.manifest import CorpusManifest
     from workbench.indexing.index_status import IndexStatus
     from workbench.workspace.workbench import Workbench
 
@@ -19,8 +22,13 @@ if TYPE_CHECKING:
 def register(corpora: typer.Typer) -> None:
     """Adds the verbs to their group."""
     corpora.command("list")(corpora_list)
+    corpora_documents.register(corpora)
+    wikipedia.register(corpora)
     corpora.command("index")(corpora_index)
     corpora.command("rename")(corpora_rename)
+    corpora.command("remove")(corpora_remove)
+    corpora.command("versions")(corpora_versions)
+    corpora.command("drop")(corpora_drop)
     corpora.command("delete")(corpora_delete)
 
 
@@ -92,16 +100,69 @@ def corpora_delete(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
     yes: Annotated[bool, typer.Option("--yes", help="Delete it; without this option nothing is deleted.")] = False,
 ) -> None:
-    """Delete a corpus with its indexes; refused while a dataset has its gold passages in it."""
+    """Delete a corpus for good, with versions, indexes and cached steps; refused while a dataset needs its passages."""
     from workbench.experiments.data_changes import corpus_use, delete_corpus
 
     bench = open_workbench()
     bench.library.check_removable(name)
     if not yes:
         effect = corpus_use(bench, name).effect
-        words = f"The corpus “{name}” and its indexes would be deleted. {effect}".strip()
+        words = f"The corpus “{name}”, its versions, indexes and cached steps would be deleted. {effect}".strip()
         raise UsageError(f"{words} To do so, add --yes")
     say(f"The corpus “{name}” is deleted. {delete_corpus(bench, name)}".strip())
+
+
+def corpora_remove(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents, from: corpora show")],
+) -> None:
+    """Remove documents from a corpus, in a new version of it; the former version is kept until it is dropped."""
+    manifest = open_workbench().library.remove_documents(name, documents)
+    count = len(set(documents))
+    say(f"{count:,} {'document is' if count == 1 else 'documents are'} removed. {_facts(manifest)}")
+
+
+def corpora_versions(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    as_json: Json = False,
+) -> None:
+    """List the versions of a corpus, the current one first, with the number of stored runs that searched each."""
+    from workbench.experiments.data_changes import version_use
+
+    bench = open_workbench()
+    versions = [(item, version_use(bench, name, item)) for item in bench.library.versions(name)]
+    if as_json:
+        print_json([{**item.model_dump(mode="json"), "runs": runs} for item, runs in versions])
+        return
+    for number, (item, runs) in enumerate(versions):
+        mark = "current" if number == 0 else "former"
+        print(f"{item.version}\t{mark}\t{item.built}\t{item.passages:,} passages\t{runs:,} runs")
+    if versions:
+        say(_facts(versions[0][0]))
+
+
+def corpora_drop(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="A former version, from: corpora versions NAME")],
+) -> None:
+    """Drop a former version of a corpus; stored runs over it keep their answers and scores."""
+    from workbench.experiments.data_changes import drop_corpus_version
+
+    effect = drop_corpus_version(open_workbench(), name, version)
+    say(f"The version “{version}” of the corpus “{name}” is dropped. {effect}".strip())
+
+
+def _facts(manifest: CorpusManifest) -> str:
+    """How many passages a corpus has, and what is advised after many changes."""
+    noun = "passage" if manifest.passages == 1 else "passages"
+    facts = [f"The corpus “{manifest.name}” has {manifest.passages:,} {noun}."]
+    if manifest.shall_refit:
+        facts.append(f"{manifest.added:,} passages came since the built-in encoder was fitted.")
+    if manifest.shall_compact:
+        facts.append(f"{manifest.removed:,} removed passages are still in its files.")
+    if manifest.shall_refit or manifest.shall_compact:
+        facts.append(f"Build it anew: corpora index {manifest.name}")
+    return " ".join(facts)
 
 
 def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str) -> None:

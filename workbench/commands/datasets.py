@@ -1,4 +1,4 @@
-"""`datasets`: list, show, rename and delete them."""
+"""`datasets`: list, show, rename and delete them; write them in `question_writing`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 
 from workbench import settings
 from workbench.commands.shared import Json, open_workbench, print_json, say
+from workbench.commands.writing import question_writing
 from workbench.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def register(datasets: typer.Typer) -> None:
     datasets.command("show")(datasets_show)
     datasets.command("rename")(datasets_rename)
     datasets.command("delete")(datasets_delete)
+    question_writing.register(datasets)
 
 
 def datasets_list(as_json: Json = False) -> None:

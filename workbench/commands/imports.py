@@ -83,6 +83,9 @@ def mkqa(
     aliases: Annotated[
         bool, typer.Option("--aliases/--no-aliases", help="Whether aliases are gold answers too; in the paper not.")
     ] = True,
+    kilt: Annotated[
+        Path | None, typer.Option("--kilt", help="KILT's Natural Questions: only questions with its ids are imported.")
+    ] = None,
     limit: Limit = None,
     seed: Seed = 0,
     replace: Existing = None,
@@ -91,7 +94,8 @@ def mkqa(
     """Import MKQA (mkqa.jsonl.gz): parallel questions with aliases, no corpus; zh is zh_cn unless --lang zh_tw."""
     from workbench.datasets.formats.mkqa import read_mkqa
 
-    import_and_report(read_mkqa(file, lang or (), aliases=aliases), name, limit, seed, replace, as_json=as_json)
+    collection = read_mkqa(file, lang or (), aliases=aliases, kilt=kilt)
+    import_and_report(collection, name, limit, seed, replace, as_json=as_json)
 
 
 def xor_tydi(

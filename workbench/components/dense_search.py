@@ -33,7 +33,7 @@ def dense_options(recipe: Recipe) -> DenseOptions:
 
 def index_dense(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) -> None:
     """Builds the corpus's index by the recipe's encoder, with its options. Raises UsageError, MissingError."""
-    from workbench.corpora.encoded import index_dense as index
+    from workbench.corpora.encoding import index_dense as index
 
     options = dense_options(recipe)
     encoder = factory.centred_encoder(recipe.encoder, options.centring, home)

@@ -46,7 +46,7 @@ def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
 
 def index(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) -> None:
     """Builds the corpus's index that the recipe searches, dense or sparse. Raises UsageError, MissingError."""
-    from workbench.corpora.encoded import index_sparse
+    from workbench.corpora.encoding import index_sparse
 
     if recipe.retriever == "sparse":
         index_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home), progress)

@@ -29,12 +29,16 @@ class PassagePage:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEntry:
-    """A document by its first passage: its id, its title, its language, and how many passages it has in a row."""
+    """A document by its first passage: its id, its title, its language, and how many passages it has in a row.
+
+    `pages` is the last page of these; 0 where it has none.
+    """
 
     id: str
     title: str
     language: str
     passages: int
+    pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,10 @@ def document_page(corpus: Corpus, *, language: str = "", start: int = 0, limit: 
     _check_language(corpus, language)
     runs, total = corpus.table.document_runs(language=language, start=start, limit=limit)
     first = corpus.table.passages([row for row, _ in runs])
+    last = corpus.table.passages([row + count - 1 for row, count in runs])
     entries = [
-        DocumentEntry(item.document, item.title, item.language, count)
-        for item, (_, count) in zip(first, runs, strict=True)
+        DocumentEntry(item.document, item.title, item.language, count, end.page_end)
+        for item, end, (_, count) in zip(first, last, runs, strict=True)
     ]
     return DocumentPage(entries, total)
 

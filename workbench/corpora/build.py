@@ -10,14 +10,15 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
-from workbench.corpora.manifest import CorpusManifest, read_manifest, write_manifest
-from workbench.corpora.passage_table import PassageTable, write_table
+from workbench.corpora.document_files import keep_files
+from workbench.corpora.manifest import CorpusManifest, read_manifest, write_manifest, write_version
+from workbench.corpora.passage_table import TABLE, PassageTable, write_table
 from workbench.errors import DataError
 from workbench.identity import file_fingerprint, fingerprint
 from workbench.records import Passage
@@ -29,8 +30,10 @@ Progress = Callable[[str, int, int], None]
 AlignedTexts = Sequence[tuple[str, str]]
 """(language, text) pairs that are translations of each other."""
 
-TABLE, LEXICAL, ENCODER, DENSE = "passages.arrow", "lexical", "encoder", "dense"
+LEXICAL, ENCODER, DENSE = "lexical", "encoder", "dense"
 
+BUILDING = ".building-"
+"""How the name of a folder begins that is not complete."""
 BUILDER = 1
 """Incremented when an index built by an older workbench must be built again."""
 
@@ -45,8 +48,8 @@ def never(_manifest: CorpusManifest) -> bool:
 
 
 @contextmanager
-def _only_builder(folder: Path) -> Iterator[None]:
-    """Makes `folder`, holds its lock, and removes it again where it stayed empty."""
+def only_builder(folder: Path) -> Iterator[None]:
+    """Makes `folder`, holds its lock once nobody else does, and removes it again where it stayed empty."""
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
@@ -80,10 +83,14 @@ def build_corpus(
     licence: str,
     progress: Progress = quiet,
     serves: Callable[[CorpusManifest], bool] = never,
+    keeps_former: Callable[[CorpusManifest], bool] = never,
+    files: Callable[[], Mapping[str, Path]] = dict,
 ) -> CorpusManifest:
     """Builds the corpus in `folder` (its name is the corpus's) and makes it the current one.
 
     Builders of one corpus wait for each other; what another has built meanwhile is used where it `serves`.
+    What it replaces stays as a former version where it `keeps_former`; those that are kept already stay in any case.
+    `files`, called once the passages are read, gives those of documents that are kept with them (`document_files`).
     `aligned` are further texts in translation, besides passages that share a `group`: the encoder learns from both.
     Passages may be a stream; they are read once. Raises DataError for a corpus without text.
     """
@@ -92,16 +99,21 @@ def build_corpus(
     from workbench.retrieval.lexical import LexicalIndex
 
     began = time.monotonic()
-    with _only_builder(folder):
+    with only_builder(folder):
         current = _current(folder)
         if current is not None and serves(current):
             return current
-        _sweep(folder, current)
-        work = folder / f".building-{datetime.now(UTC):%Y%m%d%H%M%S%f}"
+        sweep(folder, current)
+        work = folder / f"{BUILDING}{datetime.now(UTC):%Y%m%d%H%M%S%f}"
         work.mkdir()
+        kept = current.versions if current else ()
+        if current and keeps_former(current):
+            write_version(folder, current)
+            kept = (*kept, current.version)
         try:
             progress("reading passages", 0, 0)
             total = write_table(work / TABLE, passages)
+            keep_files(work, files())
             table = PassageTable(work / TABLE)
             aligned_texts = list(aligned)
             groups = aligned_texts + list(_groups(table))
@@ -119,7 +131,7 @@ def build_corpus(
 
             content = file_fingerprint(work / TABLE)
             identity = fingerprint("corpus", {"builder": BUILDER, "table": content, "encoder": encoder.identity})
-            version = f"{identity}-{work.name.removeprefix('.building-')}"
+            version = f"{identity}-{work.name.removeprefix(BUILDING)}"
             manifest = CorpusManifest(
                 name=folder.name,
                 version=version,
@@ -133,13 +145,14 @@ def build_corpus(
                 seconds=round(time.monotonic() - began, 2),
                 files=checksums(work, [work / TABLE]),
                 former=current.former if current else (),
+                versions=kept,
             )
             work.replace(folder / version)
         except BaseException:
             shutil.rmtree(work, ignore_errors=True)
             raise
         write_manifest(folder, manifest)
-        _sweep(folder, manifest)
+        sweep(folder, manifest)
     return manifest
 
 
@@ -159,9 +172,9 @@ def _groups(table: PassageTable) -> Iterator[AlignedTexts]:
             yield texts
 
 
-def _sweep(folder: Path, current: CorpusManifest | None) -> None:
+def sweep(folder: Path, current: CorpusManifest | None) -> None:
     """Removes what the manifest does not point to. Readers keep the files that they have mapped."""
-    keep = current.version if current else ""
+    keep = {current.version, *current.versions} if current else set()
     for entry in folder.iterdir():
-        if entry.is_dir() and entry.name != keep:
+        if entry.is_dir() and entry.name not in keep:
             shutil.rmtree(entry, ignore_errors=True)

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from workbench.corpora import sample
-from workbench.corpora.build import DENSE, ENCODER, LEXICAL, TABLE
+from workbench.corpora.build import DENSE, ENCODER, LEXICAL
 from workbench.corpora.manifest import CorpusManifest
-from workbench.corpora.passage_table import PassageTable
+from workbench.corpora.passage_table import PassageTable, removed_rows
 from workbench.errors import DataError, MissingError, shorten
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
@@ -33,7 +33,7 @@ class Corpus:
         """The passages, by row. Raises DataError where they are damaged."""
         try:
             check_files(self.folder, self.manifest.files)
-            return PassageTable(self.folder / TABLE)
+            return PassageTable.open(self.folder)
         except (OSError, ValueError, AttributeError) as error:  # ValueError: pyarrow's errors and those of checksums
             raise self._without_passages(error) from error
 
@@ -54,7 +54,7 @@ class Corpus:
         """The dense index by the built-in encoder. Raises DataError where it is damaged."""
         encoder = self.encoder
         with self.naming_it():
-            return DenseIndex.open(self.folder / DENSE, encoder)
+            return DenseIndex.open(self.folder / DENSE, encoder, removed_rows(self.folder))
 
     def check_all_bytes(self) -> None:
         """Compares every byte of the passages and the corpus's indexes with the checksums of their build.

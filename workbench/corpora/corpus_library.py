@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import regex
 
-from workbench.corpora import sample
+from workbench.corpora import changes, sample
 from workbench.corpora.build import BUILDER, AlignedTexts, Progress, build_corpus, never, quiet
 from workbench.corpora.corpus import Corpus
+from workbench.corpora.document_files import files_of
 from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest, write_manifest
+from workbench.corpora.versions import drop_version, versions
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.languages.segment import SEGMENTER_VERSION
@@ -25,6 +27,10 @@ __all__ = ["Corpus", "CorpusLibrary", "checked_name"]
 NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 SAMPLE_SOURCE = "The workbench's own sample"
 SAMPLE_LICENCE = "CC BY 4.0"
+SAMPLE_IS_FIXED = (
+    "The corpus “sample” belongs to the workbench: its documents can be neither added to nor removed. Import documents "
+    "as a corpus of your own."
+)
 SAMPLE_STAYS = (
     "The corpus “sample” belongs to the workbench, which builds it when it is opened: it can be neither renamed nor "
     "deleted."
@@ -47,9 +53,13 @@ def checked_name(name: str, kind: str) -> str:
 class CorpusLibrary:
     """Corpora under one folder, one sub-folder each."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` may be missing: there are no corpora then."""
+    def __init__(self, folder: Path, is_used: Callable[[CorpusManifest], bool] = never) -> None:
+        """`folder` may be missing: there are no corpora then.
+
+        A corpus that `is_used` as it is stays as a former version when it is imported anew.
+        """
         self._folder = folder
+        self._is_used = is_used
         self._open: dict[str, Corpus] = {}
 
     def list(self) -> list[CorpusManifest]:
@@ -94,8 +104,9 @@ class CorpusLibrary:
         licence: str,
         aligned: Iterable[AlignedTexts] = (),
         progress: Progress = quiet,
+        files: Callable[[], Mapping[str, Path]] = dict,
     ) -> CorpusManifest:
-        """Builds or replaces the corpus called `name`; `aligned`: see `build_corpus`.
+        """Builds or replaces the corpus called `name`; `aligned` and `files`: see `build_corpus`.
 
         Raises UsageError for an invalid name or the sample's, DataError for passages without text.
         """
@@ -107,7 +118,72 @@ class CorpusLibrary:
         checked_name(name, "corpus")
         folder = self._folder / name
         with self.changing(name):
-            return build_corpus(folder, passages, aligned=aligned, source=source, licence=licence, progress=progress)
+            return build_corpus(
+                folder,
+                passages,
+                aligned=aligned,
+                source=source,
+                licence=licence,
+                progress=progress,
+                keeps_former=self._is_used,
+                files=files,
+            )
+
+    def add_documents(
+        self,
+        name: str,
+        passages: Iterable[Passage],
+        *,
+        replaces: bool = False,
+        in_all_languages: bool = False,
+        files: Callable[[], Mapping[str, Path]] = dict,
+    ) -> CorpusManifest:
+        """Adds documents to the corpus called `name`, replacing those that it has with other passages if `replaces`.
+
+        `in_all_languages` and `files`: see `changes.add_documents`. Returns the manifest of the new version, or
+        that of the current one where nothing is new. Raises as `add` does, and as `changes.add_documents`.
+        """
+        with self._changed(name) as folder:
+            change = changes.replace_documents if replaces else changes.add_documents
+            return change(folder, passages, files, in_all_languages=in_all_languages)
+
+    def remove_documents(self, name: str, documents: Collection[str]) -> CorpusManifest:
+        """Removes documents from the corpus called `name`; returns the manifest of the new version.
+
+        Raises UsageError for the sample, and as `changes.remove_documents` does.
+        """
+        with self._changed(name) as folder:
+            return changes.remove_documents(folder, documents)
+
+    def versions(self, name: str) -> tuple[CorpusManifest, ...]:
+        """The manifests of a corpus's versions, the current one first, then the latest. Raises as `open` does."""
+        return versions(self._existing(self.present_name(name)))
+
+    def drop_version(self, name: str, version: str) -> CorpusManifest:
+        """Removes a former version of the corpus called `name`. Raises UsageError for any other."""
+        with self._changed(name) as folder:
+            return drop_version(folder, version)
+
+    def version_of(self, name: str, content: str) -> Corpus | None:
+        """The version of the corpus called `name` with the fingerprint `content`; None where it is not kept.
+
+        Raises as `open` does.
+        """
+        corpus = self.open(name)
+        if corpus.manifest.fingerprint == content:
+            return corpus
+        folder = self._folder / corpus.manifest.name
+        matches = (item for item in versions(folder) if item.fingerprint == content)
+        return next((Corpus(item, folder / item.version) for item in matches), None)
+
+    @contextmanager
+    def _changed(self, name: str) -> Iterator[Path]:
+        name = self.present_name(name)
+        if name == sample.SAMPLE:
+            raise UsageError(SAMPLE_IS_FIXED)
+        self._existing(name)
+        with self.changing(name):
+            yield self._existing(name)
 
     def changing(self, name: str) -> AbstractContextManager[None]:
         """Keeps others from changing the corpus called `name`, a name that is allowed, until the end of the block.
@@ -130,6 +206,9 @@ class CorpusLibrary:
                 source=corpus.manifest.source,
                 licence=corpus.manifest.licence,
                 progress=progress,
+                # What is only built again has the same rows; where some were removed they are numbered anew.
+                keeps_former=self._is_used if corpus.manifest.removed else never,
+                files=lambda: files_of(corpus.folder),
             )
 
     def present_name(self, name: str) -> str:

@@ -14,6 +14,13 @@ from workbench.storage.checksums import FILES, sealed, unsealed
 
 FORMAT = 1
 FILE = "manifest.json"
+VERSION_FILE = "version.json"
+"""The manifest of a former version, in its folder."""
+REFIT_SHARE = 0.2
+"""The share of passages that the built-in encoder was not fitted on from which fitting it again is advised: at a third,
+hit@5 in the sample falls from .64 to .58 by this encoder alone (docs/decisions/0011)."""
+COMPACT_SHARE = 0.25
+"""The share of removed rows from which writing the corpus anew is advised: searches pass over them."""
 
 
 class CorpusManifest(BaseModel):
@@ -23,6 +30,9 @@ class CorpusManifest(BaseModel):
     `languages` counts passages. `aligned`: passages carry groups of translations. `seconds` is the build's time.
     `files` has the checksum of the passage table, and is empty for corpora of older workbenches. `former` are the names
     that the corpus had before, latest last; it can be opened by them too.
+
+    `removed` rows are no longer part of it, `added` passages came after the built-in encoder was fitted. `versions` are
+    the former ones that are kept, oldest first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,15 +50,28 @@ class CorpusManifest(BaseModel):
     format: int = FORMAT
     files: Mapping[str, str] = Field(default_factory=dict, exclude=True)
     former: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
+    removed: int = Field(default=0, exclude_if=lambda rows: not rows)
+    added: int = Field(default=0, exclude_if=lambda passages: not passages)
+    versions: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
+
+    @property
+    def shall_refit(self) -> bool:
+        """Whether so many passages came since the built-in encoder was fitted that fitting it again is advised."""
+        return self.added > REFIT_SHARE * self.passages
+
+    @property
+    def shall_compact(self) -> bool:
+        """Whether so many rows were removed that writing the corpus anew is worth it."""
+        return self.removed > COMPACT_SHARE * (self.passages + self.removed)
 
 
-def read_manifest(folder: Path) -> CorpusManifest | None:
-    """The manifest in a corpus's folder, None where there is none.
+def read_manifest(folder: Path, version: str = "") -> CorpusManifest | None:
+    """The manifest in a corpus's folder, or that of a former version in it; None where there is none.
 
     The folder's name is the corpus's, so that renaming the folder renames the corpus. Raises DataError where the file
     is damaged.
     """
-    path = folder / FILE
+    path = folder / version / VERSION_FILE if version else folder / FILE
     try:
         manifest = CorpusManifest.model_validate(unsealed(json.loads(path.read_bytes())))
         return manifest.model_copy(update={"name": folder.name})
@@ -63,5 +86,14 @@ def read_manifest(folder: Path) -> CorpusManifest | None:
 
 def write_manifest(folder: Path, manifest: CorpusManifest) -> None:
     """Makes `manifest` the corpus's, atomically."""
+    _write(folder / FILE, manifest)
+
+
+def write_version(folder: Path, manifest: CorpusManifest) -> None:
+    """Writes the manifest of a version into its folder, from which it is read once it is a former one."""
+    _write(folder / manifest.version / VERSION_FILE, manifest)
+
+
+def _write(path: Path, manifest: CorpusManifest) -> None:
     stored = sealed({**manifest.model_dump(mode="json"), FILES: dict(manifest.files)})
-    atomic.write_text(folder / FILE, json.dumps(stored, ensure_ascii=False, indent=2) + "\n")
+    atomic.write_text(path, json.dumps(stored, ensure_ascii=False, indent=2) + "\n")

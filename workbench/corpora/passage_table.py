@@ -1,11 +1,15 @@
-"""The passages of a corpus as one Arrow file, memory-mapped: any row is read without loading the rest.
+"""The passages of a corpus as Arrow files, memory-mapped: any row is read without loading the rest.
 
-An Arrow IPC file without compression is used as it is on disk; reading a Parquet row would decode a row group.
+`passages.arrow` is what a build wrote; passages that were added later are in `passages-<first row>.arrow`, and their
+rows are numbered on. `removed.npy` has the rows that were removed since: they stay in the files, with their numbers.
+An Arrow IPC file without compression is used as it is on disk; reading a Parquet row would decode a row group. The
+columns of pages and headings are there only where a passage has them, so that other corpora stay as they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,47 +22,127 @@ from workbench.storage.batched import batched
 if TYPE_CHECKING:
     import pyarrow as pa
 
+TABLE, REMOVED = "passages.arrow", "removed.npy"
 FIELDS = ("id", "document", "title", "language", "text", "position", "previous", "next", "group")
+PLACE_FIELDS = ("page", "page_end", "heading")
+"""Where in its file a passage is; a table may do without these columns."""
+NUMBERS = ("position", "page", "page_end")
 ROWS_PER_BATCH = 5_000
 
+Rows = NDArray[np.int64]
+NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 BooleanMask = NDArray[np.bool_]
 """One value per row of a batch."""
 
 
-def _schema() -> pa.Schema:
+def _schema(names: Sequence[str]) -> pa.Schema:
     import pyarrow as pa
 
-    return pa.schema([(name, pa.int32() if name == "position" else pa.large_utf8()) for name in FIELDS])
+    return pa.schema([(name, pa.int32() if name in NUMBERS else pa.large_utf8()) for name in names])
 
 
 def write_table(path: Path, passages: Iterable[Passage]) -> int:
     """Writes the passages in order, a batch at a time; returns their number."""
+    count, batches = 0, batched(passages, ROWS_PER_BATCH)
+    plain: list[list[Passage]] = []
+
+    def without_places() -> Iterator[list[Passage]]:
+        for batch in batches:
+            if any(passage.page or passage.heading for passage in batch):
+                plain.append(batch)
+                return
+            yield batch
+
+    count = _write(path, FIELDS, without_places())
+    if plain:
+        # What is written already gets the columns too: it is read back, a batch at a time.
+        narrow = path.with_name(f"{path.name}.narrow")
+        path.replace(narrow)
+        earlier = batched(PassageTable(narrow), ROWS_PER_BATCH)
+        count = _write(path, (*FIELDS, *PLACE_FIELDS), chain(earlier, plain, batches))
+        narrow.unlink()
+    return count
+
+
+def _write(path: Path, names: Sequence[str], batches: Iterable[Sequence[Passage]]) -> int:
     import pyarrow as pa
 
-    schema = _schema()
+    schema = _schema(names)
     count = 0
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-        for batch in batched(passages, ROWS_PER_BATCH):
-            columns = [[getattr(passage, name) for passage in batch] for name in FIELDS]
+        for batch in batches:
+            columns = [[getattr(passage, name) for passage in batch] for name in names]
             writer.write_batch(pa.record_batch(columns, schema=schema))
             count += len(batch)
     return count
 
 
-class PassageTable:
-    """Read access by row number, from 0."""
+def append_table(folder: Path, first: int, passages: Sequence[Passage]) -> list[Path]:
+    """Adds passages, from the row `first` on, to the table in `folder`; returns the paths of the files it wrote.
 
-    def __init__(self, path: Path) -> None:
-        """Maps the file that `write_table` wrote."""
+    What was added last is written again with them while it is short, so that the files stay few. No file is changed in
+    place.
+    """
+    path = folder / f"passages-{first:012d}.arrow"
+    later = _added_files(folder)
+    before: list[Passage] = []
+    if later and len(last := PassageTable(later[-1])) + len(passages) <= ROWS_PER_BATCH:
+        path, before = later[-1], list(last)
+    part = path.with_name(f".{path.name}.part")
+    write_table(part, [*before, *passages])
+    part.replace(path)
+    return [path]
+
+
+def removed_rows(folder: Path) -> Rows:
+    """The rows, ascending, that were removed from the table in `folder`."""
+    path = folder / REMOVED
+    return np.load(path, allow_pickle=False) if path.is_file() else NO_ROWS
+
+
+def write_removed(folder: Path, rows: Rows) -> list[Path]:
+    """Makes `rows`, ascending, the removed ones; returns the path of the file it wrote."""
+    part = folder / f".{REMOVED}"
+    np.save(part, rows, allow_pickle=False)
+    part.replace(folder / REMOVED)
+    return [folder / REMOVED]
+
+
+def _added_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("passages-*.arrow"))
+
+
+class PassageTable:
+    """Read access by row number, from 0. Removed rows are left out of everything but `passages`."""
+
+    def __init__(self, *paths: Path, removed: Rows = NO_ROWS) -> None:
+        """Maps the files, in order, that `write_table` wrote; `removed` rows are ascending."""
         import pyarrow as pa
 
-        self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
-        self._table = self._reader.read_all()
-        self._batch_rows = ROWS_PER_BATCH
+        readers = [pa.ipc.open_file(pa.memory_map(str(path))) for path in paths]
+        self._batches = [reader.get_batch(number) for reader in readers for number in range(reader.num_record_batches)]
+        self._starts = np.cumsum([0, *(batch.num_rows for batch in self._batches)])
+        self.removed = removed
+
+    @classmethod
+    def open(cls, folder: Path) -> PassageTable:
+        """The table in a version's folder."""
+        return cls(folder / TABLE, *_added_files(folder), removed=removed_rows(folder))
 
     def __len__(self) -> int:
         """The number of passages."""
-        return int(self._table.num_rows)
+        return self.size - len(self.removed)
+
+    @property
+    def size(self) -> int:
+        """The number of rows, with those that were removed: the next passage gets this row."""
+        return int(self._starts[-1])
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of all passages, ascending."""
+        rows = np.arange(self.size, dtype=np.int64)
+        return np.delete(rows, self.removed) if len(self.removed) else rows
 
     def passages(self, rows: Sequence[int]) -> list[Passage]:
         """The passages at `rows`, in that order. Raises IndexError for a row beyond the table."""
@@ -66,22 +150,47 @@ class PassageTable:
 
     def __iter__(self) -> Iterator[Passage]:
         """All passages in order of row, a batch in memory at a time."""
-        for number in range(self._reader.num_record_batches):
-            for row in self._reader.get_batch(number).to_pylist():
-                yield Passage(**row)
+        return (passage for _, passage in self.numbered())
+
+    def numbered(self, start: int = 0) -> Iterator[tuple[int, Passage]]:
+        """As iteration, from the row `start` on, each passage with its row."""
+        for first, mask in self._masks({}):
+            if first + len(mask) <= start:
+                continue
+            for place, row in enumerate(self._batch(first).to_pylist()):
+                if mask[place] and first + place >= start:
+                    yield first + place, Passage(**row)
+
+    def rows_of_documents(self, documents: Collection[str]) -> list[int]:
+        """The rows of all passages of these documents, ascending."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        names = pa.array(sorted(documents), pa.large_utf8())
+        rows: list[int] = []
+        for first, mask in self._masks({}):
+            within = pc.is_in(_column(self._batch(first), "document"), names).to_numpy(zero_copy_only=False)
+            rows += (first + (mask & within).nonzero()[0]).tolist()
+        return rows
 
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""
-        counts = self._table.column("language").value_counts().to_pylist()
-        counts.sort(key=lambda item: (-item["counts"], item["values"]))
-        return {item["values"]: item["counts"] for item in counts}
+        import pyarrow as pa
+
+        masked = [_column(self._batch(first), "language").filter(pa.array(mask)) for first, mask in self._masks({})]
+        counts = pa.chunked_array(masked, pa.large_utf8()).value_counts().to_pylist()
+        return dict(most_first((item["values"], item["counts"]) for item in counts))
 
     def characters(self) -> int:
         """How many characters the titles and texts have, without reading them into Python."""
         import pyarrow.compute as pc
 
-        lengths = (pc.sum(pc.utf8_length(self._table.column(name))).as_py() for name in ("title", "text"))
-        return sum(length or 0 for length in lengths)
+        total = 0
+        for first, mask in self._masks({}):
+            for name in ("title", "text"):
+                lengths = pc.utf8_length(_column(self._batch(first), name)).to_numpy(zero_copy_only=False)
+                total += int(lengths[mask].sum())
+        return total
 
     def rows_where(
         self, *, language: str = "", document: str = "", start: int = 0, limit: int
@@ -91,7 +200,9 @@ class PassageTable:
         One batch is looked at at a time.
         """
         if not language and not document:
-            return list(range(start, min(start + limit, len(self)))), len(self)
+            if not len(self.removed):
+                return list(range(start, min(start + limit, len(self)))), len(self)
+            return self.rows[start : start + limit].tolist(), len(self)
         rows: list[int] = []
         total = 0
         for first, mask in self._masks({"language": language, "document": document}):
@@ -110,9 +221,9 @@ class PassageTable:
         runs: list[tuple[int, int]] = []
         total, before = 0, ("", "")
         for first, mask in self._masks({"language": language}):
-            batch = self._reader.get_batch(first // self._batch_rows)
+            batch = self._batch(first)
             documents, languages = (
-                batch.column(FIELDS.index(name)).to_numpy(zero_copy_only=False) for name in ("document", "language")
+                _column(batch, name).to_numpy(zero_copy_only=False) for name in ("document", "language")
             )
             begins = mask.copy()
             begins[1:] &= (documents[1:] != documents[:-1]) | (languages[1:] != languages[:-1])
@@ -133,15 +244,33 @@ class PassageTable:
         """For each batch its first row, and which of its rows have these values ("": any)."""
         import pyarrow.compute as pc
 
-        for number in range(self._reader.num_record_batches):
-            batch = self._reader.get_batch(number)
+        for first, batch in zip(self._starts[:-1].tolist(), self._batches, strict=True):
             mask = np.ones(batch.num_rows, dtype=bool)
+            if len(self.removed):
+                start, end = np.searchsorted(self.removed, (first, first + batch.num_rows))
+                mask[self.removed[start:end] - first] = False
             for name, value in conditions.items():
                 if value:
-                    mask &= pc.equal(batch.column(FIELDS.index(name)), value).to_numpy(zero_copy_only=False)
-            yield number * self._batch_rows, mask
+                    mask &= pc.equal(_column(batch, name), value).to_numpy(zero_copy_only=False)
+            yield first, mask
+
+    def _batch(self, row: int) -> pa.RecordBatch:
+        """The batch that has the row. Raises IndexError for a row beyond the table."""
+        if not 0 <= row < self.size:
+            raise IndexError(f"row {row} of {self.size}")
+        return self._batches[int(np.searchsorted(self._starts, row, side="right")) - 1]
 
     def _row(self, row: int) -> Passage:
-        # Every batch but the last is full, so the batch of a row is known without a search.
-        batch = self._reader.get_batch(row // self._batch_rows)
-        return Passage(**batch.slice(row % self._batch_rows, 1).to_pylist()[0])
+        batch = self._batch(row)
+        first = int(self._starts[int(np.searchsorted(self._starts, row, side="right")) - 1])
+        return Passage(**batch.slice(row - first, 1).to_pylist()[0])
+
+
+def most_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Languages with their counts, the highest first, without those that have none."""
+    return sorted((item for item in counts if item[1] > 0), key=lambda item: (-item[1], item[0]))
+
+
+def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
+    # The columns of a table's files may differ.
+    return batch.column(batch.schema.get_field_index(name))

@@ -99,7 +99,7 @@ class ChainBuilder:
             )
         except WorkbenchError as error:
             return RunChain(run, error=str(error))
-        return RunChain(run, bind(stages), scope)
+        return RunChain(run, bind(stages, recipe.corpus), scope)
 
     def _components_of(self, recipe: Recipe) -> Components:
         choices = recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from workbench.corpora.manifest import CorpusManifest
 from workbench.datasets.corpus_names import datasets_over, rename_corpus
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import UsageError, shorten
@@ -54,8 +55,7 @@ def dataset_use(bench: Workbench, name: str) -> DataUse:
 
 def corpus_use(bench: Workbench, name: str) -> DataUse:
     """The experiments over a corpus, under its present name or a former one."""
-    former = next((item.former for item in bench.library.list() if item.name == name), ())
-    return _use(bench, "corpus", (name, *former))
+    return _use(bench, "corpus", _names(bench, name))
 
 
 def rename_dataset(bench: Workbench, name: str, new: str) -> str:
@@ -86,7 +86,9 @@ def rename_library_corpus(bench: Workbench, name: str, new: str) -> str:
 
 
 def delete_corpus(bench: Workbench, name: str) -> str:
-    """Delete a corpus; returns what it means for experiments.
+    """Delete a corpus for good, with its versions and the cached steps over it; returns what it means for experiments.
+
+    Steps that an older workbench cached go too, whatever corpus they are of: it did not record that.
 
     Raises UsageError where a dataset or a job at work needs it, and as `CorpusLibrary.remove` does.
     """
@@ -97,8 +99,44 @@ def delete_corpus(bench: Workbench, name: str) -> str:
             f"The {noun} {_listed(over)} {verb} gold passages in the corpus “{name}”. Delete "
             f"{'it' if len(over) == 1 else 'them'} first."
         )
+    manifests = bench.library.list()
+    former = next((item.former for item in manifests if item.name == name), ())
+    taken = {other for item in manifests if item.name != name for other in (item.name, *item.former)}
     bench.library.remove(name)
+    bench.cache.drop_corpus([name, *(other for other in former if other not in taken)])
     return use.effect
+
+
+def version_use(bench: Workbench, name: str, version: CorpusManifest) -> int:
+    """How many stored runs searched this version of a corpus."""
+    r = t.runs.c
+    statement = (
+        select(func.count())
+        .select_from(t.runs)
+        .where(r.corpus.in_(_names(bench, name)), r.corpus_version == version.fingerprint)
+    )
+    with Jobs(bench.settings).engine.connect() as connection:
+        return int(connection.execute(statement).scalar_one())
+
+
+def drop_corpus_version(bench: Workbench, name: str, version: str) -> str:
+    """Drop a former version of a corpus; returns what it means for stored runs, "" where none searched it.
+
+    Raises UsageError for the current version and for one that does not exist, and where a job at work needs the corpus.
+    """
+    _checked(corpus_use(bench, name), f"the corpus “{shorten(name)}”")
+    manifest = next((item for item in bench.library.versions(name) if item.version == version), None)
+    count = version_use(bench, name, manifest) if manifest is not None else 0
+    bench.library.drop_version(name, version)
+    if not count:
+        return ""
+    noun, verb = ("run", "keeps its") if count == 1 else ("runs", "keep their")
+    return f"{count:,} stored {noun} searched it and {verb} answers and scores; documents are shown as they are now."
+
+
+def _names(bench: Workbench, name: str) -> tuple[str, ...]:
+    """The corpus's present name and its former ones."""
+    return (name, *next((item.former for item in bench.library.list() if item.name == name), ()))
 
 
 def _datasets(bench: Workbench) -> DatasetLibrary:

@@ -217,8 +217,8 @@ def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Ru
     return tuple(runs.values())
 
 
-def row_of(run: Run) -> RunRow:
-    """A run of a matrix as it is stored."""
+def row_of(run: Run, corpus_version: str = "") -> RunRow:
+    """A run of a matrix as it is stored, with the fingerprint of the corpus that it searches."""
     recipe = run.recipe
     return RunRow(
         number=run.number,
@@ -233,6 +233,7 @@ def row_of(run: Run) -> RunRow:
         perturbation=run.perturbation,
         recipe=recipe.model_dump_json(),
         fingerprint=recipe.fingerprint,
+        corpus_version=corpus_version,
     )
 
 

@@ -108,6 +108,10 @@ class ExperimentInputs:
         identifier = [] if builtin else [self.identifier.detector.identity, self.identifier.mark]
         return fingerprint("material", [questions, corpora, *identifier, *definitions])
 
+    def corpus_version(self, run: Run) -> str:
+        """The fingerprint of the corpus that the run searches, as it is now."""
+        return self.workbench.corpus(run.recipe.corpus).manifest.fingerprint
+
     def batches(self) -> Iterator[Batch]:
         """Every batch, always the same ones."""
         number = 0

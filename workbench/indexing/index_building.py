@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from workbench.corpora.corpus_library import Corpus
-from workbench.corpora.manifest import CorpusManifest
+from workbench.corpora.manifest import CorpusManifest, read_manifest
 from workbench.errors import UsageError, WorkbenchError, is_panic, shorten
 from workbench.indexing import index_rates
 from workbench.indexing.index_jobs import ClaimedJob, IndexJobs
@@ -145,6 +145,8 @@ class IndexBuild:
                 self._index(corpus)
             except IndexingStopped:
                 raise
+            except _CorpusMovedError:
+                pass
             except Exception:
                 # The files of a corpus that was renamed or replaced are gone, whatever the error says.
                 if corpus.folder.is_dir():
@@ -170,8 +172,7 @@ class IndexBuild:
 
         def progress(_phase: str, done: int, _total: int) -> None:
             self._check_stop()
-            if not corpus.folder.is_dir():
-                raise _CorpusMovedError
+            self._check_version(corpus)
             pieces.add(done, time.monotonic())
             left = (total - done) / pieces.rate if pieces.rate else None
             self._tell("running", done=done, total=total, rate=pieces.rate, seconds_left=left, seldom=True)
@@ -184,6 +185,13 @@ class IndexBuild:
         finally:
             if pieces.is_measured:
                 index_rates.keep_rate(home, self.encoder, pieces.rate * each)
+
+    def _check_version(self, corpus: Corpus) -> None:
+        """Raises _CorpusMovedError where the corpus was renamed, deleted or changed; looks twice a second."""
+        if time.monotonic() - self._written >= BETWEEN:
+            current = read_manifest(corpus.folder.parent)
+            if current is None or current.version != corpus.manifest.version:
+                raise _CorpusMovedError
 
     def _check_stop(self) -> None:
         if self.shall_stop() or self.claim.files.wish.exists():

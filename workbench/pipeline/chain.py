@@ -87,4 +87,4 @@ def build_chain(recipe: Recipe, components: Components) -> Chain:
         "drag": (*search, compose_dialectic, argue, ParseSections()),
         "pivot": (*search, compose_in_english, generate, read, answer_to_ul),  # here too
     }
-    return Chain((*modes[recipe.mode], DetectLanguage(components.detector)), name=recipe.mode)
+    return Chain((*modes[recipe.mode], DetectLanguage(components.detector)), name=recipe.mode, corpus=recipe.corpus)

@@ -37,8 +37,8 @@ class Cache(Protocol):
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
         """The outputs that are cached, by key."""
 
-    def put(self, stage: str, outputs: dict[str, bytes]) -> None:
-        """Stores the outputs of a stage by key."""
+    def put(self, stage: str, outputs: dict[str, bytes], corpus: str = "") -> None:
+        """Stores the outputs of a stage by key; `corpus` is the name of the one that was searched."""
 
     def drop(self, keys: Sequence[str]) -> None:
         """Drops the outputs of these keys."""
@@ -51,7 +51,7 @@ class NoCache:
         """Nothing, for any key."""
         return {}
 
-    def put(self, stage: str, outputs: dict[str, bytes]) -> None:
+    def put(self, stage: str, outputs: dict[str, bytes], corpus: str = "") -> None:
         """Drops the outputs."""
 
     def drop(self, keys: Sequence[str]) -> None:
@@ -126,7 +126,7 @@ class Executor:
         """
         traced = [TracedState(state) for state in states]
         keys = StepKeys()
-        for number, stage in enumerate(bind(chain.stages), start=1):
+        for number, stage in enumerate(bind(chain.stages, chain.corpus), start=1):
             on_step(stage.name, number, len(chain.stages))
             going = [place for place, item in enumerate(traced) if not item.failure]
             outcomes = self.step(stage, [traced[place].state for place in going], keys)
@@ -194,7 +194,7 @@ class Executor:
             self.counts.seconds[stage.name] += share
             if stage.stage.cacheable and is_complete(result):
                 packed[key] = pack(stage.stage, result, seconds)
-        self.cache.put(stage.name, packed)
+        self.cache.put(stage.name, packed, stage.corpus)
         # What failed because it was stopped has not failed.
         self._check_stop()
         for key, output in outputs.items():

@@ -54,19 +54,21 @@ class BoundStage:
     stage: Stage
     name: str
     identity: str
+    corpus: str = ""
 
 
-def bind(stages: Iterable[Stage]) -> tuple[BoundStage, ...]:
-    """The stages, ready to be run many times."""
-    return tuple(BoundStage(stage, stage.name, stage.identity) for stage in stages)
+def bind(stages: Iterable[Stage], corpus: str = "") -> tuple[BoundStage, ...]:
+    """The stages, ready to be run many times; `corpus` is the name of the one that they search, "" for none."""
+    return tuple(BoundStage(stage, stage.name, stage.identity, corpus) for stage in stages)
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Stages, one after another."""
+    """Stages, one after another; `corpus` is the name of the one that they search, "" for none."""
 
     stages: tuple[Stage, ...]
     name: str = "chain"
+    corpus: str = ""
 
     @property
     def identity(self) -> str:

@@ -27,6 +27,8 @@ class Passage:
 
     `position` counts from 0 within the document. `previous` and `next` are the neighbours' ids.
     `group` is shared by passages that are translations of each other (aligned corpora), else "".
+    `page` and `page_end` are the pages (slides) on which it begins and ends, from 1, and 0 where its document has none;
+    `heading` is the last one above its beginning.
     """
 
     id: str
@@ -38,6 +40,9 @@ class Passage:
     previous: str = ""
     next: str = ""
     group: str = ""
+    page: int = field(default=0, metadata=LATER)
+    page_end: int = field(default=0, metadata=LATER)
+    heading: str = field(default="", metadata=LATER)
 
     @property
     def searchable(self) -> str:

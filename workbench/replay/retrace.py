@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.errors import MissingError, UsageError
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor
-from workbench.pipeline.stage import Chain, Facts, Stage
+from workbench.pipeline.stage import Facts, Stage
 from workbench.pipeline.state import State
 from workbench.recipes.recipe import EXTRACTIVE, Recipe, make_recipe
 from workbench.recipes.scope import languages_in
@@ -88,10 +88,11 @@ def retrace(workbench: Workbench, item: Instance) -> Retrace:
         return Retrace(_stored(workbench, item), note=OTHER_VERSION if item.run.recipe else IMPORTED)
     if item.run.perturbation != UNPERTURBED:
         return Retrace(_stored(workbench, item), note=PERTURBED)
-    corpus = workbench.corpus(recipe.corpus)
+    corpus = workbench.corpus_as_of(recipe.corpus, item.run.corpus_version)
     chain = build_chain(recipe, workbench.registry.components(recipe, corpus))
     if recipe.generator != EXTRACTIVE or workbench.registry.hosts(recipe):
-        chain = Chain(tuple(CachedOnly(stage) if stage.cacheable else stage for stage in chain.stages), chain.name)
+        stages = tuple(CachedOnly(stage) if stage.cacheable else stage for stage in chain.stages)
+        chain = replace(chain, stages=stages)
     scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, item.language, corpus.languages)
     executor = Executor(workbench.cache, on_error="isolate")
     (traced,) = executor.run(chain, [State(item.text.strip(), item.language, scope)])
@@ -116,10 +117,10 @@ def recipe_in(run: StoredRun) -> Recipe | None:
 
 
 def _stored(workbench: Workbench, item: Instance) -> tuple[Evidence, ...]:
-    """The passages that are stored with an answer, as the corpus has them now; those that it lacks are left out."""
+    """The passages that are stored with an answer, as its version of the corpus has them, or the present one."""
     if not item.passages:
         return ()
-    corpus = workbench.corpus(item.run.corpus)
+    corpus = workbench.corpus_as_of(item.run.corpus, item.run.corpus_version)
     rows = corpus.lexical.rows_of({name for name, _, _ in item.passages})
     passages = {passage.id: passage for passage in corpus.table.passages(list(rows.values()))}
     return tuple(

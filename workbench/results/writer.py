@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
@@ -40,7 +40,10 @@ class CellResult:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run as it is stored; `recipe` is JSON, "" for predictions from elsewhere."""
+    """A run as it is stored; `recipe` is JSON, "" for predictions from elsewhere.
+
+    `corpus_version` is the fingerprint of the corpus that is searched, "" where it is not known.
+    """
 
     number: int
     title: str
@@ -54,6 +57,7 @@ class RunRow:
     perturbation: str
     recipe: str
     fingerprint: str
+    corpus_version: str = field(default="", kw_only=True)
 
 
 def new_id() -> str:

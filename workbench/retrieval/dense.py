@@ -1,8 +1,8 @@
 """Dense search: cosine over an encoder's vectors, one FAISS index per language.
 
-On disk: as in `shards`, with `dense.json` and for each language `<language>.faiss`.
-Scores are cosines in [-1, 1]. Up to FLAT_LIMIT passages per language the vectors are kept as they are; above it each
-number becomes one byte (FAISS's SQ8), a quarter of the memory. Both are memory-mapped, and searched exhaustively.
+On disk: as in `shards`, with `dense.json` and for each part `<part>.faiss`.
+Scores are cosines in [-1, 1]. Vectors are exact or quantised (`parts.vector_writer`), memory-mapped either way, and
+searched exhaustively.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ import numpy.typing as npt
 
 from workbench.protocols import Encoder, FloatArray
 from workbench.records import Hit, Passage, Query, Ranking, with_score
-from workbench.retrieval.shards import BATCH, DECIMALS, IndexLayout, ShardedIndex, ShardPassages
+from workbench.retrieval.parts.index_layout import IndexLayout
+from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages
+from workbench.retrieval.parts.vector_writer import VectorWriter
+from workbench.retrieval.shards import ShardedIndex
 
 if TYPE_CHECKING:
     import faiss
 
-Numbers = npt.NDArray[np.int64]
 Levels = Mapping[str, float]
 """By language, what its scores lose; see `language_level`."""
 WHOLE = slice(None)
@@ -33,8 +35,6 @@ LEVEL = "level"
 """That loss among a hit's scores."""
 
 LAYOUT = IndexLayout("dense", ("faiss",))
-FLAT_LIMIT = 50_000
-"""Vectors of a language that are kept exact; above it they are quantised (recall@50 .999 on 100,000 synthetic ones)."""
 THREADS = 2
 BLAS_FROM = 20
 """Questions in a batch from which FAISS multiplies matrices: 8 times faster at 32 than one by one."""
@@ -56,7 +56,7 @@ class _DenseShard:
         FAISS adds up in another order where it searches many vectors at once. So its candidates, and some beyond them,
         are scored again one vector at a time: no score depends on what else is searched for.
         """
-        candidates = self._candidates(vectors, min(k + OVERSAMPLE, len(self.members)))
+        candidates = self._candidates(vectors, min(k + OVERSAMPLE, self.members.live))
         for vector, (places, passages) in zip(vectors.astype(np.float64), candidates, strict=True):
             scores = np.round(passages @ vector, DECIMALS)
             best = np.argsort(-scores, kind="stable")
@@ -65,12 +65,25 @@ class _DenseShard:
 
     def _candidates(self, vectors: FloatArray, count: int) -> Iterable[tuple[Numbers, npt.NDArray[np.float64]]]:
         """For each vector the places, ascending, and the vectors of the `count` passages near to it."""
-        if count == len(self.members):
-            places = np.arange(count)
+        if count == self.members.live:
+            places = self.members.live_places()
             return repeat((places, self._passages(places)), len(vectors))
-        _, rows = self.index.search(vectors, count)
-        near = (np.sort(row[row >= 0]) for row in rows)
+        near = (np.sort(row) for row in self._near(vectors, count))
         return ((places, self._passages(places)) for places in near)
+
+    def _near(self, vectors: FloatArray, count: int) -> Iterator[Numbers]:
+        """For each vector the places of the `count` passages that FAISS puts first, without those removed."""
+        removed, total = len(self.members.removed), len(self.members)
+        # Where removed passages are spread evenly this many suffice, mostly.
+        limit = min(total, count + (OVERSAMPLE + 2 * count * removed // self.members.live if removed else 0))
+        _, rows = self.index.search(vectors, limit)
+        for number, row in enumerate(rows):
+            more, live = limit, self.members.without_removed(row[row >= 0])
+            while len(live) < count and more < total and row[-1] >= 0:
+                more = min(4 * more, total)
+                _, (row,) = self.index.search(vectors[number : number + 1], more)
+                live = self.members.without_removed(row[row >= 0])
+            yield live[:count]
 
     def cosines(self, rows: Sequence[int], vector: FloatArray, part: slice) -> list[float]:
         """The cosine of `vector` with each passage, by its row in the corpus, in `part` of the dimensions."""
@@ -79,11 +92,10 @@ class _DenseShard:
         scores = np.round((passages @ vector[part].astype(np.float64)) / np.where(lengths > 0, lengths, 1), DECIMALS)
         return [float(score) if np.isfinite(score) else 0.0 for score in scores]
 
-    def mean(self) -> FloatArray:
-        """The mean of the vectors, or of MEAN_OF of them, float32, shape (dimensions,)."""
-        places = np.unique(np.linspace(0, len(self.members) - 1, MEAN_OF).astype(np.int64))
-        mean: FloatArray = np.nan_to_num(self._passages(places)).mean(axis=0).astype(np.float32)
-        return mean
+    def encoded(self, places: Numbers) -> FloatArray:
+        """The vectors at `places`, float32, shape (places, dimensions)."""
+        vectors: FloatArray = np.ascontiguousarray(self.index.reconstruct_batch(places), dtype=np.float32)
+        return vectors
 
     def _passages(self, places: Numbers) -> npt.NDArray[np.float64]:
         return np.asarray(self.index.reconstruct_batch(places), dtype=np.float64)
@@ -101,6 +113,7 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
         passages: Iterable[Passage],
         progress: Callable[[int], None] | None = None,
         batch: int = BATCH,
+        rows: Iterable[int] | None = None,
     ) -> None:
         """Indexes `passages` into `directory` as `IndexLayout.build` does. Streams `batch` passages at a time."""
         LAYOUT.build(
@@ -108,14 +121,46 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
             encoder,
             passages,
             lambda _, part: encoder.encode_passages(part),
-            lambda: _VectorWriter(encoder.dimensions),
+            lambda: VectorWriter(encoder.dimensions),
+            batch=batch,
+            progress=progress,
+            rows=rows,
+        )
+
+    def extend(
+        self,
+        directory: Path,
+        passages: Sequence[Passage],
+        rows: Sequence[int],
+        progress: Callable[[int], None] | None = None,
+        *,
+        encoder: Encoder | None = None,
+        batch: int = BATCH,
+    ) -> None:
+        """Adds passages to the files of this index in `directory`, as `IndexLayout.extend` does.
+
+        `encoder`, with the identity of the index's, computes their vectors. Where the vectors of a language are
+        quantised, those added are by the same levels.
+        """
+        inner = encoder or self._encoder
+        LAYOUT.extend(
+            directory,
+            passages,
+            rows,
+            lambda _, part: inner.encode_passages(part),
+            lambda language: VectorWriter(inner.dimensions, self._built(language)),
+            self._parts,
             batch=batch,
             progress=progress,
         )
 
+    def _built(self, language: str) -> faiss.Index | None:
+        built = self._parts.get(language, {}).get(language)
+        return built.index if built else None
+
     @classmethod
-    def open(cls, directory: Path, encoder: Encoder) -> Self:
-        """Opens a built index, and sets FAISS's threads for the process.
+    def open(cls, directory: Path, encoder: Encoder, removed: Numbers = NONE) -> Self:
+        """Opens a built index, and sets FAISS's threads for the process; `removed` rows, ascending, are left out.
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
         """
@@ -123,14 +168,14 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
 
         faiss.omp_set_num_threads(THREADS)
         faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
-        return cls._open(directory, encoder, lambda _: encoder.dimensions)
+        return cls._open(directory, encoder, lambda _: encoder.dimensions, removed)
 
     @staticmethod
-    def _open_shard(directory: Path, language: str, members: ShardPassages, width: int) -> _DenseShard:
+    def _open_shard(directory: Path, part: str, members: ShardPassages, width: int) -> _DenseShard:
         import faiss
 
         # This flag maps the vectors; the older IO_FLAG_MMAP reads a flat index into memory.
-        index = faiss.read_index(str(directory / f"{language}.faiss"), faiss.IO_FLAG_MMAP_IFC)
+        index = faiss.read_index(str(directory / f"{part}.faiss"), faiss.IO_FLAG_MMAP_IFC)
         if len(members) != index.ntotal or index.d != width:
             raise ValueError("as many vectors as passages, of the encoder's dimensions")
         return _DenseShard(index, members)
@@ -165,19 +210,28 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
 
     def mean(self, language: str) -> tuple[FloatArray, int]:
         """The mean vector of a language's passages (of MEAN_OF of them, evenly spread), and how many it has."""
-        return self._shards[language].mean(), len(self._shards[language].members)
+        parts = list(self._parts[language].values())
+        ends = np.cumsum([0, *(part.members.live for part in parts)])
+        numbers = np.unique(np.linspace(0, ends[-1] - 1, MEAN_OF).astype(np.int64))
+        vectors = [
+            part.encoded(part.members.live_places()[numbers[(start <= numbers) & (numbers < end)] - start])
+            for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True)
+        ]
+        mean = np.nan_to_num(np.concatenate(vectors).astype(np.float64)).mean(axis=0).astype(np.float32)
+        return mean, int(ends[-1])
 
     def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray, part: slice = WHOLE) -> list[Hit]:
         """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order.
 
         `part`: the dimensions that are compared; passages have length 1 in them.
         """
-        members: defaultdict[str, list[int]] = defaultdict(list)
+        members: dict[int, tuple[_DenseShard, list[int]]] = {}
         for hit in hits:
-            members[hit.language].append(hit.row)
+            shard = self._part_with(hit.language, hit.row)
+            members.setdefault(id(shard), (shard, []))[1].append(hit.row)
         cosines: dict[int, float] = {}
-        for language, rows in members.items():
-            cosines.update(zip(rows, self._shards[language].cosines(rows, vector, part), strict=True))
+        for shard, rows in members.values():
+            cosines.update(zip(rows, shard.cosines(rows, vector, part), strict=True))
         return [with_score(hit, cosines[hit.row], LAYOUT.kind) for hit in hits]
 
     def _search(self, scope: Sequence[str], vectors: FloatArray, k: int, levels: Sequence[Levels]) -> Iterator[Ranking]:
@@ -204,34 +258,3 @@ def _hit(shard: tuple[str, _DenseShard], place: int, score: float, lost: Levels)
     code, opened = shard
     hit = opened.members.hit(place, code, score, LAYOUT.kind)
     return replace(hit, scores={**hit.scores, LEVEL: lost[code]}) if code in lost else hit
-
-
-class _VectorWriter:
-    """Collects one language's vectors: exact ones up to FLAT_LIMIT, then quantised by those collected so far."""
-
-    def __init__(self, dimensions: int) -> None:
-        import faiss
-
-        self._index: faiss.Index = faiss.IndexFlatIP(dimensions)
-        self._is_flat = True
-
-    def add(self, encoded: FloatArray) -> None:
-        self._index.add(encoded)
-        if self._is_flat and self._index.ntotal > FLAT_LIMIT:
-            self._quantise()
-
-    def _quantise(self) -> None:
-        import faiss
-
-        vectors = self._index.reconstruct_n(0, self._index.ntotal)
-        self._index = faiss.IndexScalarQuantizer(
-            vectors.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
-        )
-        self._index.train(vectors)
-        self._index.add(vectors)
-        self._is_flat = False
-
-    def write(self, directory: Path, language: str) -> None:
-        import faiss
-
-        faiss.write_index(self._index, str(directory / f"{language}.faiss"))

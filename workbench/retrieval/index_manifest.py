@@ -25,10 +25,24 @@ def manifest_path(directory: Path, kind: str) -> Path:
     return directory / f"{kind}.json"
 
 
-def write_manifest(directory: Path, kind: str, facts: Mapping[str, object], files: Iterable[Path] = ()) -> None:
-    """Makes the index in `directory`, which consists of `files`, complete, atomically."""
-    stored = sealed({**facts, FILES: checksums(directory, files)})
+def write_manifest(
+    directory: Path, kind: str, facts: Mapping[str, Any], files: Iterable[Path] = (), without: Iterable[Path] = ()
+) -> None:
+    """Makes the index in `directory`, which consists of `files`, complete, atomically.
+
+    Where `facts` were read from a manifest, its files stay part of the index, except `files`, which are new, and those
+    it is now `without`: only the new ones are read.
+    """
+    gone = {path.relative_to(directory).as_posix() for path in without}
+    former = {name: value for name, value in facts.get(FILES, {}).items() if name not in gone}
+    stored = sealed({**facts, FILES: {**former, **checksums(directory, files)}})
     write_text(manifest_path(directory, kind), json.dumps(stored, indent=1))
+
+
+def read_facts(directory: Path, kind: str) -> Mapping[str, Any]:
+    """All that the manifest states, with the checksums of the index's files. Raises as `read_manifest` does."""
+    facts: Mapping[str, Any] = read_manifest(directory, kind, dict)
+    return facts
 
 
 def read_manifest(directory: Path, kind: str, parse: Callable[[Any], Manifest], *, deep: bool = False) -> Manifest:

@@ -25,7 +25,7 @@ from workbench.identity import component
 from workbench.protocols import FloatArray
 from workbench.records import Hit, Query, Ranking, top_k, with_score
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.shards import DECIMALS
+from workbench.retrieval.parts.shard_files import DECIMALS
 from workbench.retrieval.vector_search import VectorSearch
 
 ALIGNED_SHARE = 0.1

@@ -21,7 +21,7 @@ from workbench.identity import component
 from workbench.protocols import FloatArray
 from workbench.records import Hit, Query, Ranking, with_score
 from workbench.retrieval.dense import LEVEL, DenseIndex
-from workbench.retrieval.shards import DECIMALS
+from workbench.retrieval.parts.shard_files import DECIMALS
 
 STRENGTH = 0.7
 FEW = 30

@@ -5,12 +5,14 @@ shards, hence exact. BM25 with tantivy's k1 = 1.2, b = 0.75. Scores are >= 0 and
 
 Passages whose words a PDF reader broke (`languages/broken_words.py`) are in `broken/<language>/` instead, by n-grams of
 their letters; an index without such passages has no such folder. Their scores are scaled to those of the words.
+Passages that were removed since are in `removed/` once more (`parts.removed_passages`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import shutil
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +24,7 @@ from workbench.languages import language as known_language
 from workbench.languages.broken_words import has_broken_words, letter_grams, query_grams
 from workbench.languages.segment import SEGMENTER_VERSION, index_tokens
 from workbench.records import Hit, Passage, Query, Ranking, top_k
-from workbench.retrieval.index_manifest import HINT, manifest_path, read_manifest, write_manifest
+from workbench.retrieval.index_manifest import HINT, manifest_path, read_facts, read_manifest, write_manifest
 from workbench.retrieval.lexical_shard import (
     LARGE_QUERY_MASS,
     QUERY_MASS,
@@ -30,14 +32,17 @@ from workbench.retrieval.lexical_shard import (
     LexicalShard,
     LexicalShardWriter,
 )
+from workbench.retrieval.parts.lexical_changes import BROKEN, REMOVED, SHARDS, ShardChange, change_shard, open_shards
+from workbench.retrieval.parts.removed_passages import Removals
+from workbench.storage.checksums import FILES
 
 FORMAT = 1
 BROKEN_FORMAT = 2
 """The format of an index with broken passages, which an older workbench would not find. Increased when their detection
 or their n-grams change; an index without them stays as it is."""
 KIND = "lexical"
-SHARDS = "shards"
-BROKEN = "broken"
+REMOVED_FORMAT = 3
+"""That of an index from which passages were removed."""
 NGRAMS = "n-grams"
 """The name of a broken passage's BM25 over n-grams, before it is scaled to `lexical`; other passages have none."""
 GRAM_WEIGHT = 0.85
@@ -48,13 +53,22 @@ PROGRESS_EVERY = 1000
 
 @dataclass(frozen=True, slots=True)
 class LexicalManifest:
-    """What an index holds: passages by language, how many of these are broken, and the fingerprint of all in order."""
+    """What an index holds: passages by language, how many of these are broken, and the fingerprint of all in order.
+
+    `removals` are what its shards have besides, by their folder.
+    """
 
     languages: Mapping[str, int]
     broken: Mapping[str, int]
     fingerprint: str
     format: int
     segmenter: int
+    removals: Mapping[str, Removals]
+
+    @property
+    def written(self) -> Mapping[str, int]:
+        """By language the passages that are not broken."""
+        return {name: count - self.broken.get(name, 0) for name, count in self.languages.items()}
 
 
 class LexicalIndex:
@@ -78,13 +92,13 @@ class LexicalIndex:
     ) -> None:
         """Indexes `passages` into `directory`, replacing any index in it; the n-th passage gets row n.
 
-        Streams: memory is bounded by the writers' heaps (one per language). `progress` is given the number of passages
-        done; `is_broken` decides which texts are indexed by n-grams. Until the new manifest is written the directory
-        holds no index that `open` would accept. Raises UsageError for a language that is not an ISO 639 code.
+        Streams: memory is bounded by the writers' heaps (one per language). `progress` is given the passages done;
+        `is_broken` decides which texts are indexed by n-grams. Until the new manifest is written there is no index for
+        `open`. Raises UsageError for a language that is not an ISO 639 code.
         """
         directory.mkdir(parents=True, exist_ok=True)
         manifest_path(directory, KIND).unlink(missing_ok=True)
-        for folder in (SHARDS, BROKEN):
+        for folder in (SHARDS, BROKEN, REMOVED):
             shutil.rmtree(directory / folder, ignore_errors=True)
         writers: dict[tuple[str, str], LexicalShardWriter] = {}
         digest = hashlib.sha256()
@@ -98,7 +112,7 @@ class LexicalIndex:
                 language = known_language(passage.language).code
                 writer = writers[place] = LexicalShardWriter(directory / place[0] / language)
             writer.add(letter_grams(searchable) if by_grams else index_tokens(searchable), passage.id, row)
-            digest.update(f"{passage.id}\x1f{passage.language}\x1f{searchable}\x1e".encode(errors="surrogatepass"))
+            digest.update(_content(passage))
             done = row + 1
             if progress and done % PROGRESS_EVERY == 0:
                 progress(done)
@@ -119,6 +133,51 @@ class LexicalIndex:
         if progress:
             progress(done)
 
+    @staticmethod
+    def change(
+        directory: Path, added: Iterable[tuple[int, Passage]], removed: Iterable[tuple[int, Passage]] = ()
+    ) -> None:
+        """Adds passages to the index in `directory`, and removes others, each given with its row in the corpus.
+
+        Scores are then those of a new index of what is left, up to the last decimal. Its files may be hard links. A
+        kill on the way leaves a folder that `open` may not accept: change a copy.
+        """
+        facts = read_facts(directory, KIND)
+        manifest = _parse(facts)
+        changes: defaultdict[str, ShardChange] = defaultdict(ShardChange)
+        digest = hashlib.sha256(manifest.fingerprint.encode())
+        counts, broken = Counter(manifest.languages), Counter(manifest.broken)
+        for step, items in ((1, added), (-1, removed)):
+            for row, passage in items:
+                code = known_language(passage.language).code
+                by_grams = has_broken_words(passage.searchable)
+                tokens = letter_grams(passage.searchable) if by_grams else index_tokens(passage.searchable)
+                change = changes[f"{BROKEN if by_grams else SHARDS}/{code}"]
+                (change.added if step > 0 else change.removed).append((row, passage.id, tokens))
+                counts[code] += step
+                broken[code] += step if by_grams else 0
+                digest.update(f"{step} {row} ".encode() + _content(passage))
+        removals = dict(manifest.removals)
+        for place, change in sorted(changes.items()):
+            removed_there = change_shard(directory, place, change, removals.get(place, Removals()))
+            removals |= {place: removed_there} if removed_there.rows else {}
+        broken_left, old = {code: count for code, count in sorted(broken.items()) if count}, facts.get(FILES, {})
+        files = {path.relative_to(directory).as_posix(): path for path in _files(directory)}
+        write_manifest(
+            directory,
+            KIND,
+            {
+                **{name: value for name, value in facts.items() if name not in ("broken", REMOVED)},
+                "format": REMOVED_FORMAT if removals else BROKEN_FORMAT if broken_left else FORMAT,
+                "languages": {code: count for code, count in sorted(counts.items()) if count},
+                **({"broken": broken_left} if broken_left else {}),
+                **({REMOVED: {place: each.stored() for place, each in removals.items()}} if removals else {}),
+                "fingerprint": digest.hexdigest()[:DIGITS],
+            },
+            [path for name, path in files.items() if name not in old or path.suffix == ".json"],
+            without=[directory / name for name in old if name not in files],
+        )
+
     @classmethod
     def open(cls, directory: Path) -> LexicalIndex:
         """Opens a built index.
@@ -127,17 +186,16 @@ class LexicalIndex:
         made it.
         """
         manifest = read_manifest(directory, KIND, _parse)
-        if manifest.format not in (FORMAT, BROKEN_FORMAT) or manifest.segmenter != SEGMENTER_VERSION:
+        if manifest.format not in (FORMAT, BROKEN_FORMAT, REMOVED_FORMAT) or manifest.segmenter != SEGMENTER_VERSION:
             raise DataError(
                 f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter; "
                 f"this is version {SEGMENTER_VERSION}. {HINT}"
             )
         try:
-            written = [name for name, count in manifest.languages.items() if count > manifest.broken.get(name, 0)]
             return cls(
                 manifest,
-                {name: LexicalShard(directory / SHARDS / name) for name in written},
-                {name: LexicalShard(directory / BROKEN / name) for name in manifest.broken},
+                open_shards(directory, SHARDS, manifest.written, manifest.removals),
+                open_shards(directory, BROKEN, manifest.broken, manifest.removals),
             )
         except (ValueError, OSError, RuntimeError) as error:  # tantivy raises ValueError for anything
             raise DataError(
@@ -222,8 +280,13 @@ def _share(shard: LexicalShard, tokens: Sequence[str], row: int) -> float:
 
 def _files(directory: Path) -> list[Path]:
     """All files of the shards but tantivy's locks."""
-    paths = (path for folder in (SHARDS, BROKEN) for path in (directory / folder).rglob("*"))
+    paths = (path for folder in (SHARDS, BROKEN, REMOVED) for path in (directory / folder).rglob("*"))
     return [path for path in paths if path.is_file() and path.suffix != ".lock"]
+
+
+def _content(passage: Passage) -> bytes:
+    """What a passage is, for the fingerprint."""
+    return f"{passage.id}\x1f{passage.language}\x1f{passage.searchable}\x1e".encode(errors="surrogatepass")
 
 
 def _parse(facts: Any) -> LexicalManifest:
@@ -233,4 +296,5 @@ def _parse(facts: Any) -> LexicalManifest:
         str(facts["fingerprint"]),
         int(facts["format"]),
         int(facts["segmenter"]),
+        {str(place): Removals.of(each) for place, each in facts.get(REMOVED, {}).items()},
     )

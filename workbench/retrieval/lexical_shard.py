@@ -4,15 +4,20 @@ One shard per language gives each language its own document counts and mean leng
 corpus of one language and of twenty, and a search needs no filter (docs/decisions/0002-lexical-index.md).
 The segmenter provides the tokens, joined by spaces; tantivy only splits them. tantivy's query parser is never used: a
 question is untrusted text, so its terms are looked up as terms.
+
+Passages that were removed since the shard was written stay in it; `without`, a shard of its own, has them once more.
+What they count in the statistics of BM25 is taken out exactly: document frequencies are those of the shard less those
+of `without`, and its mean length is kept right by fillers (`parts.removed_passages`).
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import tantivy
@@ -48,14 +53,16 @@ def _schema() -> tantivy.Schema:
 class LexicalShardWriter:
     """Writes one shard. One thread, so that the same passages give the same index."""
 
-    def __init__(self, directory: Path) -> None:
-        """Makes `directory`, which must not exist yet."""
+    def __init__(self, directory: Path, *, adds: bool = False) -> None:
+        """Makes `directory`, which must not exist yet, unless it `adds` to the shard there, if there is one."""
         import tantivy
 
-        directory.mkdir(parents=True)
+        directory.mkdir(parents=True, exist_ok=adds)
         self._document = tantivy.Document
-        self._schema = _schema()
-        self._writer = tantivy.Index(self._schema, str(directory)).writer(HEAP_BYTES, 1)
+        is_new = not adds or not tantivy.Index.exists(str(directory))
+        index = tantivy.Index(_schema(), str(directory)) if is_new else tantivy.Index.open(str(directory))
+        self._schema = index.schema
+        self._writer = index.writer(HEAP_BYTES, 1)
         self.rows = 0
 
     def add(self, tokens: Sequence[str], passage_id: str, row: int) -> None:
@@ -82,28 +89,51 @@ class ShardMatch:
 class LexicalShard:
     """A shard opened for reading (memory-mapped)."""
 
-    def __init__(self, directory: Path) -> None:
-        """Opens the shard that a `LexicalShardWriter` wrote into `directory`."""
+    def __init__(self, directory: Path, without: Path | None = None, fillers: int = 0) -> None:
+        """Opens the shard that a `LexicalShardWriter` wrote into `directory`.
+
+        `without` is the folder of the shard with its removed passages, `fillers` the number of those in it.
+        """
         import tantivy
 
         index = tantivy.Index.open(str(directory))
         self._tantivy = tantivy
         self._schema = index.schema
         self._searcher = index.searcher()
-        self.rows: int = self._searcher.num_docs
+        self._without = LexicalShard(without) if without is not None else None
+        self._total: int = self._searcher.num_docs
+        self.rows: int = self._total - fillers - (self._without.rows if self._without else 0)
 
     def idf(self, token: str) -> float:
         """BM25's inverse document frequency; a token that no passage holds gets the highest possible one."""
-        passages = self._searcher.doc_freq("tokens", token)
-        return math.log(1 + (self.rows - passages + 0.5) / (passages + 0.5))
+        return _idf(self._passages_with(token), self.rows)
 
     def holds(self, token: str) -> bool:
         """Whether any passage of the shard holds the token."""
-        return bool(self._searcher.doc_freq("tokens", token) > 0)
+        return self._passages_with(token) > 0
 
     def holds_row(self, row: int) -> bool:
         """Whether the passage in `row` of the corpus is in this shard."""
-        return bool(self._searcher.doc_freq("row", row) > 0)
+        return bool(self._searcher.doc_freq("row", row) > 0) and not (self._without and self._without.holds_row(row))
+
+    def mean_length(self, token: str) -> float:
+        """The mean number of tokens that BM25 reckons with, with removed passages and fillers; some hold the token."""
+        query = self._term("tokens", token)
+        (_, address), *_ = self._searcher.search(query, 1, count=False).hits
+        return _explained(json.loads(query.explain(self._searcher, address).to_json()), "avgdl")
+
+    def any_token(self) -> str:
+        """The commonest token of the shard; "" where it has none. Reads all of them."""
+        return next((str(token) for token, _ in self._searcher.terms_with_prefix("tokens", "", limit=1)), "")
+
+    @property
+    def total(self) -> int:
+        """The number of passages with the removed ones and fillers, as BM25 reckons with."""
+        return self._total
+
+    def _passages_with(self, token: str) -> int:
+        count: int = self._searcher.doc_freq("tokens", token)
+        return count - (self._without._passages_with(token) if self._without else 0)
 
     def masses(self, tokens: Iterable[str]) -> dict[str, float]:
         """The idf of each of the tokens; their sum is what a passage that holds every one of them would match."""
@@ -131,6 +161,8 @@ class LexicalShard:
         if not terms or k <= 0:
             return []
         query = self._tantivy.Query.boolean_query(terms)
+        if self._without is not None:
+            return self._search_without_removed(query, tokens, k)
         limit = min(k + 10, self.rows)
         while True:
             hits = self._searcher.search(query, limit, count=False).hits
@@ -143,6 +175,47 @@ class LexicalShard:
             ):
                 break
             limit = min(2 * limit, self.rows)
+        return self._best(hits, k)
+
+    def _search_without_removed(self, query: tantivy.Query, tokens: Sequence[str], k: int) -> list[ShardMatch]:
+        # tantivy ranks by frequencies that count the removed passages. So its candidates are scored again by the right
+        # ones, and enough of them are looked at that no other passage could be among the best.
+        factors = {token: self.idf(token) / self._idf_with_removed(token) for token in tokens}
+        most = max(factors.values())
+        limit = min(k + 10, self._total)
+        while True:
+            hits = self._searcher.search(query, limit, count=False).hits
+            matches = self._best(self._scored_again([address for _, address in hits], factors), k)
+            if len(hits) < limit or limit >= self._total:
+                return matches
+            if len(matches) == k and round(most * hits[-1][0], DECIMALS) < matches[-1].score:
+                return matches
+            limit = min(2 * limit, self._total)
+
+    def _scored_again(
+        self, addresses: list[tantivy.DocAddress], factors: Mapping[str, float]
+    ) -> list[tuple[float, tantivy.DocAddress]]:
+        """Those of the passages that were not removed, each score of a token times its factor."""
+        assert self._without is not None
+        rows = [row for row in self._rows(addresses) if not self._without.holds_row(row)]
+        if not rows:
+            return []
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        among = query.boolean_query([(occur.Should, self._term("row", row)) for row in rows])
+        parts = [(occur.Must, query.const_score_query(among, 0.0))]
+        parts += [
+            (occur.Should, query.boost_query(self._term("tokens", token), factor)) for token, factor in factors.items()
+        ]
+        hits: list[tuple[float, tantivy.DocAddress]] = self._searcher.search(
+            query.boolean_query(parts), len(rows), count=False
+        ).hits
+        return hits
+
+    def _idf_with_removed(self, token: str) -> float:
+        return _idf(self._searcher.doc_freq("tokens", token), self._total)
+
+    def _best(self, hits: Sequence[tuple[float, tantivy.DocAddress]], k: int) -> list[ShardMatch]:
+        """The first `k` of the hits in order of rounded score and row."""
         addresses = [address for _, address in hits]
         rows = self._rows(addresses)
         order = sorted(
@@ -167,8 +240,15 @@ class LexicalShard:
         if not ids:
             return {}
         query = self._tantivy.Query.term_set_query(self._schema, "id", list(ids))
-        addresses = [address for _, address in self._searcher.search(query, len(ids), count=False).hits]
-        return {self._id(address): row for address, row in zip(addresses, self._rows(addresses), strict=True)}
+        limit = len(ids)
+        hits = self._searcher.search(query, limit, count=False).hits
+        while self._without is not None and len(hits) == limit < self._total:
+            # An id that was replaced is in the shard several times.
+            limit = min(2 * limit, self._total)
+            hits = self._searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in hits]
+        rows = zip(addresses, self._rows(addresses), strict=True)
+        return {self._id(each): row for each, row in rows if not (self._without and self._without.holds_row(row))}
 
     def _term(self, field: str, value: str | int) -> tantivy.Query:
         return self._tantivy.Query.term_query(self._schema, field, value, "freq" if field == "tokens" else "basic")
@@ -179,3 +259,18 @@ class LexicalShard:
 
     def _id(self, address: tantivy.DocAddress) -> str:
         return str(self._searcher.doc(address).get_first("id"))
+
+
+def _idf(passages: int, total: int) -> float:
+    return math.log(1 + (total - passages + 0.5) / (passages + 0.5))
+
+
+def _explained(explanation: Any, name: str) -> float:
+    """The value of the detail whose description begins with `name`, anywhere in tantivy's explanation of a score."""
+    waiting = [explanation]
+    while waiting:
+        detail = waiting.pop()
+        if str(detail["description"]).startswith(name):
+            return float(detail["value"])
+        waiting += detail.get("details") or []
+    raise ValueError(f"tantivy explains no {name}")

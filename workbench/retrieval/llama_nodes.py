@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from llama_index.core.base.base_retriever import BaseRetriever
     from llama_index.core.schema import BaseNode, TextNode
 
-HIDDEN = ("language", "position", "group")
+HIDDEN = ("language", "position", "group", "page", "page_end", "heading")
 """Kept in a node's metadata, and not part of the text that is embedded or shown to a language model."""
 
 
@@ -38,7 +38,10 @@ def to_node(passage: Passage) -> TextNode:
         NodeRelationship.PREVIOUS: passage.previous,
         NodeRelationship.NEXT: passage.next,
     }
-    facts = {"title": passage.title, "language": passage.language, "position": passage.position, "group": passage.group}
+    facts = {
+        "title": passage.title, "language": passage.language, "position": passage.position, "group": passage.group,
+        "page": passage.page, "page_end": passage.page_end, "heading": passage.heading,
+    }  # fmt: skip
     return TextNode(
         id_=passage.id,
         text=passage.text,
@@ -74,6 +77,9 @@ def from_node(node: BaseNode) -> Passage:
         previous=previous.node_id if previous else "",
         next=following.node_id if following else "",
         group=str(node.metadata.get("group", "")),
+        page=int(node.metadata.get("page", 0)),
+        page_end=int(node.metadata.get("page_end", 0)),
+        heading=str(node.metadata.get("heading", "")),
     )
 
 

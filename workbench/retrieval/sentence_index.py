@@ -3,9 +3,9 @@
 A dense index finds candidates by one vector a passage; `SentenceRescoring` scores the best of them again, half by the
 passage and half by its best sentence. On XQuAD that equals searching all sentences, at no cost in FAISS's memory.
 
-On disk: as in `shards`, with `sentences.json` and for each language `<language>.sentences.npy` (int8, shape (sentences,
-dimensions)), `<language>.scales.npy` (float32, shape (sentences,): what a row is multiplied by) and
-`<language>.starts.npy` (int64, shape (passages + 1,): where each passage's sentences begin).
+On disk: as in `shards`, with `sentences.json` and for each part `<part>.sentences.npy` (int8, shape (sentences,
+dimensions)), `<part>.scales.npy` (float32, shape (sentences,): what a row is multiplied by) and `<part>.starts.npy`
+(int64, shape (passages + 1,): where each passage's sentences begin).
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from workbench.protocols import Encoder, FloatArray
 from workbench.records import Hit, Passage, Query, Ranking, top_k, with_score
 from workbench.retrieval.dense import LEVEL
 from workbench.retrieval.encoders.byte_vectors import ByteVectors
-from workbench.retrieval.shards import (
+from workbench.retrieval.parts.index_layout import Encode, IndexLayout
+from workbench.retrieval.parts.shard_files import (
     BATCH,
     DECIMALS,
-    IndexLayout,
-    ShardedIndex,
+    NONE,
+    Numbers,
     ShardPassages,
     load_arrays,
     save_array,
 )
+from workbench.retrieval.shards import ShardedIndex
 from workbench.retrieval.vector_search import VectorSearch
 
 ENDINGS = ("sentences.npy", "scales.npy", "starts.npy")
@@ -62,12 +64,21 @@ class _SentenceShard:
 
     def best(self, row: int, question: FloatArray) -> float:
         """The cosine of the sentence nearest to `question` in the passage at `row` of the corpus; 0 for none."""
-        place = int(np.searchsorted(self.members.rows, row))
-        span = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        span = self._span(self.members.place_of(row))
         if span.start == span.stop:
             return 0.0
         cosines = (self.vectors[span].astype(np.float32) @ question) * self.scales[span]
         return round(float(cosines.max()), DECIMALS)
+
+    def encoded(self, places: Numbers) -> npt.NDArray[np.object_]:
+        """For each of the passages at `places` the vectors of its sentences."""
+        rows = np.empty(len(places), dtype=np.object_)
+        for number, span in enumerate(self._span(int(place)) for place in places):
+            rows[number] = ByteVectors(self.vectors[span], self.scales[span]).vectors
+        return rows
+
+    def _span(self, place: int) -> slice:
+        return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
 
 class SentenceIndex(ShardedIndex[Encoder, _SentenceShard]):
@@ -82,46 +93,72 @@ class SentenceIndex(ShardedIndex[Encoder, _SentenceShard]):
         passages: Iterable[Passage],
         progress: Callable[[int], None] | None = None,
         batch: int = BATCH,
+        rows: Iterable[int] | None = None,
     ) -> None:
         """Encodes the sentences of `passages` into `directory` as `IndexLayout.build` does."""
-
-        def encode(_: int, part: list[Passage]) -> npt.NDArray[np.object_]:
-            texts = [sentence_passages(passage) for passage in part]
-            vectors = encoder.encode_passages([sentence for each in texts for sentence in each])
-            ends = np.cumsum([len(each) for each in texts])
-            rows = np.empty(len(part), dtype=np.object_)
-            for place, end in enumerate(ends.tolist()):
-                rows[place] = vectors[end - len(texts[place]) : end]
-            return rows
-
         LAYOUT.build(
             directory,
             encoder,
             passages,
-            encode,
+            _encode_sentences(encoder),
             lambda: _SentenceWriter(encoder.dimensions),
             batch=batch,
             progress=progress,
+            rows=rows,
+        )
+
+    def extend(
+        self,
+        directory: Path,
+        passages: Sequence[Passage],
+        rows: Sequence[int],
+        *,
+        encoder: Encoder | None = None,
+        batch: int = BATCH,
+    ) -> None:
+        """Adds passages to the files of this index in `directory`, as `DenseIndex.extend` does."""
+        inner = encoder or self._encoder
+        LAYOUT.extend(
+            directory,
+            passages,
+            rows,
+            _encode_sentences(inner),
+            lambda _: _SentenceWriter(inner.dimensions),
+            self._parts,
+            batch=batch,
         )
 
     @classmethod
-    def open(cls, directory: Path, encoder: Encoder) -> Self:
-        """Opens what `build` wrote.
+    def open(cls, directory: Path, encoder: Encoder, removed: Numbers = NONE) -> Self:
+        """Opens what `build` wrote; `removed` rows, ascending, are left out.
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
         """
-        return cls._open(directory, encoder, lambda _: encoder.dimensions)
+        return cls._open(directory, encoder, lambda _: encoder.dimensions, removed)
 
     @staticmethod
-    def _open_shard(directory: Path, language: str, members: ShardPassages, width: int) -> _SentenceShard:
-        vectors, scales, starts = load_arrays(directory, language, ENDINGS)
+    def _open_shard(directory: Path, part: str, members: ShardPassages, width: int) -> _SentenceShard:
+        vectors, scales, starts = load_arrays(directory, part, ENDINGS)
         if vectors.shape != (len(scales), width) or len(starts) != len(members) + 1 or starts[-1] != len(scales):
             raise ValueError("as many scales as sentences, of the encoder's dimensions")
         return _SentenceShard(vectors, scales, starts, members)
 
     def best_sentence(self, hit: Hit, question: FloatArray) -> float:
         """The cosine of the hit's best sentence with a question's vector."""
-        return self._shards[hit.language].best(hit.row, question)
+        return self._part_with(hit.language, hit.row).best(hit.row, question)
+
+
+def _encode_sentences(encoder: Encoder) -> Encode:
+    def encode(_: int, passages: list[Passage]) -> npt.NDArray[np.object_]:
+        texts = [sentence_passages(passage) for passage in passages]
+        vectors = encoder.encode_passages([sentence for each in texts for sentence in each])
+        ends = np.cumsum([len(each) for each in texts])
+        rows = np.empty(len(passages), dtype=np.object_)
+        for place, end in enumerate(ends.tolist()):
+            rows[place] = vectors[end - len(texts[place]) : end]
+        return rows
+
+    return encode
 
 
 class SentenceRescoring:
@@ -192,22 +229,22 @@ class _SentenceWriter:
             self._scales.append(rounded.scales)
             self._counts.append(len(rounded))
 
-    def write(self, directory: Path, language: str) -> None:
+    def write(self, directory: Path, part: str) -> None:
         scales = np.concatenate(self._scales)
         starts = np.concatenate([[0], np.cumsum(self._counts)]).astype(np.int64)
         vectors: np.memmap[Any, np.dtype[np.int8]] = np.lib.format.open_memmap(
-            directory / f"{language}.{ENDINGS[0]}", mode="w+", dtype=np.int8, shape=(len(scales), self._dimensions)
+            directory / f"{part}.{ENDINGS[0]}", mode="w+", dtype=np.int8, shape=(len(scales), self._dimensions)
         )
         self._file.seek(0)
-        for start, part in _parts(self._file, self._dimensions):
-            vectors[start : start + len(part)] = part
+        for start, some in _pieces(self._file, self._dimensions):
+            vectors[start : start + len(some)] = some
         vectors.flush()
         self._file.close()
-        save_array(directory, language, ENDINGS[1], scales)
-        save_array(directory, language, ENDINGS[2], starts)
+        save_array(directory, part, ENDINGS[1], scales)
+        save_array(directory, part, ENDINGS[2], starts)
 
 
-def _parts(file: IO[bytes], dimensions: int, rows: int = 65_536) -> Iterator[tuple[int, npt.NDArray[np.int8]]]:
+def _pieces(file: IO[bytes], dimensions: int, rows: int = 65_536) -> Iterator[tuple[int, npt.NDArray[np.int8]]]:
     """The vectors in `file`, some at a time, each part with the number of its first."""
     start = 0
     while data := file.read(rows * dimensions):

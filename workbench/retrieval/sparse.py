@@ -1,7 +1,7 @@
 """Sparse search over learned weights: BGE-M3's lexical weights, SPLADE; one inverted index per language.
 
-On disk: as in `shards`, with `sparse.json` and for each language a matrix of weights in compressed columns: `data`
-(float32), `indices` (int32: the passage's place in its language) and `indptr` (int64, shape (vocabulary + 1,)), all
+On disk: as in `shards`, with `sparse.json` and for each part a matrix of weights in compressed columns: `data`
+(float32), `indices` (int32: the passage's place in its part) and `indptr` (int64, shape (vocabulary + 1,)), all
 `.npy`. A column is a token's list of passages. All are memory-mapped. A score is the dot product of the question's
 weights and the passage's; passages that share no token with the question are not ranked.
 """
@@ -18,15 +18,17 @@ import numpy.typing as npt
 
 from workbench.protocols import FloatArray
 from workbench.records import Hit, Passage, Query, Ranking, top_k
-from workbench.retrieval.shards import (
+from workbench.retrieval.parts.index_layout import IndexLayout
+from workbench.retrieval.parts.shard_files import (
     BATCH,
     DECIMALS,
-    IndexLayout,
-    ShardedIndex,
+    NONE,
+    Numbers,
     ShardPassages,
     load_arrays,
     save_array,
 )
+from workbench.retrieval.shards import ShardedIndex
 from workbench.retrieval.sparse_parts import SparseParts
 
 if TYPE_CHECKING:
@@ -76,10 +78,17 @@ class _SparseShard:
             # No passage comes twice in a token's list, so plain addition is right.
             scores[self.indices[start:end]] += np.float32(weight) * self.data[start:end]
         scores = np.round(scores, DECIMALS)
-        places = np.flatnonzero(scores > 0)
+        places = self.members.without_removed(np.flatnonzero(scores > 0))
         if len(places) > k:
             places = places[scores[places] >= np.partition(scores[places], -k)[-k]]
         return [(int(place), float(scores[place])) for place in places]
+
+    def encoded(self, places: Numbers) -> csr_matrix:
+        """The weights of the passages at `places`, one row each."""
+        from scipy.sparse import csc_matrix
+
+        shape = (len(self.members), len(self.indptr) - 1)
+        return csc_matrix((self.data, self.indices, self.indptr), shape).tocsr()[places]
 
 
 class SparseIndex(ShardedIndex[SparseEncoder, _SparseShard]):
@@ -95,6 +104,7 @@ class SparseIndex(ShardedIndex[SparseEncoder, _SparseShard]):
         progress: Callable[[int], None] | None = None,
         batch: int = BATCH,
         checkpoint: Path | None = None,
+        rows: Iterable[int] | None = None,
     ) -> None:
         """Indexes `passages` into `directory` as `IndexLayout.build` does.
 
@@ -112,21 +122,46 @@ class SparseIndex(ShardedIndex[SparseEncoder, _SparseShard]):
             sizes={VOCABULARY: encoder.vocabulary},
             batch=batch,
             progress=progress,
+            rows=rows,
+        )
+        parts.discard()
+
+    def extend(
+        self,
+        directory: Path,
+        passages: Sequence[Passage],
+        rows: Sequence[int],
+        progress: Callable[[int], None] | None = None,
+        *,
+        batch: int = BATCH,
+        checkpoint: Path,
+    ) -> None:
+        """Adds passages to the files of this index in `directory`, as `IndexLayout.extend` does; resumes as `build`."""
+        parts = SparseParts(checkpoint, self._encoder.identity)
+        LAYOUT.extend(
+            directory,
+            passages,
+            rows,
+            lambda number, part: parts.get(number, part, self._encoder.encode_passages),
+            lambda _: _ColumnWriter(),
+            self._parts,
+            batch=batch,
+            progress=progress,
         )
         parts.discard()
 
     @classmethod
-    def open(cls, directory: Path, encoder: SparseEncoder) -> Self:
-        """Opens a built index.
+    def open(cls, directory: Path, encoder: SparseEncoder, removed: Numbers = NONE) -> Self:
+        """Opens a built index; `removed` rows, ascending, are left out.
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
         """
         # The encoder's own figure would need a loaded model.
-        return cls._open(directory, encoder, lambda manifest: manifest.sizes[VOCABULARY])
+        return cls._open(directory, encoder, lambda manifest: manifest.sizes[VOCABULARY], removed)
 
     @staticmethod
-    def _open_shard(directory: Path, language: str, members: ShardPassages, width: int) -> _SparseShard:
-        data, indices, indptr = load_arrays(directory, language, ARRAYS)
+    def _open_shard(directory: Path, part: str, members: ShardPassages, width: int) -> _SparseShard:
+        data, indices, indptr = load_arrays(directory, part, ARRAYS)
         if len(indptr) != width + 1 or not int(indptr[-1]) == len(indices) == len(data):
             raise ValueError("a list of passages for each token of the vocabulary")
         return _SparseShard(members, data, indices, indptr)
@@ -153,10 +188,10 @@ class _ColumnWriter:
     def add(self, encoded: csr_matrix) -> None:
         self._blocks.append(encoded)
 
-    def write(self, directory: Path, language: str) -> None:
+    def write(self, directory: Path, part: str) -> None:
         from scipy.sparse import vstack
 
         columns = vstack(self._blocks).tocsc()
-        save_array(directory, language, DATA, columns.data.astype(np.float32))
-        save_array(directory, language, INDICES, columns.indices.astype(np.int32))
-        save_array(directory, language, INDPTR, columns.indptr.astype(np.int64))
+        save_array(directory, part, DATA, columns.data.astype(np.float32))
+        save_array(directory, part, INDICES, columns.indices.astype(np.int32))
+        save_array(directory, part, INDPTR, columns.indptr.astype(np.int64))

@@ -40,13 +40,16 @@ class StepCache:
         self.drop(damaged)
         return outputs
 
-    def put(self, stage: str, outputs: Mapping[str, bytes]) -> None:
-        """Stores a stage's outputs in one transaction; one that another process has stored meanwhile stays as it is."""
+    def put(self, stage: str, outputs: Mapping[str, bytes], corpus: str = "") -> None:
+        """Stores a stage's outputs in one transaction; one that another process has stored meanwhile stays as it is.
+
+        `corpus` is the name of the one that was searched.
+        """
         if not outputs:
             return
         now = time.time()
         rows = [
-            {"key": key, "stage": stage, "output": zlib.compress(output, 1), "made": now}
+            {"key": key, "stage": stage, "output": zlib.compress(output, 1), "made": now, "corpus": corpus}
             for key, output in outputs.items()
         ]
         dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
@@ -60,6 +63,15 @@ class StepCache:
         with self._engine.begin() as connection:
             for batch in batched(keys, KEYS_PER_QUERY):
                 connection.execute(delete(steps).where(steps.c.key.in_(batch)))
+
+    def drop_corpus(self, names: Sequence[str]) -> int:
+        """Drops the outputs over the corpus with these names, present and former; returns how many.
+
+        Those of an older workbench, which did not record the corpus, go too: they cannot be told apart.
+        """
+        with self._engine.begin() as connection:
+            condition = steps.c.corpus.in_(names) | steps.c.corpus.is_(None)
+            return int(connection.execute(delete(steps).where(condition)).rowcount)
 
     def count(self) -> int:
         """How many outputs are stored, of all stages."""

@@ -54,9 +54,11 @@ runs = Table(
     Column("perturbation", String(16), nullable=False),
     Column("recipe", Text, nullable=False),
     Column("fingerprint", String(16), nullable=False),
+    Column("corpus_version", String(16), nullable=True),
     UniqueConstraint("experiment_id", "number"),
 )
-"""`recipe` as JSON, "" for predictions from elsewhere."""
+"""`recipe` as JSON, "" for predictions from elsewhere. `corpus_version`: the fingerprint of the corpus searched, "" or
+NULL where it is not known."""
 
 questions = Table(
     "questions",

@@ -29,7 +29,9 @@ from sqlalchemy import (
 from workbench.errors import MissingError
 from workbench.storage.annotation_tables import adjudications, annotation, labels
 from workbench.storage.diagnosis_tables import diagnosis
+from workbench.storage.draft_tables import drafting
 from workbench.storage.result_migrations import create_studies, create_totals, name_phases
+from workbench.storage.result_tables import runs
 from workbench.storage.vote_tables import voting
 
 ALONE = "alone"
@@ -53,8 +55,11 @@ steps = Table(
     Column("stage", String(40), nullable=False, index=True),
     Column("output", LargeBinary, nullable=False),
     Column("made", Float, nullable=False),
+    Column("corpus", String(64), nullable=True, index=True),
 )
-"""Cached outputs of steps: zlib-compressed JSON of what a stage added, by the fingerprint of all it depends on."""
+"""Cached outputs of steps: zlib-compressed JSON of what a stage added, by the fingerprint of all it depends on.
+
+`corpus`: the name of the one that was searched, as the recipe has it; "" for none, NULL where it was not recorded."""
 
 saved_filters = Table(
     "saved_filters",
@@ -97,6 +102,22 @@ def _create_proposals(connection: Connection) -> None:
     diagnosis.create_all(connection)
 
 
+def _record_corpora(connection: Connection) -> None:
+    """Adds the columns that say which corpus a step, and which version of it a run, is of."""
+    for table, column in ((steps, steps.c.corpus), (runs, runs.c.corpus_version)):
+        if column.name in {item["name"] for item in inspect(connection).get_columns(table.name)}:
+            continue  # A new database has it.
+        kind = column.type.compile(connection.dialect)
+        connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
+        for index in table.indexes:
+            if column in index.columns.values():
+                index.create(connection)
+
+
+def _create_drafts(connection: Connection) -> None:
+    drafting.create_all(connection)
+
+
 MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     *(_create_steps, create_studies, create_totals, name_phases),
     _create_annotation,
@@ -105,6 +126,8 @@ MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     _create_adjudications,
     _create_saved_filters,
     _create_proposals,
+    _record_corpora,
+    _create_drafts,
 )
 
 

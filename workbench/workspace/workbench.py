@@ -7,12 +7,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from workbench import languages
 from workbench.components.prices import Pricing
 from workbench.components.registry import Registry
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus_library import Corpus, CorpusLibrary
+from workbench.corpora.manifest import CorpusManifest
 from workbench.corpora.sample import SAMPLE
+from workbench.errors import WorkbenchError
 from workbench.languages import ENGLISH
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, NoCache, OnStep, TracedState, ignore_progress
@@ -24,6 +28,7 @@ from workbench.records import Answer, Evidence, Generation, Prompt, Task, Transl
 from workbench.settings import Settings, load
 from workbench.storage.cache import StepCache
 from workbench.storage.database import open_store
+from workbench.storage.result_tables import runs
 from workbench.workspace.answer_stream import ObservedGenerator, StreamObserver
 from workbench.workspace.checked_question import checked_question
 
@@ -44,7 +49,7 @@ class Workbench:
     @cached_property
     def library(self) -> CorpusLibrary:
         """The corpora of this workspace."""
-        return CorpusLibrary(self.settings.corpora)
+        return CorpusLibrary(self.settings.corpora, self._has_runs)
 
     @cached_property
     def registry(self) -> Registry:
@@ -70,6 +75,19 @@ class Workbench:
         if corpus.manifest.name == SAMPLE and DEFAULT_ENCODER != BUILTIN and not self._is_indexed(corpus):
             self.registry.index(corpus, DEFAULT_ENCODER, "dense", progress)
         return corpus
+
+    def corpus_as_of(self, name: str, version: str) -> Corpus:
+        """The version of a corpus with this fingerprint while it is kept, else as it is now. Raises UsageError."""
+        return (self.library.version_of(name, version) if version else None) or self.corpus(name)
+
+    def _has_runs(self, corpus: CorpusManifest) -> bool:
+        """Whether a stored run searched the corpus as it is; also where the database cannot be read."""
+        statement = select(runs.c.id).where(runs.c.corpus_version == corpus.fingerprint).limit(1)
+        try:
+            with open_store(self.settings.database_url).connect() as connection:
+                return connection.execute(statement).first() is not None
+        except WorkbenchError:
+            return True
 
     def _is_indexed(self, corpus: Corpus) -> bool:
         """Whether the default encoder has indexed the corpus; what once was so is not looked up again."""

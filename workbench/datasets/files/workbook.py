@@ -53,6 +53,12 @@ def workbook_records(path: Path, sheet: str = "", *, limit: int = UNPACKED_LIMIT
             raise _damaged(path, error) from error
 
 
+def sheet_names(path: Path, *, limit: int = UNPACKED_LIMIT) -> tuple[str, ...]:
+    """Return the names of a workbook's sheets, in order. Raises as `workbook_records` does."""
+    with closing(_opened(path, limit)) as book:
+        return tuple(sheet.title for sheet in book.worksheets)
+
+
 def _opened(path: Path, limit: int) -> Workbook:
     checked_file(path, example="data.xlsx")
     try:

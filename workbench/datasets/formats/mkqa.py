@@ -6,6 +6,9 @@ Answering"; `mkqa.jsonl.gz`, one line per question: {"example_id", "query", "que
 answer) is left out and counted. Chinese has three varieties (zh_cn, zh_hk, zh_tw): `zh` is zh_cn, unless another one is
 named.
 
+Chirkova et al. (2024), section 4, ask the questions that MKQA shares with KILT's Natural Questions (Petroni et al., 2021);
+the ids are the same. With a file of KILT, only the questions whose ids it has are read.
+
 The aliases are further gold answers, so recall is higher with them; Chirkova et al. (2024), Table 1, scores without.
 """
 
@@ -23,18 +26,24 @@ from workbench.languages.labels import parse_label
 from workbench.records import Question
 
 NO_ANSWER = "without an answer"
+NOT_IN_KILT = "not in the KILT file"
 LICENCE = "CC BY-SA 3.0"
 
 
-def read_mkqa(path: Path, languages: Sequence[str] = (), *, aliases: bool = True) -> Collection:
+def read_mkqa(
+    path: Path, languages: Sequence[str] = (), *, aliases: bool = True, kilt: Path | None = None
+) -> Collection:
     """Return the questions in some languages (codes, or labels of MKQA such as zh_tw; none: all).
 
     `aliases`: whether the aliases of an answer are gold answers too; the dataset's title states where they are not.
+    `kilt`: a file of KILT's Natural Questions, whose ids are those of the questions to read; None for all.
+
     Raises UsageError for a language the file does not have, DataError with file and line for an error in it.
     """
     questions: list[Question] = []
     ids = UniqueIds("question id")
     left_out = Counter({NO_ANSWER: 0})
+    shared = None if kilt is None else {record.id("id") for record in json_records(kilt)}
     labels: Mapping[str, str] = {}
     for record in json_records(path):
         name = record.id("example_id")
@@ -42,6 +51,9 @@ def read_mkqa(path: Path, languages: Sequence[str] = (), *, aliases: bool = True
         queries, answers = record.record("queries"), record.record("answers")
         if not labels:
             labels = _labels(list(queries.values), languages)
+        if shared is not None and name not in shared:
+            left_out[NOT_IN_KILT] += len(labels)
+            continue
         for label, language in labels.items():
             texts = _answers(answers, label, aliases=aliases)
             if texts:
@@ -49,9 +61,10 @@ def read_mkqa(path: Path, languages: Sequence[str] = (), *, aliases: bool = True
             else:
                 left_out[NO_ANSWER] += 1
     if not questions:
-        raise no_questions("MKQA", [path.name], left_out)
+        raise no_questions("MKQA", [path.name, *([kilt.name] if kilt else [])], left_out)
     title = "MKQA" if aliases else "MKQA without aliases"
-    return Collection("mkqa", title, (path.name,), tuple(questions), LICENCE, parallel=True, left_out=left_out)
+    files = (path.name,) if kilt is None else (path.name, kilt.name)
+    return Collection("mkqa", title, files, tuple(questions), LICENCE, parallel=True, left_out=left_out)
 
 
 def _labels(available: Sequence[str], languages: Sequence[str]) -> Mapping[str, str]:

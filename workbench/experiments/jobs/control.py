@@ -67,7 +67,7 @@ class Jobs:
         if not inputs.cells:
             raise UsageError(NO_CELLS)
         spec = experiment_to_yaml(experiment)
-        rows = [row_of(run) for run in inputs.runs]
+        rows = [row_of(run, inputs.corpus_version(run)) for run in inputs.runs]
         return add_experiment(self.engine, experiment.name, "matrix", spec, inputs.cells, inputs.fingerprint, rows)
 
     def start(self, experiment_id: str) -> str:

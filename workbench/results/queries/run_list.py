@@ -24,9 +24,11 @@ class StoredRun(RunRow):
 
 def runs(connection: Connection, filter_: Filter) -> list[StoredRun]:
     """The runs that a filter lets through, in the order in which they were stored."""
-    columns = (t.runs.c[name] for name in StoredRun.__dataclass_fields__)
+    names = tuple(StoredRun.__dataclass_fields__)
+    columns = (t.runs.c[name] for name in names)
     statement = select(*columns).where(*run_conditions(filter_)).order_by(t.runs.c.id)
-    return [StoredRun(*row) for row in connection.execute(statement)]
+    rows = (dict(zip(names, row, strict=True)) for row in connection.execute(statement))
+    return [StoredRun(**{**row, "corpus_version": row["corpus_version"] or ""}) for row in rows]
 
 
 def metrics(connection: Connection, filter_: Filter) -> list[str]:

@@ -162,4 +162,4 @@ def _documents(instance: Instance | None, *, in_english: bool) -> None:
     if not trace.evidence:
         safe_html.message(NO_DOCUMENTS)
     with st.container(key="inspect_documents"):
-        evidence_view.draw(trace.evidence, (), in_english=in_english, scores=False)
+        evidence_view.draw(instance, trace.evidence, (), in_english=in_english, scores=False)

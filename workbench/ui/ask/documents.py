@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from workbench.documents.citation import citation
 from workbench.records import Evidence, Span, Translation
 from workbench.ui.ask.answer_view import translation_line
-from workbench.ui.shared.badges import chip, hue, language_badge
+from workbench.ui.shared.badges import chip, citation_line, hue, language_badge
 from workbench.ui.shared.rich_text import anchor_of
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, marked_text, text_block
 
@@ -35,12 +36,13 @@ def documents_list(
 
 
 def sources(evidence: Sequence[Evidence], answer: str = "") -> Html:
-    """One line per document: rank, title and language; `answer` distinguishes several answers on one page."""
+    """One line per document: rank, title, place and language; `answer` distinguishes several answers on one page."""
     return joined(
         element(
             "div",
             element("span", escaped(f"{item.rank}"), css="wb-rank"),
             inline(item.passage.title or item.passage.id, item.passage.language, "wb-title"),
+            inline(citation(item.passage), css="wb-muted"),
             language_badge(item.passage.language),
             css="wb-row wb-source",
             anchor=anchor_of(item.rank, answer),
@@ -70,7 +72,7 @@ def _document(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation
         inline(passage.title, passage.language, "wb-title"),
         element("span", *(chip(name, _figure(score)) for name, score in item.scores.items()), css="wb-scores"),
     )
-    inside = (head, _texts(item, spans, aid))
+    inside = (head, citation_line(passage), _texts(item, spans, aid))
     return element("article", *inside, css="wb-doc", hue=hue(passage.language), anchor=anchor_of(item.rank))
 
 

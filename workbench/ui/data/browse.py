@@ -15,7 +15,7 @@ from workbench.errors import WorkbenchError
 from workbench.recipes.recipe import make_recipe
 from workbench.records import Passage, Question
 from workbench.ui.ask import ask_url
-from workbench.ui.data import data_url, data_view, selection_state, tables_csv
+from workbench.ui.data import data_url, data_view, document_changes, selection_state, tables_csv
 from workbench.ui.data.data_url import Selection
 from workbench.ui.data.selection_state import PER_PAGE
 from workbench.ui.shared import access, safe_html
@@ -123,6 +123,7 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
                 icon=":material/article:",
                 query_params=data_url.to_params(shown),
             )
+            document_changes.remove_button(corpus.manifest.name, item.id, place)
     selection_state.pages(total, number)
     if items:
         name = f"{corpus.manifest.name}-documents.csv"

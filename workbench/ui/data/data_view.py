@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
-from workbench.ui.shared.badges import chip, hue, language_badge
+from workbench.ui.shared.badges import chip, citation_line, hue, language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
@@ -130,20 +130,22 @@ def preview_list(questions: Sequence[Question]) -> Html:
 
 
 def document_card(item: DocumentEntry) -> Html:
-    """A document with its id, language, title and number of passages."""
+    """A document with its id, language, title and number of passages and pages."""
+    pages = [chip(f"{item.pages:,} page{'' if item.pages == 1 else 's'}")] if item.pages else []
     count = chip(f"{item.passages:,} passage{'' if item.passages == 1 else 's'}")
     title = inline(item.title or "(no title)", item.language, "wb-title")
-    return element("header", chip(item.id), language_badge(item.language), title, count, css="wb-row")
+    return element("header", chip(item.id), language_badge(item.language), title, *pages, count, css="wb-row")
 
 
 def passages_list(passages: Sequence[Passage]) -> Html:
-    """Passages with their ids, titles and languages."""
+    """Passages with their ids, titles and languages, and where they are in their files."""
     return joined(
         element(
             "article",
             element(
                 "header", chip(item.id), language_badge(item.language), inline(item.title, item.language, "wb-title")
             ),
+            citation_line(item),
             text_block(item.text, item.language),
             css="wb-doc",
             hue=hue(item.language),

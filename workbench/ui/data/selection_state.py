@@ -26,7 +26,7 @@ PER_PAGE = 10
 EXAMPLES = {"datasets": "Words of questions, answers or ids, in any script", "corpora": "Words or an id, in any script"}
 
 
-def restore(datasets: LANGUAGES, corpora: LANGUAGES) -> None:
+def restore(datasets: LANGUAGES, corpora: LANGUAGES, reviews: Sequence[str] = ()) -> None:
     """Before any control is drawn: sets the controls from a new URL, and reports what it names in vain."""
     params = st.query_params.to_dict()
     current: Selection | None = st.session_state.get(CURRENT)
@@ -34,12 +34,15 @@ def restore(datasets: LANGUAGES, corpora: LANGUAGES) -> None:
         _put(following, ())
         _write(following)
     elif current is None or params != st.session_state.get(ADDRESS) or f"{KEY}view" not in st.session_state:
-        selection, problems = data_url.from_params(params, datasets, corpora)
+        selection, problems = data_url.from_params(params, datasets, corpora, reviews)
         _put(selection, problems)
         if current is not None and params:
             # A link from this page to itself changes what Streamlit passes on, but not what the browser shows.
             st.query_params.from_dict(params)
         st.session_state[ADDRESS] = params
+    elif current.view == "review":
+        if current.name not in reviews:
+            _put(Selection("review", next(iter(reviews), "")), ())
     elif current.name not in (corpora if current.view == "corpora" else datasets):
         _put(Selection(view=current.view), ())
     for problem in st.session_state.get(PROBLEMS, ()):
@@ -87,6 +90,22 @@ def draw(view_: View, available: LANGUAGES) -> Selection:
     return _settled(replace(st.session_state[CURRENT], documents=documents), view_, name, language, search)
 
 
+def reviewed(names: Sequence[str]) -> Selection:
+    """The selection of drafts, which the URL then names; of the first set where another view was shown before."""
+    before: Selection = st.session_state[CURRENT]
+    selection = before if before.view == "review" else Selection("review", next(iter(names), ""))
+    if selection != before:
+        st.session_state[CURRENT] = selection
+        st.session_state[PROBLEMS] = ()
+        _write(selection)
+    return selection
+
+
+def show_next(selection: Selection) -> None:
+    """Within a callback: what the next run shows."""
+    st.session_state[NEXT] = selection
+
+
 def pages(total: int, page: int) -> None:
     """The line below a list: which page this is, and the buttons to the others."""
     count = max(1, -(-total // PER_PAGE))
@@ -109,7 +128,7 @@ def everything() -> None:
 
 def _settled(current: Selection, view_: View, name: str, language: str, search: str) -> Selection:
     before: Selection = st.session_state[CURRENT]
-    selection = replace(current, view=view_, name=name, language=language, search=search)
+    selection = replace(current, view=view_, name=name, language=language, search=search, draft=0, decision="waiting")
     if (before.view, before.name) != (view_, name):
         selection = replace(selection, page=1, document="", passage="")
     elif before != selection:
@@ -124,6 +143,10 @@ def _settled(current: Selection, view_: View, name: str, language: str, search: 
 
 def _put(selection: Selection, problems: Sequence[str]) -> None:
     view_ = selection.view
+    if view_ == "review":
+        st.session_state[f"{KEY}view"], st.session_state[f"{KEY}show"] = view_, "Passages"
+        st.session_state[CURRENT], st.session_state[PROBLEMS] = selection, problems
+        return
     values = {
         "view": view_,
         "dataset" if view_ == "datasets" else "corpus": selection.name,

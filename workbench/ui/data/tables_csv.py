@@ -38,16 +38,19 @@ def questions_csv(questions: Iterable[Question]) -> str:
 def passages_csv(passages: Iterable[Passage]) -> str:
     """One row per passage."""
     return _csv(
-        ["id", "document", "language", "title", "text"],
-        ([item.id, item.document, item.language, item.title, item.text] for item in passages),
+        ["id", "document", "page", "heading", "language", "title", "text"],
+        (
+            [item.id, item.document, item.page or "", item.heading, item.language, item.title, item.text]
+            for item in passages
+        ),
     )
 
 
 def documents_csv(documents: Iterable[DocumentEntry]) -> str:
-    """One row per document, with the number of its passages."""
+    """One row per document, with the number of its passages, and of its pages where it has some."""
     return _csv(
-        ["id", "language", "title", "passages"],
-        ([item.id, item.language, item.title, item.passages] for item in documents),
+        ["id", "language", "title", "passages", "pages"],
+        ([item.id, item.language, item.title, item.passages, item.pages or ""] for item in documents),
     )
 
 

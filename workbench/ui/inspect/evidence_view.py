@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from workbench.replay.retrace import Retrace, retrace
 from workbench.results.queries.instances import Instance
 from workbench.ui.ask import documents
 from workbench.ui.ask.answer_view import translation_line
+from workbench.ui.documents import page_view
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.safe_html import NOTHING, Html, element, joined, text_block
 
@@ -65,16 +67,17 @@ def english(text: str, language: str) -> Html:
     return joined([translation_line(translation), text_block(translation.text, ENGLISH, "wb-muted")])
 
 
-def draw(evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, scores: bool) -> None:
-    """The documents in their order, `golds` (ids of passages) named; their `scores` are left out where they are not."""
-    shown = evidence if scores else [replace(item, scores={}) for item in evidence]
+def draw(item: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, scores: bool) -> None:
+    """The documents of an instance in their order, `golds` (ids of passages) named; `scores` are shown or left out."""
+    shown = evidence if scores else [replace(each, scores={}) for each in evidence]
     aids: Mapping[int, Translation] = {}
     if in_english and documents.can_be_read_in_english(evidence):
         aids = access.workbench().evidence_in_english(evidence, Recipe())
-    ranks = [str(item.rank) for item in evidence if item.passage.id in golds]
+    ranks = [str(each.rank) for each in evidence if each.passage.id in golds]
     if ranks:
         words = (
             f"Gold passages: documents {', '.join(ranks)}" if len(ranks) > 1 else f"Gold passage: document {ranks[0]}"
         )
         safe_html.show(element("div", safe_html.escaped(words), css="wb-muted"))
-    safe_html.show(documents.documents_list(shown, (), aids))
+    corpus = partial(access.workbench().corpus_as_of, item.run.corpus, item.run.corpus_version)
+    page_view.draw(shown, (), aids, corpus, "inspect")

@@ -51,7 +51,7 @@ def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:
     st.header(f"Documents ({len(trace.evidence or item.passages)})", help=documents.SCORES)
     if trace.note:
         safe_html.message(trace.note)
-    evidence_view.draw(trace.evidence, item.gold_passages, in_english=in_english, scores=True)
+    evidence_view.draw(item, trace.evidence, item.gold_passages, in_english=in_english, scores=True)
     replay_view.draw(item, trace)
     if trace.prompt is not None:
         with st.expander("Exact prompt", icon=":material/chat:", key="inspect_prompt"):

@@ -1,9 +1,11 @@
-"""Small marks: a language by its native name and code, a value with its name."""
+"""Small marks: a language by its native name and code, a value with its name, a passage by its place in its file."""
 
 from __future__ import annotations
 
+from workbench.documents.citation import citation
 from workbench.languages import is_known, known_languages, language
-from workbench.ui.shared.safe_html import Html, element, escaped, inline
+from workbench.records import Passage
+from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline
 
 GOLDEN_ANGLE = 137.508
 """Degrees between the hues of neighbours in the list of languages; the first thirteen are all distinct."""
@@ -40,3 +42,17 @@ def chip(name: str, value: str = "") -> Html:
     """A name, with a value in bold where there is one."""
     inside = [escaped(name)] if not value else [escaped(f"{name} "), element("b", inline(value))]
     return element("span", *inside, css="wb-chip")
+
+
+def citation_line(passage: Passage) -> Html:
+    """The file of a passage with its page and heading; nothing for one that did not come from a file of one's.
+
+    A heading that repeats the title is left out.
+    """
+    words = citation(passage)
+    if not words:
+        return NOTHING
+    pieces = [element("b", inline(words))]
+    if passage.heading and passage.heading != passage.title:
+        pieces.append(inline(" ".join(passage.heading.split()), passage.language))
+    return element("div", *pieces, css="wb-row wb-muted")

@@ -20,11 +20,25 @@ def documents_csv(evidence: Sequence[Evidence]) -> str:
     scores = list(dict.fromkeys(name for item in evidence for name in item.scores))
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    head = ["rank", "id", "title", "language", "text", "translation", "translation_kind", "translation_match"]
+    head = [
+        "rank",
+        "id",
+        "title",
+        "document",
+        "page",
+        "heading",
+        "language",
+        "text",
+        "translation",
+        "translation_kind",
+        "translation_match",
+    ]
     writer.writerow([*head, *(safe_cell(name) for name in scores)])
     for item in evidence:
         passage = item.passage
-        texts = [passage.id, passage.title, passage.language, passage.text, *_translation_cells(item.translation)]
+        place = [passage.document, passage.page or "", passage.heading]
+        texts = [passage.id, passage.title, *place, passage.language, passage.text]
+        texts += _translation_cells(item.translation)
         # Scores are numbers of ours: one with a minus sign is not a formula.
         writer.writerow([item.rank, *map(safe_cell, texts), *(item.scores.get(name, "") for name in scores)])
     return out.getvalue()

@@ -1,0 +1,1 @@
+"""Documents into corpora, from the command line."""

@@ -1,0 +1,1 @@
+"""The verbs that write, review and create questions."""

@@ -1,0 +1,1 @@
+"""Splitting documents into passages, by the methods of the papers and of LlamaIndex."""

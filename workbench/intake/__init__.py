@@ -1,0 +1,1 @@
+"""People's files on their way into a corpus: staged, previewed and added by a process of their own."""

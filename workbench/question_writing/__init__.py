@@ -1,0 +1,1 @@
+"""Questions written from a corpus's passages by a generator, filtered, reviewed by a person, and made a dataset."""

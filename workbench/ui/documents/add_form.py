@@ -1,0 +1,200 @@
+"""The form for adding documents: files are uploaded, previewed, and added by a process of their own.
+
+Everything but the controls is read from the workspace, so it is the same in every tab and after leaving the page.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.documents.citation import ENDINGS
+from workbench.intake.intake_jobs import IntakeJobs
+from workbench.intake.intake_preview import IntakePreview, stored_preview
+from workbench.intake.intake_status import IntakeChoices, IntakeStatus
+from workbench.recipes.recipe import make_recipe
+from workbench.ui.ask import ask_url
+from workbench.ui.data import index_view
+from workbench.ui.documents import add_choices, preview_view
+from workbench.ui.shared import access, safe_html, uploads
+
+EVERY = 0.7
+"""Seconds between two updates while files are read."""
+UPLOADS = "documents_uploads"
+"""The session's key for the number of uploads: each gives the control a new key, and so empties it."""
+PROBLEM = "documents_problem"
+"""The session's key for why an upload or a button did nothing, in a sentence."""
+
+
+def jobs() -> IntakeJobs:
+    """The uploads of the workspace."""
+    return IntakeJobs(access.workbench().settings)
+
+
+def draw() -> None:
+    """The expander with the control for files and the latest upload."""
+    statuses = jobs().list()
+    opened = st.expander("Add documents", icon=":material/note_add:", key="data_documents", expanded=bool(statuses))
+    with opened, access.guarded():
+        st.caption(
+            "PDF, DOCX, PPTX, XLSX, CSV, HTML, Markdown, TXT, EPUB, JSONL, or a ZIP of these, in any language. They "
+            "stay on this machine. Answers then cite the file and the page."
+        )
+        _upload(statuses[0] if statuses else None)
+        if problem := st.session_state.pop(PROBLEM, ""):
+            safe_html.message(problem, "error")
+        for status in statuses[:1]:
+            _job(status)
+
+
+def _upload(latest: IntakeStatus | None) -> None:
+    """The control for files: they join those that wait for Add, or begin a new upload."""
+    if latest is not None and latest.active:
+        return
+    draft = latest if latest is not None and latest.state != "done" else None
+    number = st.session_state.get(UPLOADS, 0)
+    files = st.file_uploader(
+        "More files" if latest else "Files",
+        list(ENDINGS),
+        accept_multiple_files=True,
+        key=f"documents_files_{number}",
+        help=f"At most {st.get_option('server.maxUploadSize')} MB each. Nothing is added before you press Add.",
+    )
+    if not files:
+        return
+    st.session_state[UPLOADS] = number + 1
+    with access.caught(_refuse):
+        named = [uploads.safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
+        uploads.check_places(named)
+        job = jobs().stage(
+            ((path.name, file.getbuffer()) for path, file in zip(named, files, strict=True)),
+            draft.job if draft else "",
+        )
+        jobs().start(job, "preview", draft.choices if draft else IntakeChoices())
+        if latest is not None and draft is None:
+            jobs().discard(latest.job)
+    st.rerun()
+
+
+def _job(status: IntakeStatus) -> None:
+    if status.active:
+        st.fragment(_live, run_every=EVERY)(status.job)
+    elif status.state == "done":
+        _done(status)
+    else:
+        _draft(status)
+
+
+def _live(job: str) -> None:
+    """Redrawn by itself until the process ends; then the complete page is."""
+    status = jobs().status(job)
+    if status is None or not status.active:
+        st.rerun()
+    assert status is not None
+    st.progress(status.share, text=safe_html.plain_label(progress_words(status)))
+    if st.button("Stop", key="documents_stop", icon=":material/stop_circle:", disabled=status.pid is None):
+        jobs().stop(job)
+
+
+def progress_words(status: IntakeStatus) -> str:
+    """What is being done, in words."""
+    verb = "Adding" if status.verb == "add" else "Reading for the preview"
+    if not status.phase:
+        return f"{verb}: starting"
+    count = f" · {status.done:,} of {status.total:,} passages" if status.total else (
+        f" · {status.done:,} passages" if status.done else "")  # fmt: skip
+    return f"{verb}: {status.phase}{count}"
+
+
+def _draft(status: IntakeStatus) -> None:
+    """Files that are staged: what they would become, the choices, and the buttons."""
+    place = jobs().files(status.job)
+    names = [path.name for path in place.paths()]
+    preview = stored_preview(place.preview)
+    safe_html.show(preview_view.files_line(names))
+    if status.state in ("failed", "interrupted", "stopped"):
+        _ended(status)
+    choices = add_choices.draw(status, preview)
+    if preview is not None:
+        _preview(preview)
+    needed = add_choices.needed(choices)
+    if needed:
+        st.caption(needed)
+    is_current = preview is not None and choices.reads_as(status.choices)
+    with st.container(horizontal=True, gap="small", key="documents_actions"):
+        empty = preview is not None and is_current and not preview.passage_count
+        _button("Add", "add", status, choices, disabled=bool(needed) or empty, primary=True)
+        _button("Preview again" if preview else "Preview", "preview", status, choices, disabled=is_current)
+        st.button("Discard", key="documents_discard", icon=":material/close:", type="tertiary", on_click=_discard,
+                  args=(status.job,))  # fmt: skip
+
+
+def _button(
+    label: str, verb: str, status: IntakeStatus, choices: IntakeChoices, *, disabled: bool, primary: bool = False
+) -> None:
+    pressed = st.button(
+        label,
+        key=f"documents_{verb}",
+        type="primary" if primary else "secondary",
+        icon=":material/playlist_add:" if verb == "add" else ":material/preview:",
+        disabled=disabled,
+    )
+    if pressed:
+        with access.caught(_refuse):
+            if verb == "add":
+                add_choices.check(choices)
+            jobs().start(status.job, "add" if verb == "add" else "preview", choices)
+        st.rerun()
+
+
+def _ended(status: IntakeStatus) -> None:
+    words = {
+        "failed": status.error,
+        "stopped": "Stopped: nothing was added.",
+        "interrupted": "The process that read the files was ended. Nothing was added; go on below.",
+    }
+    safe_html.message(words[status.state], "error" if status.state == "failed" else "note")
+
+
+def _preview(preview: IntakePreview) -> None:
+    st.subheader("Preview")
+    safe_html.show(preview_view.summary(preview))
+    safe_html.show(preview_view.refused_list(preview))
+    if len(preview.documents) > 1 or any(item.pages for item in preview.documents):
+        safe_html.show(preview_view.documents_table(preview))
+    if preview.warnings:
+        with st.expander(f"Warnings ({preview.warning_count:,})", icon=":material/warning:", key="documents_warnings"):
+            safe_html.show(preview_view.warnings_list(preview))
+    if preview.duplicates:
+        title = f"Passages that nearly repeat an earlier one ({preview.duplicate_count:,})"
+        with st.expander(title, icon=":material/content_copy:", key="documents_duplicates"):
+            safe_html.show(preview_view.duplicates_table(preview))
+    if preview.passages:
+        title = f"First passages ({len(preview.passages):,} of {preview.passage_count:,})"
+        with st.expander(title, icon=":material/article:", key="documents_passages"):
+            safe_html.show(preview_view.passages_list(preview))
+
+
+def _done(status: IntakeStatus) -> None:
+    safe_html.message(preview_view.result_words(status))
+    safe_html.show(preview_view.refused_messages(status.refused))
+    manifest = next((item for item in access.manifests() if item.name == status.corpus), None)
+    if manifest is not None:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents_next"):
+            params = ask_url.to_params(ask_url.Choice(recipe=make_recipe({"corpus": status.corpus})))
+            st.page_link(
+                "pages/ask.py", label="Ask about these documents", icon=":material/search:", query_params=params
+            )
+            st.button("Close", key="documents_close", icon=":material/close:", type="tertiary", on_click=_discard,
+                      args=(status.job,))  # fmt: skip
+        index_view.draw(manifest, "documents")
+    else:
+        st.button("Close", key="documents_close", icon=":material/close:", on_click=_discard, args=(status.job,))
+
+
+def _discard(job: str) -> None:
+    with access.caught(_refuse):
+        jobs().discard(job)
+
+
+def _refuse(sentence: str) -> None:
+    st.session_state[PROBLEM] = sentence

@@ -1,0 +1,1 @@
+"""How drafts of questions are drawn for the person who reviews them."""

@@ -1,0 +1,198 @@
+"""Reviewing written questions: a draft at a time beside its passage, to accept with or without changes, or reject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.question_writing.draft import COUNTED, DECIDED, Draft, DraftProgress, DraftSet, Status
+from workbench.question_writing.draft_reply import LONGEST_ANSWER, LONGEST_QUESTION
+from workbench.question_writing.draft_store import NAME_LIMIT, DraftStore
+from workbench.question_writing.written_dataset import create_dataset
+from workbench.storage.database import opened_store
+from workbench.ui.data import selection_state
+from workbench.ui.data.data_url import DECISIONS, Decision, Selection
+from workbench.ui.review import draft_view
+from workbench.ui.shared import access, safe_html, widget_state
+
+KEY = "review_"
+REVIEWER, NOTICE = "review_reviewer", "review_notice"
+"""The session's keys for the name of who reviews, and for what a button did or could not do."""
+EXAMPLE = "python -m workbench datasets write my-corpus my-questions --generator openai-like:MODEL@ENDPOINT"
+SHOWN: Mapping[Decision, tuple[Status, ...]] = {
+    "waiting": ("draft",),
+    "filtered": ("filtered",),
+    "accepted": COUNTED,
+    "rejected": ("rejected",),
+}
+
+
+def names() -> list[str]:
+    """The names of the sets that can be reviewed, the newest first."""
+    return [item.name for item in _store().sets()]
+
+
+def draw(sets: Sequence[str], selection: Selection) -> None:
+    """The view from top to bottom; without a set, how to start one."""
+    widget_state.hold((REVIEWER,))
+    if notice := st.session_state.pop(NOTICE, None):
+        safe_html.message(*notice)
+    if not sets:
+        st.markdown(
+            "A generator can write questions from the passages of a corpus. They wait here until a person accepts "
+            "them, and then become a dataset. To write some, run:"
+        )
+        safe_html.source(EXAMPLE)
+        return
+    store = _store()
+    draft_set, stand = store.set_called(selection.name), store.progress(selection.name)
+    _controls(sets, selection, stand)
+    safe_html.show(draft_view.progress_line(draft_set, stand))
+    drafts = store.drafts(selection.name, SHOWN[selection.decision])
+    if drafts:
+        _draft(drafts, selection)
+    else:
+        safe_html.message(f"No draft here: {DECISIONS[selection.decision].lower()}, 0 of {stand.total:,}.")
+    _dataset(draft_set, stand)
+
+
+def _controls(sets: Sequence[str], selection: Selection, stand: DraftProgress) -> None:
+    left, middle, right = st.columns([1, 1.2, 1], gap="medium")
+    st.session_state[f"{KEY}set"], st.session_state[f"{KEY}decision"] = selection.name, selection.decision
+    left.selectbox("Questions", list(sets), key=f"{KEY}set", on_change=_select)
+
+    def words(decision: Decision) -> str:
+        return f"{DECISIONS[decision]} ({stand.count(*SHOWN[decision]):,})"
+
+    middle.selectbox("Show", list(DECISIONS), key=f"{KEY}decision", format_func=words, on_change=_select)
+    right.text_input(
+        "Your name", key=REVIEWER, max_chars=NAME_LIMIT, help="It is stored with every decision that you make."
+    )
+
+
+def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
+    """One draft with its buttons, and the ways to those before and after it."""
+    numbers = [item.number for item in drafts]
+    place = numbers.index(selection.draft) if selection.draft in numbers else 0
+    draft = drafts[place]
+    following = replace(selection, draft=numbers[place + 1] if place + 1 < len(numbers) else 0)
+    left, right = st.columns(2, gap="large")
+    with left:
+        safe_html.show(draft_view.passage_card(draft))
+    with right:
+        safe_html.show(draft_view.draft_header(draft, place + 1, len(drafts)))
+        if draft.status in DECIDED:
+            safe_html.show(draft_view.decided_pair(draft))
+            st.button("Undo", key=f"{KEY}undo", icon=":material/undo:", on_click=_undo, args=(draft,))
+        else:
+            _form(draft, following)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{KEY}steps"):
+            for label, step in (("Previous", place - 1), ("Next", place + 1)):
+                is_end = not 0 <= step < len(numbers)
+                target = replace(selection, draft=0 if is_end else numbers[step])
+                st.button(
+                    label,
+                    key=f"{KEY}{label.lower()}",
+                    disabled=is_end,
+                    on_click=selection_state.show_next,
+                    args=(target,),
+                )
+
+
+def _form(draft: Draft, following: Selection) -> None:
+    keys = [f"{KEY}{part}_{draft.set_name}_{draft.number}" for part in ("question", "answer")]
+    with st.form(f"{KEY}form", enter_to_submit=False, border=False):
+        question, answer = draft.question, draft.answer
+        st.text_area(
+            "Question",
+            question,
+            key=keys[0],
+            max_chars=LONGEST_QUESTION,
+            height=100,
+            help="Change it where it is wrong or cannot be understood without the passage.",
+        )
+        st.text_input(
+            "Answer",
+            answer,
+            key=keys[1],
+            max_chars=LONGEST_ANSWER,
+            help="As short as possible, as the passage writes it.",
+        )
+        with st.container(horizontal=True, gap="small"):
+            st.form_submit_button(
+                "Accept",
+                type="primary",
+                icon=":material/check:",
+                on_click=_decide,
+                args=(draft, following, keys),
+                help="With your changes, if you made any.",
+            )
+            st.form_submit_button("Reject", icon=":material/close:", on_click=_decide, args=(draft, following, ()))
+
+
+def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
+    st.button(
+        f"Create dataset ({stand.counted:,} accepted)",
+        key=f"{KEY}create",
+        icon=":material/dataset:",
+        disabled=not stand.counted,
+        on_click=_create,
+        args=(draft_set,),
+        help="A dataset of the accepted questions; created again, it is replaced.",
+    )
+
+
+def _select() -> None:
+    name, decision = st.session_state[f"{KEY}set"], st.session_state[f"{KEY}decision"]
+    selection_state.show_next(Selection("review", name, decision=decision))
+
+
+def _decide(draft: Draft, following: Selection, keys: Sequence[str]) -> None:
+    """Accepts with the texts of the fields `keys`; rejects where there are none."""
+    store, person = _store(), st.session_state.get(REVIEWER, "")
+    if keys:
+        question, answer = (st.session_state[key] for key in keys)
+        decide: Callable[[], object] = partial(store.edit, draft.set_name, draft.number, person, question, answer)
+    else:
+        decide = partial(store.reject, draft.set_name, draft.number, person)
+    if not person.strip():
+        st.session_state[NOTICE] = ("Type your name first: it is stored with every decision.", "error")
+    elif _done(decide):
+        selection_state.show_next(following)
+
+
+def _undo(draft: Draft) -> None:
+    _done(partial(_store().undo, draft.set_name, draft.number))
+
+
+def _create(draft_set: DraftSet) -> None:
+    bench = access.workbench()
+
+    def create() -> None:
+        corpus = bench.corpus(draft_set.request.corpus)
+        result = create_dataset(_store(), draft_set, corpus, DatasetLibrary(bench.settings.datasets))
+        count = sum(result.dataset.languages.values())
+        sentence = f"The dataset “{draft_set.name}” has {count:,} question{'' if count == 1 else 's'}."
+        if result.without_passage:
+            sentence += f" {result.without_passage:,} are left out: the corpus no longer has their passage."
+        st.session_state[NOTICE] = (sentence, "note")
+
+    _done(create)
+
+
+def _done(work: Callable[[], object]) -> bool:
+    """Whether `work` was done; what went wrong is shown by the next run."""
+    problems: list[str] = []
+    with access.caught(problems.append):
+        work()
+    if problems:
+        st.session_state[NOTICE] = (problems[0], "error")
+    return not problems
+
+
+def _store() -> DraftStore:
+    return DraftStore(opened_store(access.workbench().settings.database_url))
