@@ -11,6 +11,7 @@ LINES_AT_LEAST = 40
 MODULES_AT_MOST = 15
 
 SMALL: dict[str, str] = {
+    "workbench/documents/citation.py": "one phrase, which screens and files share",
     "workbench/documents/formats/office_facts.py": "what Word and PowerPoint readers share",
     "workbench/components/adapters/cohere.py": "one service, one module",
     "workbench/components/hosts.py": "the answer to one question: which host gets my text",

@@ -29,7 +29,7 @@ from workbench.datasets.formats.mlqa import read_mlqa
 from workbench.datasets.formats.natural_questions import read_natural_questions
 from workbench.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
 from workbench.datasets.formats.xor_tydi import read_xor_tydi
-from workbench.errors import UsageError
+from workbench.errors import DataError, UsageError
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 

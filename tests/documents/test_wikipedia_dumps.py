@@ -21,9 +21,9 @@ def articles(path: Path) -> list[WikiArticle]:
 
 
 def test_redirects_and_pages_of_other_kinds_are_no_articles(tmp_path: Path) -> None:
-    found = articles(write_plain(tmp_path / "d.xml", pages(35)))
-    assert [article.id for article in found] == [str(n) for n in range(1, 36) if n % 5 and n % 7]
-    assert {article.language for article in found} == {"fi"}
+    read = articles(write_plain(tmp_path / "d.xml", pages(35)))
+    assert [article.id for article in read] == [str(n) for n in range(1, 36) if n % 5 and n % 7]
+    assert {article.language for article in read} == {"fi"}
 
 
 @pytest.mark.parametrize("form", ["xml", "bz2", "streams", "gz"])

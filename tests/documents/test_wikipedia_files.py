@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from workbench.documents.wikipedia.article import Paragraph, WikiArticle
+from workbench.documents.wikipedia.article import WikiArticle, WikiParagraph
 from workbench.documents.wikipedia.article_files import open_articles
 from workbench.documents.wikipedia.language_links import LanguageLinks
 from workbench.errors import DataError, UsageError
@@ -16,7 +16,7 @@ INSERT = "INSERT INTO `langlinks` VALUES "
 
 
 def article(number: str, title: str, code: str) -> WikiArticle:
-    return WikiArticle(number, title, code, (Paragraph("x"),))
+    return WikiArticle(number, title, code, (WikiParagraph("x"),))
 
 
 def hub(tmp_path: Path, **columns: list[str]) -> Path:
@@ -34,8 +34,8 @@ def test_a_file_of_the_hub_gives_articles_in_the_language_of_their_address(tmp_p
         text=["หนึ่ง\n\nสอง", "สาม"],
     )
     assert [entry for _, entry in open_articles(path).articles({})] == [
-        WikiArticle("7", "ก", "th", (Paragraph("หนึ่ง"), Paragraph("สอง"))),
-        WikiArticle("8", "ข", "th", (Paragraph("สาม"),)),
+        WikiArticle("7", "ก", "th", (WikiParagraph("หนึ่ง"), WikiParagraph("สอง"))),
+        WikiArticle("8", "ข", "th", (WikiParagraph("สาม"),)),
     ]
 
 
@@ -61,7 +61,11 @@ def test_pages_of_kilt_keep_their_headings(tmp_path: Path) -> None:
             "12",
             "Oulu",
             "en",
-            (Paragraph("Oulu is a city."), Paragraph("It was founded.", "History"), Paragraph("A point", "History")),
+            (
+                WikiParagraph("Oulu is a city."),
+                WikiParagraph("It was founded.", "History"),
+                WikiParagraph("A point", "History"),
+            ),
         )
     ]
 

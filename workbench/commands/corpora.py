@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from workbench.commands import wikipedia
-from workbench.commands.documents import corpora_documents
+from workbench.commands.documents import corpora_documents, wikipedia
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 from workbench.errors import UsageError, WorkbenchError
 

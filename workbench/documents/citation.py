@@ -30,7 +30,7 @@ def citation(passage: Passage) -> str:
 
 def is_from_file(passage: Passage) -> bool:
     """Whether the passage's document is a file, or a part of one."""
-    if passage.page or passage.heading:
+    if passage.page:
         return True
     name = passage.document.partition("#")[0]
     return PurePosixPath(name).suffix.lower().removeprefix(".") in ENDINGS

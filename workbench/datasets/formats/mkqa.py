@@ -6,8 +6,8 @@ Answering"; `mkqa.jsonl.gz`, one line per question: {"example_id", "query", "que
 answer) is left out and counted. Chinese has three varieties (zh_cn, zh_hk, zh_tw): `zh` is zh_cn, unless another one is
 named.
 
-Chirkova et al. (2024), section 4, ask the questions that MKQA shares with KILT's Natural Questions (Petroni et al., 2021);
-the ids are the same. With a file of KILT, only the questions whose ids it has are read.
+Chirkova et al. (2024), section 3, ask the questions that MKQA shares with KILT's Natural Questions (Petroni et al.,
+2021), 2,827 of them; the ids are the same. With a file of KILT, only the questions whose ids it has are read.
 
 The aliases are further gold answers, so recall is higher with them; Chirkova et al. (2024), Table 1, scores without.
 """

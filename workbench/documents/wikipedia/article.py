@@ -12,7 +12,7 @@ Place = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class WikiParagraph:
     """A paragraph of plain text under the heading of its section, "" before the first."""
 
     text: str
@@ -26,7 +26,7 @@ class WikiArticle:
     id: str
     title: str
     language: str
-    paragraphs: tuple[Paragraph, ...]
+    paragraphs: tuple[WikiParagraph, ...]
 
 
 class ArticleSource(Protocol):

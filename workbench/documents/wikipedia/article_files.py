@@ -16,7 +16,7 @@ import regex
 from workbench.datasets.files.parquet import parquet_records
 from workbench.datasets.files.record import Record
 from workbench.datasets.files.text_files import checked_file, json_records
-from workbench.documents.wikipedia.article import ArticleSource, Paragraph, Place, WikiArticle
+from workbench.documents.wikipedia.article import ArticleSource, Place, WikiArticle, WikiParagraph
 from workbench.documents.wikipedia.dump_pages import PagesArticles
 from workbench.errors import UsageError, shorten
 from workbench.languages import ENGLISH, language
@@ -105,7 +105,7 @@ def _hub_article(record: Record) -> WikiArticle | None:
         code = language(match.group(1)).code
     except UsageError:
         raise record.error(f"is in “{match.group(1)}”, which the workbench does not know") from None
-    paragraphs = tuple(Paragraph(line.strip()) for line in record.text("text").splitlines() if line.strip())
+    paragraphs = tuple(WikiParagraph(line.strip()) for line in record.text("text").splitlines() if line.strip())
     return WikiArticle(record.id("id"), record.text("title"), code, paragraphs) if paragraphs else None
 
 
@@ -118,7 +118,7 @@ def _kilt_page(record: Record) -> WikiArticle | None:
         if text.startswith(SECTION):
             heading = text.removeprefix(SECTION).removesuffix(".")
         elif cleaned := text.removeprefix(BULLET).removeprefix("- ").strip():
-            paragraphs.append(Paragraph(cleaned, heading))
+            paragraphs.append(WikiParagraph(cleaned, heading))
     if paragraphs and paragraphs[0].text == title:
         paragraphs = paragraphs[1:]
     return WikiArticle(record.id("wikipedia_id"), title, ENGLISH, tuple(paragraphs)) if paragraphs else None

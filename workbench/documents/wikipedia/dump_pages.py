@@ -18,7 +18,7 @@ from typing import Protocol, cast
 from xml.etree import ElementTree
 
 from workbench.datasets.files.text_files import GZIP, checked_file
-from workbench.documents.wikipedia.article import Paragraph, Place, WikiArticle
+from workbench.documents.wikipedia.article import Place, WikiArticle, WikiParagraph
 from workbench.documents.wikipedia.wikitext import plain_paragraphs
 from workbench.errors import DataError, UsageError, shorten
 from workbench.languages import language
@@ -105,7 +105,7 @@ class PagesArticles:
         paragraphs = plain_paragraphs(text, self.header.link_prefixes)
         if not (title and number and paragraphs):
             return None
-        pairs = tuple(Paragraph(paragraph, heading) for heading, paragraph in paragraphs)
+        pairs = tuple(WikiParagraph(paragraph, heading) for heading, paragraph in paragraphs)
         return WikiArticle(number, title, self.header.language, pairs)
 
 
@@ -127,8 +127,10 @@ def _header(path: Path) -> DumpHeader:
         code = language(name).code
     except UsageError as error:
         raise DataError(f"{path.name} is in “{shorten(name)}”, which the workbench does not know.") from error
-    links = {found.decode("utf-8", "replace") for key, found in NAMESPACE.findall(head) if key in FILES_AND_CATEGORIES}
-    return DumpHeader(code, frozenset(prefix.casefold() for prefix in links))
+    links = {
+        prefix.decode("utf-8", "replace") for key, prefix in NAMESPACE.findall(head) if key in FILES_AND_CATEGORIES
+    }
+    return DumpHeader(code, frozenset(link.casefold() for link in links))
 
 
 def _cut(path: Path, place: Place) -> Iterator[tuple[Place, bytes] | None]:
