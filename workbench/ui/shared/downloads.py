@@ -37,7 +37,7 @@ def documents_csv(evidence: Sequence[Evidence]) -> str:
     for item in evidence:
         passage = item.passage
         place = [passage.document, passage.page or "", passage.heading]
-        texts = [passage.id, passage.title, *place, passage.language, passage.text]
+        texts: list[object] = [passage.id, passage.title, *place, passage.language, passage.text]
         texts += _translation_cells(item.translation)
         # Scores are numbers of ours: one with a minus sign is not a formula.
         writer.writerow([item.rank, *map(safe_cell, texts), *(item.scores.get(name, "") for name in scores)])
