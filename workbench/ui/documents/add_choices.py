@@ -22,7 +22,7 @@ NEW = ""
 DETECTED = ""
 DEFAULT_NAME = "my-documents"
 CHUNKING: Mapping[str, str] = {
-    "words-100": "100 words (100 characters in scripts without spaces)",
+    "words-100": "100 words, or 100 characters",
     "characters-1000-150": "Up to 1,000 characters, 150 repeated",
     "tokens-512-50": "512 tokens, 50 repeated",
     "sentences-1024-200": "Complete sentences up to 1,024 tokens",
@@ -71,8 +71,8 @@ def draw(status: IntakeStatus, preview: IntakePreview | None) -> IntakeChoices:
         [before.chunking, *(name for name in NAMES if name != before.chunking)],
         key=f"documents_chunking_{job}",
         format_func=lambda name: CHUNKING.get(name, name),
-        help="The unit that is searched and cited. 100 words: Chirkova et al. (2024). 1,000 characters: Singh et al. "
-        "(n.d.). 512 tokens: Kim et al. (2024).",
+        help="The unit that is searched and cited. 100 words (characters in scripts without spaces): Chirkova et al. "
+        "(2024). 1,000 characters: Singh et al. (n.d.). 512 tokens: Kim et al. (2024).",
     )
     with_title = middle.toggle(
         "Put the title before each passage",
