@@ -17,9 +17,9 @@ from workbench.languages import CHIRKOVA_LANGUAGES
 from workbench.prompts import VARIANTS
 from workbench.recipes.mode import MODES
 from workbench.recipes.scope import SCOPES
-from workbench.storage import result_tables as t
 from workbench.storage.batched import batched
 from workbench.storage.result_migrations import count_totals
+from workbench.storage.tables import result_tables as t
 
 NAME = "synthetic"
 SEED = 20_260

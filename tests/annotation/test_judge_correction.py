@@ -13,7 +13,7 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
+from workbench.storage.tables import annotation_tables as t
 
 JUDGE = "correctness@openai-like:m+ul"
 

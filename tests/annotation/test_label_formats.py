@@ -27,7 +27,7 @@ from workbench.errors import DataError
 from workbench.records import Question
 from workbench.results.result_store import ResultStore
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
-from workbench.storage import annotation_tables as t
+from workbench.storage.tables import annotation_tables as t
 
 SCRIPTS = "aé🙂👩‍🚀𝔸كتابٌहिन्दी漢字가ไทยй \r\n<&\"'=;\u200f"
 """Characters of one unit and of two, marks, joiners, both directions, and what formats have to escape."""

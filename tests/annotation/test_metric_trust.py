@@ -14,7 +14,7 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel, taxonomies
 from workbench.results.result_store import ResultStore
-from workbench.storage import result_tables as results
+from workbench.storage.tables import result_tables as results
 
 
 def rows_of(store: ResultStore, queue: AnnotationQueue) -> dict[tuple[str, str], MetricTrust]:
@@ -107,7 +107,7 @@ def test_kappa_is_for_metrics_of_0_and_1_alone(store: ResultStore) -> None:
 def test_results_that_were_deleted_leave_no_figures(store: ResultStore, queues: QueueStore) -> None:
     from sqlalchemy import delete
 
-    from workbench.storage import result_tables as t
+    from workbench.storage.tables import result_tables as t
 
     runs = add_scored(store, ["th"], 40, {"em": noisy(1, 0.9)})
     queue = label_all(store, runs, 40)

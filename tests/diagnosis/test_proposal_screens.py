@@ -18,7 +18,7 @@ from workbench.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
 from workbench.diagnosis.proposal_store import ProposalStore
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
-from workbench.storage.diagnosis_tables import proposals as table
+from workbench.storage.tables.diagnosis_tables import proposals as table
 from workbench.ui.diagnosis import proposal_batch_view, proposal_view
 from workbench.ui.diagnosis.proposal_chart import NONE, PEOPLE, RULES, proposal_bars, proposal_rows
 from workbench.ui.diagnosis.proposal_view import PROPOSED, TRY, TRY_ALL

@@ -24,7 +24,7 @@ from workbench.diagnosis.proposal_store import ProposalStore
 from workbench.results.filters import Filter
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
-from workbench.storage.diagnosis_tables import proposals as table
+from workbench.storage.tables.diagnosis_tables import proposals as table
 from workbench.workspace.workbench import Workbench
 
 PROPOSAL = Proposal(

@@ -18,7 +18,7 @@ from workbench.results.answer_scoring import stored_name
 from workbench.results.predictions import import_predictions
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 ANSWER = "It was Guglielmo Marconi who invented the radio."

@@ -24,7 +24,7 @@ from workbench.experiments.jobs.job_status import Status
 from workbench.processes import lock
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 SOON = 0.02

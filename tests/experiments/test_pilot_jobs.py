@@ -15,7 +15,7 @@ from workbench.errors import UsageError
 from workbench.experiments.jobs import pilot_jobs, worker
 from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.results.result_store import ResultStore
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 SOON = 0.02

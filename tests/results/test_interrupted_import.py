@@ -16,8 +16,8 @@ from workbench.results import predictions, unfinished_import, writer
 from workbench.results.predictions import import_predictions
 from workbench.results.result_store import ResultStore
 from workbench.results.writer import Writer
-from workbench.storage import result_tables as t
 from workbench.storage.database import opened_store
+from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 QUESTIONS = len(sample.questions("en"))

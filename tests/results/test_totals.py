@@ -13,8 +13,8 @@ from workbench.metrics.measure import Score
 from workbench.records import Question
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
 from workbench.storage import result_migrations, schema
-from workbench.storage import result_tables as t
 from workbench.storage.database import open_store
+from workbench.storage.tables import result_tables as t
 
 TOTALS = (t.answer_totals, t.score_totals)
 

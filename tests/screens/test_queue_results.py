@@ -19,7 +19,7 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import taxonomy
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
+from workbench.storage.tables import annotation_tables as t
 from workbench.ui.annotate.label_transfer import PROBLEMS_SHOWN, problem_table
 from workbench.ui.shared.safe_html import escaped
 from workbench.workspace.workbench import Workbench

@@ -12,10 +12,10 @@ from sqlalchemy import Connection, Engine, create_engine, insert, inspect, selec
 
 from workbench.errors import MissingError, WorkbenchError
 from workbench.results.writer import Writer
-from workbench.storage import result_tables as t
 from workbench.storage import schema
-from workbench.storage.annotation_tables import labels
 from workbench.storage.database import check_sound, open_store, problem
+from workbench.storage.tables import result_tables as t
+from workbench.storage.tables.annotation_tables import labels
 
 
 def url(folder: Path) -> str:

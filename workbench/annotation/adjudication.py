@@ -24,8 +24,8 @@ from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import nfc
 from workbench.errors import UsageError, unknown_name
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
 from workbench.storage.schema import ALONE
+from workbench.storage.tables import annotation_tables as t
 
 Reason = Literal["text", "guideline", "annotator"]
 """Why people disagreed: question, answer or documents can be read in two ways; the guideline leaves it open; somebody

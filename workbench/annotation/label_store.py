@@ -21,8 +21,8 @@ from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import TextSpan, nfc, span_problem
 from workbench.errors import UsageError, shorten
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
 from workbench.storage.schema import ALONE
+from workbench.storage.tables import annotation_tables as t
 
 COMMENT_LIMIT = 5_000
 PART_LIMIT = 200

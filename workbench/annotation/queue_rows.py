@@ -11,7 +11,7 @@ from workbench.annotation.label_rows import to_review
 from workbench.annotation.queue import AnnotationQueue, QueueItem, QueueProgress
 from workbench.annotation.text_spans import nfc
 from workbench.errors import UsageError, shorten
-from workbench.storage import annotation_tables as t
+from workbench.storage.tables import annotation_tables as t
 
 NAME_LIMIT = 80
 """Characters of a queue's name, and of a person's."""

@@ -22,9 +22,9 @@ from workbench.errors import UsageError, unknown_name
 from workbench.results.filters import Filter
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
-from workbench.storage import result_tables
 from workbench.storage.schema import ALONE
+from workbench.storage.tables import annotation_tables as t
+from workbench.storage.tables import result_tables
 
 PER_LANGUAGE_LIMIT = 10_000
 ANNOTATORS_LIMIT = 50

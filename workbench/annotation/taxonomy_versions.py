@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select
 
 from workbench.annotation.taxonomy import Taxonomy, taxonomy_from
 from workbench.errors import UsageError, shorten
-from workbench.storage import annotation_tables as t
+from workbench.storage.tables import annotation_tables as t
 
 
 def store_taxonomy(connection: Connection, taxonomy: Taxonomy) -> None:

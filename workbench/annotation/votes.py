@@ -29,8 +29,8 @@ from workbench.annotation.queue_rows import checked_name
 from workbench.errors import UsageError, shorten, unknown_name
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
-from workbench.storage import vote_tables as t
 from workbench.storage.schema import ALONE
+from workbench.storage.tables import vote_tables as t
 
 PER_LANGUAGE_MOST = 500
 

@@ -26,7 +26,7 @@ from workbench.metrics.statistics.rater_agreement import Agreement, cohen_kappa,
 from workbench.results.filters import Filter
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
-from workbench.storage import result_tables
+from workbench.storage.tables import result_tables
 
 YES, NO = "yes", "no"
 NOBODY = "Nobody has labelled an answer that has a proposal."

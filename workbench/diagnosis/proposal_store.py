@@ -15,8 +15,8 @@ from workbench.identity import fingerprint
 from workbench.results.filters import Filter, answer_conditions
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
-from workbench.storage import result_tables as results
-from workbench.storage.diagnosis_tables import proposals as table
+from workbench.storage.tables import result_tables as results
+from workbench.storage.tables.diagnosis_tables import proposals as table
 
 CellKey = tuple[str, int, str, str, str]
 """An answer by its experiment's id, its run's number, its dataset, its question's id and its language."""

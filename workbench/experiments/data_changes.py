@@ -17,7 +17,7 @@ from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import UsageError, shorten
 from workbench.experiments.jobs.control import Jobs
 from workbench.results.queries.experiment_list import IMPORTING, PILOT
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 NAMED = 3

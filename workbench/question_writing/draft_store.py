@@ -13,8 +13,8 @@ from workbench.corpora.corpus_library import checked_name
 from workbench.errors import UsageError, shorten, unknown_name
 from workbench.question_writing.draft import DECIDED, Draft, DraftProgress, DraftSet, Status, WritingRequest
 from workbench.question_writing.draft_reply import LONGEST_ANSWER, LONGEST_QUESTION
-from workbench.storage import draft_tables as t
 from workbench.storage.batched import batched
+from workbench.storage.tables import draft_tables as t
 
 NAME_LIMIT = 80
 """Characters of a reviewer's name."""

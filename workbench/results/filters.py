@@ -8,7 +8,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Select, Table, select
 
 from workbench.languages import is_known
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 ROUNDING = 1e-9
 """What a stored value may differ by from the bound that it is compared with."""

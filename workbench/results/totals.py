@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 Row = Mapping[str, Any]
 

@@ -15,9 +15,9 @@ from workbench.identity import fingerprint
 from workbench.metrics.measure import Score
 from workbench.records import Question
 from workbench.results import totals
-from workbench.storage import result_tables as t
 from workbench.storage.batched import batched
 from workbench.storage.schema import ALONE
+from workbench.storage.tables import result_tables as t
 
 ROWS_AT_ONCE = 5_000
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 from sqlalchemy import Connection, Integer, case, column, func, insert, inspect, select, table
 
 from workbench.storage.batched import batched
-from workbench.storage.result_tables import answer_totals, answers, batches, experiments, score_totals, scores, studies
+from workbench.storage.tables.result_tables import (
+    answer_totals,
+    answers,
+    batches,
+    experiments,
+    score_totals,
+    scores,
+    studies,
+)
 
 PHASES = ("translate question", "retrieve", "rerank", "perturb", "translate passages", "detect language")
 """The phases as they were numbered until they were stored by name."""

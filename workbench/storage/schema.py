@@ -27,12 +27,12 @@ from sqlalchemy import (
 )
 
 from workbench.errors import MissingError
-from workbench.storage.annotation_tables import adjudications, annotation, labels
-from workbench.storage.diagnosis_tables import diagnosis
-from workbench.storage.draft_tables import drafting
 from workbench.storage.result_migrations import create_studies, create_totals, name_phases
-from workbench.storage.result_tables import runs
-from workbench.storage.vote_tables import voting
+from workbench.storage.tables.annotation_tables import adjudications, annotation, labels
+from workbench.storage.tables.diagnosis_tables import diagnosis
+from workbench.storage.tables.draft_tables import drafting
+from workbench.storage.tables.result_tables import runs
+from workbench.storage.tables.vote_tables import voting
 
 ALONE = "alone"
 """Execution option of a connection whose transactions take the write lock as they begin."""

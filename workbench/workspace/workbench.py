@@ -28,7 +28,7 @@ from workbench.records import Answer, Evidence, Generation, Prompt, Task, Transl
 from workbench.settings import Settings, load
 from workbench.storage.cache import StepCache
 from workbench.storage.database import open_store
-from workbench.storage.result_tables import runs
+from workbench.storage.tables.result_tables import runs
 from workbench.workspace.answer_stream import ObservedGenerator, StreamObserver
 from workbench.workspace.checked_question import checked_question
 

@@ -24,8 +24,8 @@ from workbench.metrics.scale import scale_of
 from workbench.results.filters import Filter
 from workbench.results.queries.score_arrays import KEY_BASE
 from workbench.results.result_store import ResultStore
-from workbench.storage import result_tables as t
-from workbench.storage.annotation_tables import items
+from workbench.storage.tables import result_tables as t
+from workbench.storage.tables.annotation_tables import items
 
 Question = tuple[str, str]
 """A dataset and a question's id there, which its translations share."""

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 
 from workbench.annotation.label_rows import current_labels
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
+from workbench.storage.tables import annotation_tables as t
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -27,9 +27,9 @@ from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
 from workbench.storage.atomic import write_bytes
 from workbench.storage.csv_safety import plain_text, safe_cell
+from workbench.storage.tables import annotation_tables as t
 
 TYPES: Mapping[str, type] = {
     "queue": str,

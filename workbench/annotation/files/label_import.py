@@ -27,8 +27,8 @@ from workbench.annotation.queue_rows import checked_name, stored_item, to_queue
 from workbench.annotation.text_spans import TextSpan
 from workbench.errors import DataError, UsageError, shorten
 from workbench.results.result_store import ResultStore
-from workbench.storage import annotation_tables as t
 from workbench.storage.schema import ALONE
+from workbench.storage.tables import annotation_tables as t
 
 Key = tuple[str, int, str, int, str]
 """Queue, item, person, showing and part: one label each."""

@@ -30,8 +30,8 @@ from workbench.results.queries import experiment_list
 from workbench.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.results.writer import add_experiment, forget_failed, remove
 from workbench.settings import Settings
-from workbench.storage import result_tables as t
 from workbench.storage.database import check_sound, opened_store
+from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 MOMENT = 0.001

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Subquery, and_, func, select
 
 from workbench.results.queries.experiment_list import ExperimentRow, experiment_rows
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 State = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 """`interrupted`: its process was killed; resuming goes on where it was."""

@@ -19,7 +19,7 @@ from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
 from workbench.results.queries.experiment_list import PILOT
 from workbench.results.writer import add_experiment
 from workbench.settings import Settings
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 PILOTS_LIMIT = 20
 """Pilots that ended well and stay for those who come back to their experiment."""

@@ -33,8 +33,8 @@ from workbench.processes import lock
 from workbench.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.results.writer import Writer
 from workbench.settings import Settings
-from workbench.storage import result_tables as t
 from workbench.storage.database import opened_store
+from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
 HEARTBEAT = 1.0

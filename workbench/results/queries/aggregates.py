@@ -22,7 +22,7 @@ from workbench.results.filters import (
     score_conditions,
     total_conditions,
 )
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.errors import unknown_name
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 PILOT = "pilot"
 """The kind of an experiment that only holds what a pilot measured; no list shows it."""

@@ -15,8 +15,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import GenericFunction
 
 from workbench.languages.normalise import search_form
-from workbench.storage import annotation_tables
-from workbench.storage import result_tables as t
+from workbench.storage.tables import annotation_tables
+from workbench.storage.tables import result_tables as t
 
 NO_LABELS = "[]"
 """How an empty list of labels is stored."""

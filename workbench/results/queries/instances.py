@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, func, select, tupl
 
 from workbench.results.filters import Filter, answer_conditions, failed_or_not
 from workbench.results.queries.run_list import StoredRun, runs
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 PAGE = 50
 """Cells of a page where no other number is given."""

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from workbench.results.filters import Filter, run_conditions, run_ids
 from workbench.results.writer import RunRow
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, select
 
 from workbench.results.filters import Dimension, Filter, run_column, run_conditions, score_conditions
-from workbench.storage import result_tables as t
+from workbench.storage.tables import result_tables as t
 
 Values = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
