@@ -107,6 +107,15 @@ def delete_corpus(bench: Workbench, name: str) -> str:
     return use.effect
 
 
+def older_steps(bench: Workbench) -> str:
+    """What deleting any corpus means for steps that an older workbench cached, in a sentence; "" where there are none."""
+    count = bench.cache.count_of_no_corpus()
+    if not count:
+        return ""
+    steps = f"{count:,} cached steps" if count > 1 else "1 cached step"
+    return f"So {'are' if count > 1 else 'is'} {steps} of an earlier version, which did not record its corpus."
+
+
 def version_use(bench: Workbench, name: str, version: CorpusManifest) -> int:
     """How many stored runs searched this version of a corpus."""
     r = t.runs.c

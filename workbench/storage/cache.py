@@ -73,6 +73,12 @@ class StepCache:
             condition = steps.c.corpus.in_(names) | steps.c.corpus.is_(None)
             return int(connection.execute(delete(steps).where(condition)).rowcount)
 
+    def count_of_no_corpus(self) -> int:
+        """How many outputs an older workbench stored without the corpus that was searched."""
+        with self._engine.connect() as connection:
+            unknown = select(func.count()).select_from(steps).where(steps.c.corpus.is_(None))
+            return int(connection.execute(unknown).scalar_one())
+
     def count(self) -> int:
         """How many outputs are stored, of all stages."""
         with self._engine.connect() as connection:
