@@ -108,7 +108,7 @@ def delete_corpus(bench: Workbench, name: str) -> str:
 
 
 def older_steps(bench: Workbench) -> str:
-    """What deleting any corpus means for steps that an older workbench cached, in a sentence; "" where there are none."""
+    """What deleting any corpus means for steps that an older workbench cached: a sentence, "" where there are none."""
     count = bench.cache.count_of_no_corpus()
     if not count:
         return ""
