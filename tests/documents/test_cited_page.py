@@ -12,8 +12,8 @@ from PIL import Image
 from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.documents import citation, file_kinds
 from workbench.documents.cited_page import CitedPage, cited_page, marked_image, page_images
-from workbench.documents.pdf.page_geometry import PageLine
 from workbench.documents.pdf.page_boxes import ShownPage, sentence_boxes
+from workbench.documents.pdf.page_geometry import PageLine
 from workbench.errors import DataError
 from workbench.records import Evidence, Passage, Span, Translation
 
