@@ -90,8 +90,8 @@ def test_a_mark_with_the_best_mark_in_words_is_read(reply: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "best"),
-    [("en", "Maximum score: 5"), ("en", "The highest score is 5"), ("ru", "Максимальный балл: 5"), ("zh", "最高评分：5"),
-     ("de", "Höchste Bewertung: 5"), ("ko", "최고 점수: 5")],
+    [("en", "Maximum score: 5"), ("en", "The highest score is 5"), ("ru", "Максимальный балл: 5"),
+     ("zh", "最高评分：5"), ("de", "Höchste Bewertung: 5"), ("ko", "최고 점수: 5")],
 )  # fmt: skip
 def test_the_best_mark_that_there_is_is_not_the_judges(language: str, best: str) -> None:
     assert score_in(f"Score: 2\n{best}", 1, 5, language) == 2
@@ -101,7 +101,8 @@ def test_the_best_mark_that_there_is_is_not_the_judges(language: str, best: str)
 @pytest.mark.parametrize(
     ("language", "reply"),
     [("en", "Verdict: no answer"), ("en", "Verdict: no idea"), ("en", "Verdict: yes and no"), ("en", "Verdict: 1 or 0"),
-     ("en", "Verdict: 1 out of 5"), ("en", "Verdict: 1-5"), ("en", "Verdict: 1%"), ("en", "Verdict: not yes"), ("en", "Verdict: 0 - 3"),
+     ("en", "Verdict: 1 out of 5"), ("en", "Verdict: 1-5"), ("en", "Verdict: 1%"), ("en", "Verdict: not yes"),
+     ("en", "Verdict: 0 - 3"),
      ("en", "not yes"), ("ar", "الحكم: لا أعرف"), ("ru", "Вердикт: нет данных"), ("fr", "Verdict : non déterminé"),
      ("de", "Urteil: ja und nein"), ("ja", "判定: はいではない"), ("ko", "판정: 예가 아니다")],
 )  # fmt: skip

@@ -3,7 +3,7 @@
 The script is a constant: it presses the buttons of the page by the keys that Streamlit gives them, so no data is part
 of it. Keys that are pressed while an earlier one is still being saved wait for their turn. While the connection
 is lost a line at the top of the page says that nothing is saved, and keys do nothing, until the server has drawn the
-page again. The keyboard is off while somebody types in a field, which Escape leaves, and on any page without the labels.
+page again. The keyboard is off while somebody types in a field, which Escape leaves, and on pages without labels.
 """
 
 from __future__ import annotations
