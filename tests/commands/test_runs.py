@@ -106,7 +106,7 @@ def test_an_experiment_with_a_judge_ends_with_its_means(
     path.write_text(f"{MATRIX}metrics: [correctness]\njudge: openai-like:m@judges\n", encoding="utf-8")
     outcome = run("run", path, "--json").json
     assert outcome["state"] == "done" and len(judges.requests) > 0
-    metric = "correctness@openai-like:m@judges"
+    metric = "correctness@openai-like:m@judges+ul"
     shown = run("runs", "show", outcome["experiment"], "--metrics", metric, "--json").json
     assert [(item["metric"], item["mean"], item["n"]) for item in shown["means"]] == [(metric, 1.0, 2)] * 2
     assert shown["job"]["run"]["judge"] == len(judges.requests)
@@ -166,7 +166,7 @@ def test_predictions_may_be_judged(run: Terminal, tmp_path: Path, judges: Misbeh
     words: tuple[Any, ...] = ("runs", "import", path, "--dataset", "sample", "--name", "Mine", "--lang", "en", "--json")
     imported = run(*words, "--metrics", "correctness", "--judge", "openai-like:m@judges").json
     (mean,) = run("runs", "show", imported["experiment"], "--json").json["means"]
-    assert (mean["metric"], mean["mean"]) == ("correctness@openai-like:m@judges", 1.0)
+    assert (mean["metric"], mean["mean"]) == ("correctness@openai-like:m@judges+ul", 1.0)
     result = run(*words, "--metrics", "correctness")
     assert result.code == 2 and "needs a judge" in result.err
 

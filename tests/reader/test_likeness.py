@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.reader.readers import DRAG, evidence, quoted
+from workbench.components import factory
 from workbench.components.factory import meaning_encoder, surroundings
 from workbench.models.e5_small.weights_file import is_e5_small_installed
 from workbench.protocols import Encoder, FloatArray
@@ -190,5 +191,5 @@ def test_a_workspace_gives_its_generators_the_encoder(tmp_path: Path) -> None:
 
 
 def test_without_the_package_there_is_no_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.models.e5_small.weights_file.is_e5_small_installed", lambda: False)
+    monkeypatch.setattr(factory, "DEFAULT_ENCODER", factory.BUILTIN)
     assert meaning_encoder(tmp_path / "another") is None

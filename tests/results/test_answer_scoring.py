@@ -61,7 +61,7 @@ def test_an_unknown_metric_is_named() -> None:
 
 
 def test_a_judged_metric_is_called_by_its_judge_too() -> None:
-    assert checked_metrics(["em", "g_eval"], "openai-like:m") == ("em", "g_eval@openai-like:m")
+    assert checked_metrics(["em", "g_eval"], "openai-like:m") == ("em", "g_eval@openai-like:m+ul")
 
 
 def test_a_judge_is_shown_each_answer_with_what_was_seen_once() -> None:

@@ -197,11 +197,12 @@ def test_what_is_wrong_in_a_folder_is_one_sentence_and_nothing_is_imported(
 def test_a_path_that_leads_elsewhere_is_refused_and_nothing_is_imported(
     under: str, bench: Workbench, tmp_path: Path
 ) -> None:
-    before = tree(bench.settings.home)
+    before = [tree(folder) for folder in (bench.settings.corpora, bench.settings.datasets)]
     app = _with_folder("beir", beir(tmp_path / "set"), under=under)
     assert not app.exception
     assert "is not allowed. A name must stay within the selected folder" in html(app)
-    assert tree(bench.settings.home) == before
+    assert [tree(folder) for folder in (bench.settings.corpora, bench.settings.datasets)] == before
+    assert not (bench.settings.home.parent / "corpus.jsonl").exists()
 
 
 def test_a_folder_added_twice_is_refused(bench: Workbench, tmp_path: Path) -> None:
