@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,21 @@ def test_the_title_is_the_file_s_name_where_it_states_none_and_may_be_left_out(t
     path = put(tmp_path, "The harbour.txt", FIRST)
     assert passages(path)[0].searchable == f"The harbour\n{FIRST}"
     assert passages(path, options=ReadingOptions(with_title=False, ocr=OFF))[0].searchable == FIRST
+
+
+def test_files_are_read_beside_more_than_1024_open_ones(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 1_400:
+        pytest.skip(f"This machine allows {hard} open files.")
+    path = put(tmp_path, "a.txt", FIRST)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1_400), hard))
+    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_100)]
+    try:
+        assert [passage.document for passage in DocumentReading([path], ReadingOptions()).passages()] == ["a.txt"]
+    finally:
+        for number in opened:
+            os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
