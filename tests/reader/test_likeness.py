@@ -15,6 +15,7 @@ from workbench.protocols import Encoder, FloatArray
 from workbench.reader.extractive import ExtractiveReader
 from workbench.reader.likeness import MOST_SENTENCES, Meaning
 from workbench.reader.sentence_scoring import rank_candidates
+from workbench.recipes.recipe import BUILTIN
 from workbench.records import Evidence, Generation, Passage, Prompt, Query, Task, Translation
 from workbench.retrieval.sentence_index import sentence_passages
 from workbench.translation.memory.builtin_translator import BuiltinTranslator
@@ -191,5 +192,5 @@ def test_a_workspace_gives_its_generators_the_encoder(tmp_path: Path) -> None:
 
 
 def test_without_the_package_there_is_no_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factory, "DEFAULT_ENCODER", factory.BUILTIN)
+    monkeypatch.setattr(factory, "DEFAULT_ENCODER", BUILTIN)
     assert meaning_encoder(tmp_path / "another") is None
