@@ -12,12 +12,12 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from workbench.errors import DataError
 from workbench.identity import fingerprint
-from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
+from workbench.languages import ENGLISH
 from workbench.prompts.variant import FAMILIES, variant
 from workbench.prompts.variant_texts import REVIEWERS
-from workbench.storage.yaml_blocks import Block, read_block
+from workbench.storage.language_blocks import language_blocks
+from workbench.storage.yaml_blocks import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,7 @@ def load(folder: Traversable | None = None) -> FamilyCatalogue:
     Raises DataError, one sentence with the file's name, for the first thing that is missing, unknown or misspelt.
     """
     root = (files("workbench.prompts") if folder is None else folder).joinpath("families")
-    blocks = {
-        file.name.removesuffix(".yaml"): read_block(file)
-        for file in sorted(root.iterdir(), key=lambda file: file.name)
-        if file.name.endswith(".yaml")
-    }
-    for code in CHIRKOVA_LANGUAGES:
-        if code not in blocks:
-            raise DataError(
-                f"Prompt file families/{code}.yaml is missing: the families are needed in "
-                f"{', '.join(CHIRKOVA_LANGUAGES)}."
-            )
+    blocks = language_blocks(root, "the families are needed in")
     texts = {code: _texts(block, code) for code, block in blocks.items()}
     return FamilyCatalogue(texts, fingerprint("families", {code: block.values for code, block in blocks.items()}))
 
@@ -76,8 +66,6 @@ def shipped() -> FamilyCatalogue:
 
 def _texts(block: Block, code: str) -> FamilyTexts:
     block.check_keys(("language", "reviewed_by", "provenance", "with_documents", "without_documents"))
-    if block.text("language") != code:
-        raise block.error(f"“language” must be “{code}”, as the file is named")
     return FamilyTexts(
         block.choice("reviewed_by", REVIEWERS),
         block.text("provenance"),

@@ -14,14 +14,14 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from workbench.errors import DataError
 from workbench.identity import fingerprint
-from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language
+from workbench.languages import ENGLISH, language
 from workbench.prompts.variant import VARIANTS, Variant
+from workbench.storage.language_blocks import READERS, language_blocks
 from workbench.storage.yaml_blocks import Block, read_block
 
 LABELS = ("instructions", "evidence", "question", "answer")
-REVIEWERS = ("nobody", "authors", "native speaker")
+REVIEWERS = ("nobody", *READERS)
 """Who has read a translation: a text that nobody has read is not used."""
 LABEL_PLACEHOLDERS = {f"{label}_label": 1 for label in LABELS}
 
@@ -100,16 +100,7 @@ def load(folder: Traversable | None = None) -> Catalogue:
     Raises DataError, one sentence with the file's name, for the first thing that is missing, unknown or misspelt.
     """
     root = files("workbench.prompts") if folder is None else folder
-    blocks = {
-        file.name.removesuffix(".yaml"): read_block(file)
-        for file in sorted(root.joinpath("variants").iterdir(), key=lambda file: file.name)
-        if file.name.endswith(".yaml")
-    }
-    for code in CHIRKOVA_LANGUAGES:
-        if code not in blocks:
-            raise DataError(
-                f"Prompt file {code}.yaml is missing: the variants are needed in {', '.join(CHIRKOVA_LANGUAGES)}."
-            )
+    blocks = language_blocks(root.joinpath("variants"), "the variants are needed in")
     template = read_block(root.joinpath("templates").joinpath("rag.yaml"))
     wordings = {code: _wording(block, code) for code, block in blocks.items()}
     content = {block.where: block.values for block in (*blocks.values(), template)}
@@ -124,8 +115,6 @@ def shipped() -> Catalogue:
 
 def _wording(block: Block, code: str) -> Wording:
     block.check_keys(("language", "reviewed_by", "provenance", "system", "labels", "instruction"))
-    if block.text("language") != code:
-        raise block.error(f"“language” must be “{code}”, as the file is named")
     systems = block.block("system")
     names = [item.name for item in VARIANTS if code == ENGLISH or item.prompt_language == "ul"]
     systems.check_keys(names)

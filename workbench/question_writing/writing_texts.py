@@ -14,15 +14,13 @@ from importlib.resources.abc import Traversable
 
 import regex
 
-from workbench.errors import DataError
-from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language
+from workbench.languages import ENGLISH, language
 from workbench.records import Prompt, Task
-from workbench.storage.yaml_blocks import Block, fill, read_block
+from workbench.storage.language_blocks import READERS, language_blocks
+from workbench.storage.yaml_blocks import Block, fill
 
 NOTHING = "NONE"
 """The whole reply, in every language, where there is nothing to ask or no answer."""
-REVIEWERS = ("authors", "native speaker")
-"""Who has read a file's texts; a file that nobody has read does not ship."""
 LABELS = ("question_label", "answer_label")
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "write_system": (),
@@ -68,15 +66,7 @@ def load_writing_texts(folder: Traversable) -> Mapping[str, WritingTexts]:
 
     Raises DataError, one sentence with the file's name, for the first thing that is missing, unknown or misspelt.
     """
-    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".yaml"))
-    for code in CHIRKOVA_LANGUAGES:
-        if f"{code}.yaml" not in names:
-            listed = ", ".join(CHIRKOVA_LANGUAGES)
-            raise DataError(f"Prompt file {code}.yaml is missing: questions are written in {listed}.")
-    return {
-        name.removesuffix(".yaml"): _texts(read_block(folder.joinpath(name)), name.removesuffix(".yaml"))
-        for name in names
-    }
+    return {code: _texts(block, code) for code, block in language_blocks(folder, "questions are written in").items()}
 
 
 @cache
@@ -86,8 +76,6 @@ def _shipped() -> Mapping[str, WritingTexts]:
 
 def _texts(block: Block, code: str) -> WritingTexts:
     block.check_keys(("language", "reviewed_by", "provenance", *LABELS, *PLACEHOLDERS))
-    if block.text("language") != code:
-        raise block.error(f"“language” must be “{code}”, as the file is named")
     prompts: dict[str, str] = {}
     for name, places in PLACEHOLDERS.items():
         counts = dict.fromkeys(places, 1)
@@ -98,7 +86,7 @@ def _texts(block: Block, code: str) -> WritingTexts:
     _check(block, prompts, labels)
     return WritingTexts(
         language=code,
-        reviewed_by=block.choice("reviewed_by", REVIEWERS),
+        reviewed_by=block.choice("reviewed_by", READERS),
         provenance=block.text("provenance"),
         prompts=prompts,
         **labels,

@@ -14,13 +14,11 @@ from importlib.resources.abc import Traversable
 
 import regex
 
-from workbench.errors import DataError
-from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
-from workbench.storage.yaml_blocks import Block, fill, read_block
+from workbench.languages import ENGLISH
+from workbench.storage.language_blocks import READERS, language_blocks
+from workbench.storage.yaml_blocks import Block, fill
 
 ASPECTS = ("coherence", "consistency", "fluency", "relevance")
-REVIEWERS = ("authors", "native speaker")
-"""Who has read a file's texts; a file that nobody has read does not ship."""
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "scale_system": (),
     "verdict_system": (),
@@ -83,14 +81,7 @@ def load_judge_texts(folder: Traversable) -> Mapping[str, JudgeTexts]:
 
     Raises DataError, one sentence with the file's name, for the first thing that is missing, unknown or misspelt.
     """
-    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".yaml"))
-    for code in CHIRKOVA_LANGUAGES:
-        if f"{code}.yaml" not in names:
-            raise DataError(f"Prompt file {code}.yaml is missing: judges are asked in {', '.join(CHIRKOVA_LANGUAGES)}.")
-    return {
-        name.removesuffix(".yaml"): _texts(read_block(folder.joinpath(name)), name.removesuffix(".yaml"))
-        for name in names
-    }
+    return {code: _texts(block, code) for code, block in language_blocks(folder, "judges are asked in").items()}
 
 
 @cache
@@ -100,8 +91,6 @@ def _shipped() -> Mapping[str, JudgeTexts]:
 
 def _texts(block: Block, code: str) -> JudgeTexts:
     block.check_keys(("language", "reviewed_by", "provenance", "reply", *PLACEHOLDERS, "aspects"))
-    if block.text("language") != code:
-        raise block.error(f"“language” must be “{code}”, as the file is named")
     reply, aspects = block.block("reply"), block.block("aspects")
     reply.check_keys(REPLY)
     aspects.check_keys(ASPECTS)
@@ -111,7 +100,7 @@ def _texts(block: Block, code: str) -> JudgeTexts:
     _check_reply(block, "verdict_system", prompts["verdict_system"], words.verdict[0], ("1", "0"))
     return JudgeTexts(
         language=code,
-        reviewed_by=block.choice("reviewed_by", REVIEWERS),
+        reviewed_by=block.choice("reviewed_by", READERS),
         provenance=block.text("provenance"),
         prompts=prompts,
         aspects={name: _aspect(aspects.block(name)) for name in ASPECTS},
