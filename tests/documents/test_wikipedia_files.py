@@ -102,3 +102,25 @@ def test_links_to_languages_that_are_not_imported_are_not_kept(tmp_path: Path) -
 def test_a_table_of_links_must_say_whose_it_is(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not say whose links"):
         links(tmp_path, "(12,'fi','Oulu')", {"fi"}, "links.sql")
+
+
+def site_links(tmp_path: Path, text: str, languages: set[str]) -> LanguageLinks:
+    table = tmp_path / "wikidatawiki-latest-wb_items_per_site.sql"
+    table.write_text(text, encoding="utf-8")
+    return LanguageLinks.build(table, languages, tmp_path / "links.db")
+
+
+@pytest.mark.parametrize("separator", [",", ",\n"])
+def test_articles_of_one_item_of_wikidata_share_its_group(tmp_path: Path, separator: str) -> None:
+    rows = [r"(1,42,'fiwiki','L\'Aquila')", "(2,42,'enwiki','Eagle')", "(3,42,'fiwikiquote','X')", "(4,7,'thwiki','ก')"]
+    insert = "INSERT INTO `wb_items_per_site` VALUES" + separator.removeprefix(",") + separator.join(rows)
+    linked = site_links(tmp_path, f"CREATE TABLE x;\n{insert};\n", {"fi", "en", "th"})
+    assert linked.group(article("3", "L'Aquila", "fi")) == "Q42"
+    assert linked.group(article("4", "Eagle", "en")) == "Q42"
+    assert linked.group(article("5", "ก", "th")) == "Q7"
+    assert linked.group(article("6", "X", "fi")) == "fi:6"
+
+
+def test_a_table_of_wikidata_without_a_language_that_is_imported_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no link from Wikidata to any of th"):
+        site_links(tmp_path, "INSERT INTO `wb_items_per_site` VALUES (1,42,'fiwiki','A');\n", {"th"})

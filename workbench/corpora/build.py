@@ -10,12 +10,12 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
 
+from workbench.corpora.aligned_groups import AlignedTexts, aligned_groups
 from workbench.corpora.document_files import keep_files
 from workbench.corpora.manifest import CorpusManifest, read_manifest, write_manifest, write_version
 from workbench.corpora.passage_table import TABLE, PassageTable, write_table
@@ -26,9 +26,6 @@ from workbench.storage.checksums import checksums
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of the phase, the number of passages done, and the total (0: not known)."""
-
-AlignedTexts = Sequence[tuple[str, str]]
-"""(language, text) pairs that are translations of each other."""
 
 LEXICAL, ENCODER, DENSE = "lexical", "encoder", "dense"
 
@@ -95,7 +92,7 @@ def build_corpus(
     Passages may be a stream; they are read once. Raises DataError for a corpus without text.
     """
     from workbench.retrieval.dense import DenseIndex
-    from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+    from workbench.retrieval.encoders.builtin.builtin_encoder import ANCHORS, BuiltinEncoder
     from workbench.retrieval.lexical import LexicalIndex
 
     began = time.monotonic()
@@ -116,7 +113,7 @@ def build_corpus(
             keep_files(work, files())
             table = PassageTable(work / TABLE)
             aligned_texts = list(aligned)
-            groups = aligned_texts + list(_groups(table))
+            groups = aligned_texts + list(aligned_groups(table, ANCHORS))
 
             def phase_progress(phase: str) -> Callable[[int], None]:
                 return lambda done: progress(phase, done, total)
@@ -162,14 +159,6 @@ def _current(folder: Path) -> CorpusManifest | None:
         return read_manifest(folder)
     except DataError:
         return None
-
-
-def _groups(table: PassageTable) -> Iterator[AlignedTexts]:
-    grouped = sorted(((p.group, p.language, p.searchable) for p in table if p.group), key=lambda item: item[0])
-    for _, members in groupby(grouped, key=lambda item: item[0]):
-        texts = [(language, text) for _, language, text in members]
-        if len({language for language, _ in texts}) > 1:
-            yield texts
 
 
 def sweep(folder: Path, current: CorpusManifest | None) -> None:

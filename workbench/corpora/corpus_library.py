@@ -10,7 +10,8 @@ from pathlib import Path
 import regex
 
 from workbench.corpora import changes, sample
-from workbench.corpora.build import BUILDER, AlignedTexts, Progress, build_corpus, never, quiet
+from workbench.corpora.aligned_groups import AlignedTexts
+from workbench.corpora.build import BUILDER, Progress, build_corpus, never, quiet
 from workbench.corpora.corpus import Corpus
 from workbench.corpora.document_files import files_of
 from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest, write_manifest

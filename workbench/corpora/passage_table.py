@@ -31,6 +31,8 @@ ROWS_PER_BATCH = 5_000
 
 Rows = NDArray[np.int64]
 NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
+Numbers = NDArray[np.int32]
+NO_NUMBERS: Numbers = np.zeros(0, dtype=np.int32)
 BooleanMask = NDArray[np.bool_]
 """One value per row of a batch."""
 
@@ -172,6 +174,24 @@ class PassageTable:
             within = pc.is_in(_column(self._batch(first), "document"), names).to_numpy(zero_copy_only=False)
             rows += (first + (mask & within).nonzero()[0]).tolist()
         return rows
+
+    def group_numbers(self) -> tuple[Rows, Numbers, Numbers]:
+        """The rows of passages with a group, ascending, and their groups and languages, each as a number from 0."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not self._batches:
+            return NO_ROWS, NO_NUMBERS, NO_NUMBERS
+        groups, languages = (
+            pa.chunked_array([_column(batch, name) for batch in self._batches]).dictionary_encode()
+            for name in ("group", "language")
+        )
+        group_of, language_of = (
+            np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks]) for column in (groups, languages)
+        )
+        with_group = group_of != pc.index(groups.chunk(0).dictionary, "").as_py()
+        with_group[self.removed] = False
+        return np.flatnonzero(with_group), group_of[with_group], language_of[with_group]
 
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""

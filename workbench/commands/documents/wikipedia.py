@@ -34,7 +34,9 @@ def corpora_wikipedia(
     ],
     links: Annotated[
         Path | None,
-        typer.Option(help="A langlinks.sql.gz of the English Wikipedia: linked articles then share a group."),
+        typer.Option(
+            help="English langlinks.sql.gz or Wikidata's wb_items_per_site.sql.gz: linked articles share a group."
+        ),
     ] = None,
     chunking: Annotated[str, typer.Option(help="How articles are split, for example words-100.")] = "words-100",
     as_json: Json = False,

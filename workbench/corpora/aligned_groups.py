@@ -1,0 +1,39 @@
+"""Groups of passages about the same thing in several languages, which the built-in encoder learns from.
+
+A Wikipedia has millions of groups and the encoder learns from some thousand, so only those that are drawn are read:
+what memory holds beside them is some 40 bytes a passage.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from workbench.corpora.passage_table import PassageTable
+
+AlignedTexts = Sequence[tuple[str, str]]
+"""Texts with the same meaning, each as (language, text)."""
+SEED = 1
+
+
+def aligned_groups(table: PassageTable, most: int) -> Iterator[AlignedTexts]:
+    """Groups of two languages or more, in order of their names; `most` of them, drawn at random, where there are more.
+
+    Of each language a group gives its first passage: an article's first ones say what it is about, and later ones of
+    two languages are seldom translations of each other.
+    """
+    rows, groups, languages = table.group_numbers()
+    pairs = np.unique(np.stack([groups, languages]), axis=1)
+    numbers, counts = np.unique(pairs[0], return_counts=True)
+    aligned = numbers[counts > 1].tolist()
+    if len(aligned) > most:
+        aligned = random.Random(SEED).sample(aligned, most)  # noqa: S311 (a repeatable sample, nothing secret)
+    places = np.flatnonzero(np.isin(groups, aligned))
+    # `unique` gives the first place of each pair, and rows ascend.
+    _, first = np.unique(np.stack([groups[places], languages[places]]), axis=1, return_index=True)
+    members = table.passages(sorted(rows[places[first]].tolist()))
+    for _, passages in groupby(sorted(members, key=lambda item: item.group), key=lambda item: item.group):
+        yield [(passage.language, passage.searchable) for passage in passages]
