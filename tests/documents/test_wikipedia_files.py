@@ -52,6 +52,12 @@ def test_an_address_that_is_no_article_is_told_with_its_row(tmp_path: Path) -> N
         list(open_articles(path).articles({}))
 
 
+def test_a_row_of_the_hub_without_text_is_no_article(tmp_path: Path) -> None:
+    addresses = ["https://fi.wikipedia.org/wiki/A", "https://fi.wikipedia.org/wiki/B"]
+    path = hub(tmp_path, id=["7", "8"], url=addresses, title=["a", "b"], text=[" ", "c"])
+    assert [entry and entry.id for _, entry in open_articles(path).articles({})] == [None, "8"]
+
+
 def test_pages_of_kilt_keep_their_headings(tmp_path: Path) -> None:
     path = tmp_path / "kilt_knowledgesource.json"
     texts = ["Oulu\n", "Oulu is a city.\n", "Section::::History.\n", "It was founded.\n", "BULLET::::- A point\n"]

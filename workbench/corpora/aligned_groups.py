@@ -2,6 +2,7 @@
 
 A Wikipedia has millions of groups and the encoder learns from some thousand, so only those that are drawn are read:
 what memory holds beside them is some 40 bytes a passage.
+The draw is by the groups' order in the table, not by their names, which are as many as the articles.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from workbench.corpora.passage_table import PassageTable
 AlignedTexts = Sequence[tuple[str, str]]
 """Texts with the same meaning, each as (language, text)."""
 SEED = 1
+"""That of the draw, so that a corpus built again is the same."""
 
 
 def aligned_groups(table: PassageTable, most: int) -> Iterator[AlignedTexts]:
@@ -26,6 +28,8 @@ def aligned_groups(table: PassageTable, most: int) -> Iterator[AlignedTexts]:
     two languages are seldom translations of each other.
     """
     rows, groups, languages = table.group_numbers()
+    if not len(rows):
+        return
     pairs = np.unique(np.stack([groups, languages]), axis=1)
     numbers, counts = np.unique(pairs[0], return_counts=True)
     aligned = numbers[counts > 1].tolist()

@@ -7,6 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import regex
+
+from workbench.datasets.files.record import Record
+from workbench.errors import UsageError
+from workbench.languages import language
+
+ADDRESS = regex.compile(r"https?://([a-z][a-z0-9-]{1,20})\.wikipedia\.org/")
+
 Place = Mapping[str, int]
 """Where a source was left: numbers of its own kind, as they are kept in a checkpoint. {} is the beginning."""
 
@@ -52,3 +60,14 @@ class ArticleSource(Protocol):
 
     def done(self, place: Place) -> int:
         """How much of `size` lies before `place`."""
+
+
+def language_of_address(record: Record) -> str:
+    """The language of the Wikipedia that a row's `url` is of. Raises DataError with the row."""
+    match = ADDRESS.match(record.text("url"))
+    if match is None:
+        raise record.error("has a “url” that is no article's of Wikipedia, so that its language is not known")
+    try:
+        return language(match.group(1)).code
+    except UsageError:
+        raise record.error(f"is in “{match.group(1)}”, which the workbench does not know") from None

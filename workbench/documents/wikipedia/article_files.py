@@ -11,19 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import regex
-
 from workbench.datasets.files.parquet import parquet_records
 from workbench.datasets.files.record import Record
 from workbench.datasets.files.text_files import checked_file, json_records
-from workbench.documents.wikipedia.article import ArticleSource, Place, WikiArticle, WikiParagraph
+from workbench.documents.wikipedia.article import ArticleSource, Place, WikiArticle, WikiParagraph, language_of_address
 from workbench.documents.wikipedia.dump_pages import PagesArticles
+from workbench.documents.wikipedia.embedded_paragraphs import EmbeddedParagraphs, has_vectors
 from workbench.errors import UsageError, shorten
-from workbench.languages import ENGLISH, language
+from workbench.languages import ENGLISH
 
 SECTION, BULLET = "Section::::", "BULLET::::"
-ADDRESS = regex.compile(r"https?://([a-z][a-z0-9-]{1,20})\.wikipedia\.org/")
-FORMS = "a pages-articles dump (.xml, .xml.bz2, .xml.gz), a wikimedia/wikipedia file (.parquet) or KILT's pages (.json)"
+FORMS = (
+    "a pages-articles dump (.xml, .xml.bz2, .xml.gz), a file of wikimedia/wikipedia or of Cohere's embedded Wikipedia "
+    "(.parquet) or KILT's pages (.json)"
+)
 
 
 def open_articles(path: Path) -> ArticleSource:
@@ -32,7 +33,8 @@ def open_articles(path: Path) -> ArticleSource:
     if name.endswith((".xml", ".xml.bz2", ".xml.gz")):
         return PagesArticles(path)
     if name.endswith(".parquet"):
-        return HubArticles(checked_file(path, example="train-00000-of-00002.parquet"))
+        checked_file(path, example="train-00000-of-00002.parquet")
+        return EmbeddedParagraphs(path) if has_vectors(path) else HubArticles(path)
     if name.endswith((".json", ".jsonl", ".json.gz", ".jsonl.gz")):
         return KiltPages(checked_file(path, example="kilt_knowledgesource.json"))
     raise UsageError(
@@ -98,14 +100,10 @@ class KiltPages:
 
 
 def _hub_article(record: Record) -> WikiArticle | None:
-    match = ADDRESS.match(record.text("url"))
-    if match is None:
-        raise record.error("has a “url” that is no article's of Wikipedia, so that its language is not known")
-    try:
-        code = language(match.group(1)).code
-    except UsageError:
-        raise record.error(f"is in “{match.group(1)}”, which the workbench does not know") from None
-    paragraphs = tuple(WikiParagraph(line.strip()) for line in record.text("text").splitlines() if line.strip())
+    code = language_of_address(record)
+    paragraphs = tuple(
+        WikiParagraph(line.strip()) for line in record.optional_text("text").splitlines() if line.strip()
+    )
     return WikiArticle(record.id("id"), record.text("title"), code, paragraphs) if paragraphs else None
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from workbench.documents.chunking.chunk_method import chunk_method
 from workbench.documents.chunking.placed_chunks import chunks, splitter_of
 from workbench.documents.document_parts import Section
-from workbench.documents.wikipedia.article import WikiArticle
+from workbench.documents.wikipedia.article import WikiArticle, WikiParagraph
 from workbench.documents.wikipedia.language_links import LanguageLinks
 from workbench.documents.wikipedia.streamed_import import Splitter
 from workbench.records import Passage
 
 WORDS_100 = "words-100"
 """Chirkova et al. (2024), section 3: 100 words, or characters in scripts without spaces."""
+PARAGRAPHS = "paragraphs"
+"""How files are split that have a vector for each paragraph."""
 
 
 def article_passages(chunking: str = WORDS_100, links: LanguageLinks | None = None) -> Splitter:
@@ -24,22 +27,34 @@ def article_passages(chunking: str = WORDS_100, links: LanguageLinks | None = No
     """
     splitter = splitter_of(chunk_method(chunking))
 
-    def passages(article: WikiArticle) -> list[Passage]:
-        document = f"{article.language}:{article.id}"
-        group = links.group(article) if links else ""
+    def pieces(article: WikiArticle) -> Iterable[WikiParagraph]:
         sections = (Section(paragraph.text, heading=paragraph.heading) for paragraph in article.paragraphs)
+        return (WikiParagraph(chunk.text, chunk.heading) for chunk in chunks(sections, splitter))
+
+    return _passages_of(pieces, links)
+
+
+def paragraph_passages(links: LanguageLinks | None = None) -> Splitter:
+    """As `article_passages`, with a passage for each paragraph as it is."""
+    return _passages_of(lambda article: article.paragraphs, links)
+
+
+def _passages_of(pieces: Callable[[WikiArticle], Iterable[WikiParagraph]], links: LanguageLinks | None) -> Splitter:
+    def passages(article: WikiArticle) -> list[Passage]:
+        document = document_name(article)
+        group = links.group(article) if links else ""
         unlinked = [
             Passage(
-                f"{document}#{position}",
+                passage_name(document, position),
                 document,
                 article.title,
                 article.language,
-                chunk.text,
+                piece.text,
                 position,
                 group=group,
-                heading=chunk.heading,
+                heading=piece.heading,
             )
-            for position, chunk in enumerate(chunks(sections, splitter))
+            for position, piece in enumerate(pieces(article))
         ]
         ids = [passage.id for passage in unlinked]
         return [
@@ -48,3 +63,13 @@ def article_passages(chunking: str = WORDS_100, links: LanguageLinks | None = No
         ]
 
     return passages
+
+
+def document_name(article: WikiArticle) -> str:
+    """What an article is called in a corpus: by language and page, as “en:12”."""
+    return f"{article.language}:{article.id}"
+
+
+def passage_name(document: str, position: int) -> str:
+    """What a document's passage number `position`, from 0, is called: “en:12#3”."""
+    return f"{document}#{position}"

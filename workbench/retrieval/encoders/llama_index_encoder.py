@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from llama_index.core.embeddings import BaseEmbedding
 
 
+def embedding_identity(embedding: str, model: str, revision: str = "") -> str:
+    """The identity of vectors by a class of LlamaIndex and a model, which needs neither the class nor a key."""
+    return component(
+        "llama-index",
+        embedding=embedding,
+        model=model,
+        revision=revision,
+        library=package_versions("llama-index-core"),
+    )
+
+
 class LlamaIndexEncoder:
     """Implements `Encoder` over a LlamaIndex embedding.
 
@@ -37,13 +48,7 @@ class LlamaIndexEncoder:
     @property
     def identity(self) -> str:
         """Names the embedding's class, its model, the revision and the library; no key."""
-        return component(
-            "llama-index",
-            embedding=self._embedding.class_name(),
-            model=self._embedding.model_name,
-            revision=self._revision,
-            library=package_versions("llama-index-core"),
-        )
+        return embedding_identity(self._embedding.class_name(), self._embedding.model_name, self._revision)
 
     @property
     def dimensions(self) -> int:
