@@ -12,7 +12,7 @@ with access.guarded():
         st.title("Compare", width="content")
         state = compare_session.restore(corpora)
         state = compare_session.choose_view(state)
-    compare_session.show_notice()
+    compare_session.SESSION.show_notice()
     with access.guarded():
         if state.view == "votes":
             votes_view.draw(state)
@@ -22,4 +22,4 @@ with access.guarded():
             languages_view.draw(state, corpora)
         else:
             recipes_view.draw(state, corpora)
-    compare_session.remember()
+    compare_session.SESSION.remember()

@@ -19,7 +19,7 @@ with access.guarded():
         st.stop()
     with top:
         state = inspect_session.choose_view(state)
-    inspect_session.show_notice()
+    inspect_session.SESSION.show_notice()
     if state.view == "annotate":
         annotate_view.draw(state)
     else:
@@ -32,4 +32,4 @@ with access.guarded():
             if state.instance:
                 safe_html.message("The answer that the link names is not in this workspace.", "error")
             instance_list.draw(state, rows)
-    inspect_session.remember()
+    inspect_session.SESSION.remember()

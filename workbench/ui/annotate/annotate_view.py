@@ -51,7 +51,7 @@ def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: Ins
         queue = queue_forms.choose(queues, state)
     if queue.id != state.queue:
         inspect_session.change(queue=queue.id, item=0, showing=1)
-        state = inspect_session.current()
+        state = inspect_session.SESSION.current
     languages = sorted({item.language for item in store.items(queue.id)})
     place = labelling.desk(queue, state.annotator)
     if not queue_forms.annotator(languages, state):

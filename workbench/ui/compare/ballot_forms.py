@@ -29,14 +29,14 @@ def choose(ballots: Sequence[Ballot], state: CompareState) -> Ballot:
         safe_html.message("The ballot that the link names is not in this workspace; the newest one is shown.", "error")
     ballot = state.ballot if state.ballot in names else ballots[0].id
     if ballot != state.ballot:
-        compare_session.change(ballot=ballot)
+        compare_session.SESSION.change(ballot=ballot)
     st.session_state[BALLOT] = ballot
     st.selectbox(
         "Ballot",
         list(names),
         key=BALLOT,
         format_func=names.__getitem__,
-        on_change=lambda: compare_session.change(ballot=st.session_state[BALLOT]),
+        on_change=lambda: compare_session.SESSION.change(ballot=st.session_state[BALLOT]),
     )
     return next(item for item in ballots if item.id == ballot)
 
@@ -75,7 +75,7 @@ def create(store: VoteStore) -> None:
     ballot = store.create(
         name, (first, second), (titles[first], titles[second]), per_language=int(size), seed=int(seed)
     )
-    compare_session.change(ballot=ballot.id)
+    compare_session.SESSION.change(ballot=ballot.id)
     st.rerun()
 
 
@@ -90,7 +90,7 @@ def voter(languages: Sequence[str], state: CompareState) -> bool:
                 "Change",
                 key="vote_other_person",
                 type="tertiary",
-                on_click=compare_session.change,
+                on_click=compare_session.SESSION.change,
                 kwargs={"voter": ""},
             )
         return True
@@ -110,6 +110,6 @@ def voter(languages: Sequence[str], state: CompareState) -> bool:
     elif start and not reads:
         safe_html.message("Choose at least one language that you read.", "error")
     elif start:
-        compare_session.change(voter=" ".join(name.split()), reads=tuple(reads))
+        compare_session.SESSION.change(voter=" ".join(name.split()), reads=tuple(reads))
         st.rerun()
     return False

@@ -51,7 +51,7 @@ class CompareRun:
 def press() -> None:
     """Asks in the next run: for the callback of Ask."""
     question = str(st.session_state.get(compare_session.QUESTION, ""))
-    compare_session.change(question=question, submitted=True)
+    compare_session.SESSION.change(question=question, submitted=True)
     st.session_state[PRESSED] = True
 
 

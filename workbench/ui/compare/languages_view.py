@@ -33,19 +33,19 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     left, right = st.columns([1.6, 1], gap="medium")
     with left:
         _dataset(state, list(datasets))
-        state = compare_session.current()
+        state = compare_session.SESSION.current
         info = datasets.get(state.dataset)
         if info is not None:
             _question(state, info)
         else:
             recipes_view.question_line()
-    state = compare_session.current()
+    state = compare_session.SESSION.current
     with right, st.expander("Recipe", icon=":material/tune:", key="compare_recipe", expanded=False):
         recipe_controls.draw(
-            state.recipe, lambda recipe: compare_session.change(recipe=recipe), "compare_l", list(corpora)
+            state.recipe, lambda recipe: compare_session.SESSION.change(recipe=recipe), "compare_l", list(corpora)
         )
     if info is not None:
-        state = compare_session.current()
+        state = compare_session.SESSION.current
         translations = _translations(access.workbench().settings.home.as_posix(), info, state.name)
         codes = [code for code in info.languages if code in translations]
     else:
@@ -59,7 +59,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
             icon=":material/search:",
             on_click=compare_asking.press,
         )
-    state = compare_session.current()
+    state = compare_session.SESSION.current
     if not state.submitted or not (info or state.question.strip()):
         safe_html.message("Choose a question and press Ask: it is answered in every language at once.")
         return
@@ -84,7 +84,7 @@ def _dataset(state: CompareState, names: Sequence[str]) -> None:
         format_func=lambda name: "A typed one" if name == TYPED else f"Of {name}",
         required=True,
         wrap=True,
-        on_change=lambda: compare_session.change(dataset=st.session_state["compare_dataset"] or TYPED, name=""),
+        on_change=lambda: compare_session.SESSION.change(dataset=st.session_state["compare_dataset"] or TYPED, name=""),
         help="A dataset has its questions in several languages, with golds. A typed question is translated by the "
         "built-in translator where it knows it.",
     )
@@ -106,10 +106,10 @@ def _question(state: CompareState, info: DatasetInfo) -> None:
         list(dict.fromkeys([*texts, name])),
         key="compare_name",
         format_func=lambda item: f"{item} · {texts[item]}" if item in texts else item,
-        on_change=lambda: compare_session.change(name=st.session_state["compare_name"]),
+        on_change=lambda: compare_session.SESSION.change(name=st.session_state["compare_name"]),
     )
     if name != state.name:
-        compare_session.change(name=name)
+        compare_session.SESSION.change(name=name)
     if page.total > len(texts):
         safe_html.message(f"The first {len(texts)} of {page.total:,} questions: search to find others.")
 
@@ -124,7 +124,7 @@ def _languages(state: CompareState, codes: Sequence[str]) -> list[str]:
         key=key,
         format_func=language_option,
         placeholder=f"All {len(codes)}",
-        on_change=lambda: compare_session.change(languages=tuple(st.session_state[key])),
+        on_change=lambda: compare_session.SESSION.change(languages=tuple(st.session_state[key])),
     )
     return list(st.session_state[key]) or list(codes)
 

@@ -136,7 +136,7 @@ def _box(
     st.session_state[key] = value
 
     def select() -> None:
-        with compare_session.noticed():
+        with compare_session.SESSION.noticed():
             change(str(st.session_state[key] or value))
 
     st.selectbox(label, options, key=key, format_func=title, on_change=select, help=text, accept_new_options=takes_new)
@@ -150,6 +150,6 @@ def _shipped(name: str, recipe: Recipe) -> Recipe:
 
 
 def _from_file(data: bytes, put: Put) -> None:
-    with compare_session.noticed():
+    with compare_session.SESSION.noticed():
         recipe = FORM.read(data[: 4 * TEXT_LIMIT].decode("utf-8", "replace"), "the file")
         put(recipe if recipe.corpus in access.corpora() else make_recipe({**recipe.model_dump(), "corpus": "sample"}))

@@ -38,7 +38,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
                 )
     if len(recipes) < MOST:
         st.button("Add a recipe", key="compare_add", icon=":material/add:", on_click=_add)
-    state = compare_session.current()
+    state = compare_session.SESSION.current
     if not state.submitted or not state.question.strip():
         safe_html.message("Type a question and press Ask: every recipe answers it.")
         return
@@ -88,7 +88,7 @@ def _language(state: CompareState) -> None:
         [DETECT, *codes],
         key="compare_language",
         format_func=lambda code: language_words(code) if code else "Detect from the question",
-        on_change=lambda: compare_session.change(language=st.session_state["compare_language"]),
+        on_change=lambda: compare_session.SESSION.change(language=st.session_state["compare_language"]),
         help="The user's language: the answers should be in it.",
     )
 
@@ -102,19 +102,19 @@ def _golds(text: str, language: str, recipe: Recipe) -> tuple[tuple[str, ...], t
 
 
 def _put(place: int, recipe: Recipe) -> None:
-    recipes = list(compare_session.current().recipes)
+    recipes = list(compare_session.SESSION.current.recipes)
     recipes[place] = recipe
-    compare_session.change(recipes=tuple(recipes))
+    compare_session.SESSION.change(recipes=tuple(recipes))
 
 
 def _remove(place: int) -> None:
-    recipes = list(compare_session.current().recipes)
+    recipes = list(compare_session.SESSION.current.recipes)
     del recipes[place]
-    compare_session.change(recipes=tuple(recipes))
+    compare_session.SESSION.change(recipes=tuple(recipes))
 
 
 def _add() -> None:
-    recipes = compare_session.current().recipes
+    recipes = compare_session.SESSION.current.recipes
     modes = {recipe.mode for recipe in recipes}
     further = next((name for name in FURTHER if name not in modes), FURTHER[0])
-    compare_session.change(recipes=(*recipes, make_recipe({"mode": further, "corpus": recipes[0].corpus})))
+    compare_session.SESSION.change(recipes=(*recipes, make_recipe({"mode": further, "corpus": recipes[0].corpus})))

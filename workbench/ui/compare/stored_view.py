@@ -27,7 +27,7 @@ def draw(state: CompareState) -> None:
         "Ask a question instead",
         key="compare_leave",
         icon=":material/arrow_back:",
-        on_click=compare_session.change,
+        on_click=compare_session.SESSION.change,
         kwargs={"instance": 0},
     )
     store = result_frames.store()

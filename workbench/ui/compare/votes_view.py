@@ -102,11 +102,11 @@ def _undo(store: VoteStore, ballot: Ballot, voter: str) -> None:
 
 
 def _vote(store: VoteStore, ballot: Ballot, number: int, voter: str, pressed: Pressed) -> None:
-    with compare_session.noticed():
+    with compare_session.SESSION.noticed():
         store.vote(ballot, number, voter, pressed)
 
 
 def _take_back(store: VoteStore, ballot: Ballot, voter: str) -> None:
-    with compare_session.noticed():
+    with compare_session.SESSION.noticed():
         if not store.undo(ballot.id, voter):
             raise UsageError("There is nothing to undo: you have no vote in this ballot.")

@@ -52,7 +52,7 @@ def offer() -> None:
 
 def _create(run: int) -> None:
     """Creates the first queue and opens it; whoever labels reads its name, so it is not the experiment's."""
-    with inspect_session.noticed():
+    with inspect_session.SESSION.noticed():
         workbench = access.workbench()
         store = QueueStore(result_frames.store())
         queue = store.create(

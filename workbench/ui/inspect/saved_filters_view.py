@@ -69,10 +69,10 @@ def _row(number: int, row: SavedFilter, *, is_shown: bool) -> None:
 
 def _pick(row: SavedFilter) -> None:
     """Shows what a saved filter lets through."""
-    with inspect_session.noticed():
+    with inspect_session.SESSION.noticed():
         saved, problems = inspect_url.from_params(parse_qs(row.query))
         state = replace(
-            inspect_session.current(),
+            inspect_session.SESSION.current,
             filter_=saved.filter_,
             search=saved.search,
             metric=saved.metric,
@@ -82,18 +82,18 @@ def _pick(row: SavedFilter) -> None:
             instance=0,
         )
         inspect_session.put(state)
-        st.session_state[inspect_session.PROBLEMS] = problems
+        inspect_session.SESSION.note_problems(problems)
 
 
 def _save(query: str) -> None:
-    with inspect_session.noticed():
+    with inspect_session.SESSION.noticed():
         row = _store().save(str(st.session_state.get(NAME, "")), query)
         st.session_state[NAME] = ""
         st.toast(plain_label(f"Saved as “{row.name}”."), icon=":material/bookmark_added:")
 
 
 def _delete(name: str) -> None:
-    with inspect_session.noticed():
+    with inspect_session.SESSION.noticed():
         _store().delete(name)
 
 
