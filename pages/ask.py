@@ -52,6 +52,7 @@ def draw_answer(shown: ShownAnswer) -> None:
         if documents.can_be_read_in_english(answer.evidence) and controls.read_in_english():
             beside = access.in_english(answer, recipe)
         corpus = partial(access.workbench().corpus, recipe.corpus)
+        safe_html.show(answer_view.notes_card(answer))
         page_view.draw(answer.evidence, answer.generation.spans, beside, corpus, "ask")
 
     st.header("How this answer was made")

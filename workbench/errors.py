@@ -48,6 +48,10 @@ class GenerationFailed(WorkbenchError):
     """A generator gave no answer."""
 
 
+class EmptyAnswer(GenerationFailed):
+    """A generator was reached and wrote nothing."""
+
+
 def is_panic(error: BaseException) -> bool:
     """Whether a package written in Rust panicked: pyo3's PanicException is not an Exception."""
     return type(error).__name__ == "PanicException"

@@ -9,12 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from threading import Event
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.records import Generation, Hit, Passage, Prompt, Query, Ranking, Translation
+from workbench.errors import WorkbenchError
+from workbench.records import (
+    Compression,
+    Expansion,
+    Generation,
+    Hit,
+    Passage,
+    Prompt,
+    Query,
+    Ranking,
+    Task,
+    Translation,
+)
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -110,6 +123,40 @@ class Generator(Protocol):
         ...
 
 
+@runtime_checkable
+class IsolatingGenerator(Protocol):
+    """A `Generator` that reports the failure of each prompt by itself."""
+
+    def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
+        """One answer or failure per prompt, in order; the stop event ends the work early."""
+
+
+class Expander(Protocol):
+    """Writes what is searched with in place of a question."""
+
+    @property
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
+
+    def expand(self, queries: Sequence[Query], stop: Event | None = None) -> list[Expansion | WorkbenchError]:
+        """One expansion or failure per query, in order; the stop event ends the work early."""
+        ...
+
+
+class Compressor(Protocol):
+    """Writes what is read in place of documents."""
+
+    @property
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
+
+    def compress(self, tasks: Sequence[Task], stop: Event | None = None) -> list[Compression | WorkbenchError]:
+        """Notes on the documents of each task or why there are none, in order; `stop` ends the work early."""
+        ...
+
+
 class LanguageIdentifier(Protocol):
     """Identifies the language of a text among candidates."""
 
@@ -125,7 +172,10 @@ class LanguageIdentifier(Protocol):
 
 @dataclass(frozen=True)
 class Components:
-    """The components that a recipe names, ready for use; `corpus` is the fingerprint of what is searched."""
+    """The components that a recipe names, ready for use; `corpus` is the fingerprint of what is searched.
+
+    `expander` and `compressor` are None where the recipe has none.
+    """
 
     retriever: Retriever
     reranker: Reranker
@@ -134,3 +184,5 @@ class Components:
     detector: LanguageIdentifier
     passages: PassageLookup
     corpus: str
+    expander: Expander | None = None
+    compressor: Compressor | None = None

@@ -17,7 +17,7 @@ SMALL: dict[str, str] = {
     "workbench/components/hosts.py": "the answer to one question: which host gets my text",
     "workbench/components/packages.py": "the answer to one question: which packages are missing",
     "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
-    "workbench/pipeline/state.py": "what every stage reads and adds to",
+    "workbench/prompts/passage_order.py": "four orders, with their sources",
     "workbench/prompts/nothing_retrieved.py": "one sentence in thirteen languages, with its check",
     "workbench/indexing/on_demand.py": "the answer to one question: which encoders index without being asked to",
     "workbench/models/e5_small/tokenizer.py": "what the file's vocabulary becomes; the weights need it not",

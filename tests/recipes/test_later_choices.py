@@ -19,6 +19,11 @@ DEFAULTS = {
     "levelling": None,
     "sentence_share": None,
     "builtin_view": None,
+    "query_expansion": "none",
+    "expander": "",
+    "compressor": "none",
+    "compressor_model": "",
+    "passage_order": "ranked",
     "dialectic": {"extraction": True, "argument_language_in": "all"},
 }
 SET: list[dict[str, Any]] = [
@@ -31,6 +36,11 @@ SET: list[dict[str, Any]] = [
     {"levelling": 0.5},
     {"sentence_share": 0.0},
     {"builtin_view": False},
+    {"query_expansion": "hyde"},
+    {"expander": "gpt-4o"},
+    {"compressor": "refine"},
+    {"compressor_model": "gpt-4o"},
+    {"passage_order": "long-context"},
     {"dialectic": {"extraction": False}},
     {"dialectic": {"argument_language_in": "extraction"}},
 ]
@@ -64,7 +74,16 @@ def test_each_is_written_where_it_is_set_and_changes_the_fingerprint(choices: di
 
 @pytest.mark.parametrize(
     "choices",
-    [{"max_new_tokens": 0}, {"max_new_tokens": "many"}, {"user_turn": "fi"}, {"fusion_weight": 1.5}, {"rrf_k": -1}],
+    [
+        {"max_new_tokens": 0},
+        {"max_new_tokens": "many"},
+        {"user_turn": "fi"},
+        {"fusion_weight": 1.5},
+        {"rrf_k": -1},
+        {"query_expansion": "guess"},
+        {"compressor": "zip"},
+        {"passage_order": "random"},
+    ],
     ids=str,
 )
 def test_what_is_not_allowed_is_refused(choices: dict[str, Any]) -> None:

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.prompts import VARIANTS
+from workbench.prompts.passage_order import PassageOrder
 from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import Balance, RetrieverName, make_recipe
+from workbench.recipes.recipe import Balance, CompressorName, QueryExpansion, RetrieverName, make_recipe
 from workbench.recipes.scope import SCOPES
 from workbench.ui.ask.ask_url import Choice, from_params, link, to_params
 
@@ -29,6 +30,10 @@ recipes = st.builds(
     generator=st.sampled_from(["extractive", "openai-like:llama3:8b@http://127.0.0.1:8000/v1"]),
     balance=st.sampled_from(get_args(Balance)),
     translate_question=st.booleans(),
+    query_expansion=st.sampled_from(get_args(QueryExpansion)),
+    expander=st.sampled_from(["", "openai-like:llama3:8b@there"]),
+    compressor=st.sampled_from(get_args(CompressorName)),
+    passage_order=st.sampled_from(get_args(PassageOrder)),
     dialectic=st.fixed_dictionaries(
         {
             "explanation": st.booleans(),

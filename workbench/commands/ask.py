@@ -51,6 +51,18 @@ def ask(
         str | None,
         typer.Option(help="extractive, a known generator or adapter:MODEL, such as openai-like:NAME@ENDPOINT."),
     ] = None,
+    query_expansion: Annotated[
+        str | None,
+        typer.Option(help="none, decompose, hyde or multi-query: what a language model writes to search with."),
+    ] = None,
+    expander: Annotated[str | None, typer.Option(help="The generator that writes it. Default: the generator.")] = None,
+    compressor: Annotated[
+        str | None, typer.Option(help="none, tree-summarize or refine: notes that are read in place of the documents.")
+    ] = None,
+    compressor_model: Annotated[
+        str | None, typer.Option(help="The generator that takes the notes. Default: the generator.")
+    ] = None,
+    passage_order: Annotated[str | None, typer.Option(help="ranked, reversed, best-repeated or long-context.")] = None,
     max_new_tokens: Annotated[
         int | None, typer.Option(help="Limit of the answer. Default: 128 for a short answer, 2048 for D-RAG.")
     ] = None,
@@ -80,6 +92,11 @@ def ask(
         "translator": translator,
         "generator": generator,
         "max_new_tokens": max_new_tokens,
+        "query_expansion": query_expansion,
+        "expander": expander,
+        "compressor": compressor,
+        "compressor_model": compressor_model,
+        "passage_order": passage_order,
     }
     recipe = _recipe(recipe_name, {key: value for key, value in options.items() if value is not None})
     # Checked before a first corpus is built, which takes a while.
@@ -104,7 +121,10 @@ def ask(
         print(answer.text or "(no answer)")
     ending = ENDINGS.get(answer.generation.finish, "")
     costs = [f"Estimated cost: {step.facts[FACT]}" for step in answer.steps if FACT in step.facts]
-    for note in (answer.generation.note, recipe.departure, ending, format_failure(answer.sections), *costs):
+    rewritten = [item.note for item in (answer.expansion, answer.compression) if item is not None]
+    if answer.expansion is not None:
+        say(f"Searched with: {' | '.join(answer.expansion.queries)}")
+    for note in (*rewritten, answer.generation.note, recipe.departure, ending, format_failure(answer.sections), *costs):
         if note:
             say(note)
     for item in answer.evidence:

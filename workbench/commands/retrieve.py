@@ -36,6 +36,12 @@ def retrieve(
     fusion_depth: Annotated[
         int | None, typer.Option(help="The fewest candidates that a fusion takes from each part.")
     ] = None,
+    query_expansion: Annotated[
+        str, typer.Option(help="none, decompose, hyde or multi-query: what a language model writes to search with.")
+    ] = "none",
+    expander: Annotated[
+        str, typer.Option(help="The generator that writes it: a known generator or adapter:MODEL.")
+    ] = "",
     out: Annotated[Path | None, typer.Option(help="Write the rankings to this file as a TREC run.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -53,6 +59,8 @@ def retrieve(
             "retriever": retriever,
             "balance": balance,
             "reranker": reranker,
+            "query_expansion": query_expansion,
+            "expander": expander,
             **fusion,
             **({} if encoder is None else {"encoder": encoder}),
         }
@@ -80,6 +88,7 @@ def retrieve(
         "reranker": recipe.reranker,
         "k": k,
         **fusion,
+        **({} if query_expansion == "none" else {"query_expansion": recipe.query_expansion, "expander": expander}),
         **result.scores.means,
         "intervals": {
             name: [interval.low, interval.high]

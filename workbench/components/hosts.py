@@ -24,7 +24,7 @@ def hosts_of(recipe: Recipe, home: Path) -> tuple[str, ...]:
     """
     names = [recipe.generator, recipe.translator]
     names += [] if recipe.retriever == "lexical" else [recipe.encoder]
-    names += [recipe.reranker]
+    names += [recipe.reranker, recipe.expanding_model, recipe.compressing_model]
     return tuple(dict.fromkeys(host for name in names if (host := host_of(name, home))))
 
 

@@ -95,10 +95,11 @@ def unready(recipe: Recipe, home: Path) -> tuple[Entry, ...]:
     A model typed by adapter is among them where a package for it is missing; its files are checked when it is loaded.
     Raises UsageError for a name that means nothing, DataError.
     """
-    names: dict[Role, str] = {} if recipe.retriever == "lexical" else {"encoder": recipe.encoder}
-    names |= {"reranker": recipe.reranker, "translator": recipe.translator, "generator": recipe.generator}
+    names: list[tuple[Role, str]] = [] if recipe.retriever == "lexical" else [("encoder", recipe.encoder)]
+    names += [("reranker", recipe.reranker), ("translator", recipe.translator), ("generator", recipe.generator)]
+    names += [("generator", name) for name in (recipe.expanding_model, recipe.compressing_model) if name]
     states = {(item.role, item.name): item for item in entries(home)}
-    components = (_state_of(role, name, states) for role, name in names.items())
+    components = (_state_of(role, name, states) for role, name in dict.fromkeys(names))
     return tuple(item for item in components if not item.ready)
 
 

@@ -1,4 +1,4 @@
-"""What an answer cost: its generator's tokens by the workspace's price table.
+"""What an answer cost: the tokens of each language model that was called, by the workspace's price table.
 
 Services for encoding, reranking or translation are not counted: none of them reports its tokens.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from workbench.components.reference import reference
 from workbench.errors import DataError
 from workbench.llm.cost import PricedUsage, PriceTable, load_prices
-from workbench.records import Generation, Step
+from workbench.records import Generation, Step, Usage
 
 STEP = "generate"
 FACT = "estimated cost"
@@ -20,7 +20,7 @@ FACT = "estimated cost"
 
 
 class Pricing:
-    """The current prices, for the answers of one generator."""
+    """The current prices, for the calls of one generator."""
 
     def __init__(self, generator: str, home: Path) -> None:
         """A price table that cannot be used stops no answer: the answer states the problem in place of the cost."""
@@ -34,16 +34,21 @@ class Pricing:
 
     def priced(self, generation: Generation) -> Generation:
         """`generation` with its cost, where it counted tokens and their price is known."""
-        if generation.usage is None or not self._table.models:
-            return generation
-        model = reference(self._generator, "generator").model
-        return replace(generation, usage=self._table.priced(model, generation.usage) or generation.usage)
+        return replace(generation, usage=self.priced_usage(generation.usage))
 
-    def with_cost(self, steps: Sequence[Step], generation: Generation) -> tuple[Step, ...]:
-        """`steps`, with the cost among the facts of the generating one; unchanged where no price is known."""
-        usage = generation.usage
+    def priced_usage(self, usage: Usage | None) -> Usage | None:
+        """`usage` with its cost, where tokens were counted and their price is known."""
+        if usage is None or not self._table.models:
+            return usage
+        return self._table.priced(reference(self._generator, "generator").model, usage) or usage
+
+    def with_cost(self, steps: Sequence[Step], usage: Usage | None, name: str = STEP) -> tuple[Step, ...]:
+        """`steps`, with the cost of a priced usage among the facts of those called `name`.
+
+        Unchanged where no price is known.
+        """
         cost = usage.label if isinstance(usage, PricedUsage) else self._problem if usage else ""
-        return tuple(_with(step, cost) if cost and step.name == STEP else step for step in steps)
+        return tuple(_with(step, cost) if cost and step.name == name else step for step in steps)
 
 
 def _with(step: Step, cost: str) -> Step:

@@ -15,7 +15,7 @@ from workbench.components.discovery import adapter, adapter_or_none, adapters, a
 from workbench.errors import UsageError, shorten, unknown_name
 from workbench.models.known import Model
 from workbench.protocols import Role
-from workbench.recipes.recipe import Recipe
+from workbench.recipes.recipe import EXTRACTIVE, Recipe
 
 REVISION = regex.compile(r"(?P<model>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)")
 SHOWN_EXAMPLES: Mapping[Role, str] = {
@@ -69,6 +69,23 @@ def check_recipe(recipe: Recipe) -> None:
     check_name(recipe.reranker, "reranker")
     check_name(recipe.translator, "translator")
     check_name(recipe.generator, "generator")
+    check_rewriting(recipe)
+
+
+def check_rewriting(recipe: Recipe) -> None:
+    """Checks that a language model is named for what a recipe has one write besides the answer. Raises UsageError."""
+    for name in filter(None, (recipe.expanding_model, recipe.compressing_model)):
+        check_name(name, "generator")
+    if recipe.expanding_model and _is_reader(recipe.expanding_model):
+        raise UsageError(
+            f"Query expansion “{recipe.query_expansion}” needs a language model, which the built-in reader is not: "
+            f"set generator or expander to one, for example: {example('generator')}"
+        )
+    if recipe.compressing_model and (_is_reader(recipe.compressing_model) or _is_reader(recipe.generator)):
+        raise UsageError(
+            f"Compressor “{recipe.compressor}” needs a language model, to write notes and to answer from them, which "
+            f"the built-in reader is not: set generator to one, for example: {example('generator')}"
+        )
 
 
 def nested(target: Reference) -> Reference:
@@ -86,6 +103,10 @@ def adapter_of(target: Reference, role: Role | None = None) -> Adapter:
 def example(role: Role | None) -> str:
     """A name to type for a role."""
     return adapter(SHOWN_EXAMPLES[role or "reranker"], role).example
+
+
+def _is_reader(name: str) -> bool:
+    return reference(name, "generator").adapter == EXTRACTIVE
 
 
 def _by_name(name: str, role: Role | None) -> Reference:

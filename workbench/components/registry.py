@@ -26,7 +26,7 @@ from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
 from workbench.languages.detect import Detector
 from workbench.models.known import Model
-from workbench.protocols import Components, Encoder, Generator, Reranker, Retriever, Role, Translator
+from workbench.protocols import Components, Encoder, Expander, Generator, Reranker, Retriever, Role, Translator
 from workbench.recipes.recipe import Recipe, RetrieverName
 from workbench.retrieval.sentence_index import SENTENCE_SHARE
 from workbench.retrieval.sparse import SparseEncoder
@@ -104,6 +104,10 @@ class Registry:
     def judge(self, name: str) -> Generator:
         """The generator `name`, with room to think before a verdict."""
         return factory.judge(name, self.home)
+
+    def expander(self, recipe: Recipe) -> Expander | None:
+        """What writes the recipe's queries, None where it searches with the question."""
+        return retrievers.expander(recipe, self.home)
 
     def identifier(self) -> Detector:
         """The workspace's language identifier."""

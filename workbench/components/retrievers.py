@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.components import dense_search, factory, identifiers
-from workbench.components.reference import adapter_of, reference
+from workbench.components.reference import adapter_of, check_rewriting, reference
 from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
-from workbench.llm.conversation import TokenLimits
-from workbench.protocols import Components, Retriever
+from workbench.llm.conversation import REWRITING_LIMITS, TokenLimits
+from workbench.protocols import Components, Compressor, Expander, Retriever
 from workbench.recipes.recipe import Recipe, RetrieverName
 from workbench.retrieval.hybrid import Fusion
 
@@ -29,6 +29,8 @@ def components_of(recipe: Recipe, corpus: Corpus, home: Path) -> Components:
         detector=identifiers.identifier(home),
         passages=corpus.table.passages,
         corpus=corpus.manifest.fingerprint,
+        expander=expander(recipe, home),
+        compressor=compressor(recipe, home),
     )
 
 
@@ -42,6 +44,31 @@ def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
 
     plain = _retriever(recipe, corpus, home)
     return plain if recipe.balance == "none" else BalancedRetriever(plain, recipe.balance)
+
+
+def expander(recipe: Recipe, home: Path) -> Expander | None:
+    """Writes what is searched with, None where the recipe searches with the question or not at all.
+
+    Raises UsageError where no language model is named, MissingError for one that is not on this machine.
+    """
+    if recipe.query_expansion == "none" or not recipe.expanding_model:
+        return None
+    check_rewriting(recipe)
+    from workbench.rewriting.query_expander import QueryExpander
+
+    generator = factory.generator(recipe.expanding_model, home, limits=REWRITING_LIMITS)
+    return QueryExpander(generator, recipe.query_expansion)
+
+
+def compressor(recipe: Recipe, home: Path) -> Compressor | None:
+    """Writes what is read in place of the documents, None where those are read. Raises as `expander` does."""
+    if recipe.compressor == "none" or not recipe.compressing_model:
+        return None
+    check_rewriting(recipe)
+    from workbench.rewriting.passage_compressor import PassageCompressor
+
+    generator = factory.generator(recipe.compressing_model, home, limits=REWRITING_LIMITS)
+    return PassageCompressor(generator, recipe.compressor)
 
 
 def index(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) -> None:

@@ -52,11 +52,18 @@ class _Counterfactual:
 
 
 def most_calls(recipe: Recipe | None) -> int:
-    """How many calls of a language model one proposal takes at most, 0 where the built-in reader answers.
+    """How many calls of a language model one proposal takes at most, 0 where none is used.
 
-    Right answers, and those that differ from a gold by their surface alone, take none.
+    Right answers, and those that differ from a gold by their surface alone, take none. Documents are summed up anew in
+    every trial, at once or one by one; a question is expanded once more at most, since it stays the same.
     """
-    return 0 if recipe is None or recipe.generator == EXTRACTIVE else BESIDES + recipe.k
+    if recipe is None or not recipe.language_models:
+        return 0
+    notes = {"none": 0, "tree-summarize": 1, "refine": recipe.k}[
+        recipe.compressor if recipe.compressing_model else "none"
+    ]
+    answers = 0 if recipe.generator == EXTRACTIVE else 1
+    return (BESIDES + recipe.k) * (answers + notes) + bool(recipe.expanding_model)
 
 
 class CounterfactualTrials:

@@ -169,7 +169,8 @@ def _ranked(
         scope = languages_in(recipe.scope, item.language, corpus.languages)
         if not any(passage.language in scope for passage in bearing):
             return replace(facts, outside_scope=True)
-        if workbench.registry.hosts(recipe.with_(generator=EXTRACTIVE)) and not sends:
+        search = recipe.with_(generator=EXTRACTIVE, expander=recipe.expanding_model, compressor="none")
+        if workbench.registry.hosts(search) and not sends:
             return facts
         components = LazySearchComponents(recipe, corpus, workbench.registry)
         chain = Chain(search_stages(recipe, components, CANDIDATES_LIMIT), "rank")

@@ -18,11 +18,18 @@ from workbench.records import Question
 from workbench.workspace.workbench import Workbench
 
 CHOICES_OF_CHAINS = frozenset(
-    {"mode", "scope", "prompt", "k", "candidates", "translate_question", "dialectic", "user_turn"}
+    {"mode", "scope", "prompt", "k", "candidates", "translate_question", "dialectic", "user_turn", "passage_order"}
 )
 """A recipe's choices that do not change its components."""
+
 ADDING: frozenset[Perturbation] = frozenset({"random-noise", "hard-negatives"})
 """The perturbations that add documents, for which the gold evidence must be known."""
+
+
+def component_choices(recipe: Recipe) -> str:
+    """What a recipe's components depend on, as text: recipes with the same text can share them."""
+    models = f"{recipe.expanding_model}\n{recipe.compressing_model}"  # none in a mode that searches nothing
+    return f"{recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))}\n{models}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,7 @@ class ChainBuilder:
         return RunChain(run, bind(stages, recipe.corpus), scope)
 
     def _components_of(self, recipe: Recipe) -> Components:
-        choices = recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))
+        choices = component_choices(recipe)
         if choices not in self._components:
             corpus = self.corpus(recipe.corpus)
             self._components[choices] = self._workbench.registry.components(recipe, corpus)

@@ -15,10 +15,12 @@ from workbench.pipeline.stage import BoundStage
 
 TITLES = {
     "translate question": "translating questions",
+    "expand query": "expanding questions",
     "retrieve": "retrieving",
     "rerank": "reranking",
     "perturb": "perturbing",
     "translate passages": "translating passages",
+    "compress": "compressing passages",
 }
 """What people read while a phase is under way, by the stage that ends it; another stage's name is its own title."""
 LAST_TITLE = "answering"

@@ -27,7 +27,7 @@ from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.prompts.sections import format_failure
-from workbench.records import Question
+from workbench.records import Question, total_usage
 from workbench.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
 from workbench.results.judging import SharedJudge, judge_context, judged_measures
 from workbench.results.semantic_scoring import semantic_measures
@@ -207,7 +207,8 @@ def _outcome(state: State) -> Mapping[str, Score]:
 
 def _result(cell: Cell, question: Question, scores: Mapping[str, Score] | None) -> CellResult:
     state = cell.state
-    usage = state.generation.usage if state.generation else None
+    parts = (state.expansion, state.compression, state.generation)
+    usage = total_usage(part.usage for part in parts if part is not None)
     score_of = {hit.id: hit.score for hit in state.final_ranking}
     return CellResult(
         run=cell.run,

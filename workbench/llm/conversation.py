@@ -33,6 +33,8 @@ JUDGE_LIMITS = TokenLimits(short=512)
 """A judge thinks before its verdict, which a limit for short answers would cut off."""
 TRANSLATION_LIMITS = TokenLimits(short=2048)
 """A passage in another language has more tokens than an answer: Ranaldi et al. (2025, CrossRAG), section 3.2."""
+REWRITING_LIMITS = TokenLimits(short=512)
+"""A passage of HyDE, a list of questions or notes on documents, with room for scripts of many tokens per word."""
 RANKING_LIMITS = TokenLimits(short=512)
 """RankGPT's list of a window of 20 passages takes about 120 tokens, and some models think before it."""
 

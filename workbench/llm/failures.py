@@ -192,7 +192,9 @@ def _malformed_reply(chain: tuple[BaseException, ...], target: CallTarget) -> Ca
 
 def empty_answer(target: CallTarget) -> CallError:
     """The failure of a reply without text."""
-    return CallError(f"{target.name} gave an empty answer; try again, or use another model.", retryable=True)
+    return CallError(
+        f"{target.name} gave an empty answer; try again, or use another model.", retryable=True, empty=True
+    )
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

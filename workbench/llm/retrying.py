@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from workbench.errors import GenerationFailed, WorkbenchError
+from workbench.errors import EmptyAnswer, GenerationFailed, WorkbenchError
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -57,14 +57,17 @@ class CallError(Exception):
     """One attempt failed; `str()` is the sentence to show.
 
     `retryable`: the same call may succeed later; `wait_seconds`: how long the server asks to wait, None where it does
-    not state it.
+    not state it; `empty`: the reply had no text.
     """
 
-    def __init__(self, sentence: str, *, retryable: bool = False, wait_seconds: float | None = None) -> None:
+    def __init__(
+        self, sentence: str, *, retryable: bool = False, wait_seconds: float | None = None, empty: bool = False
+    ) -> None:
         """`sentence` names the cause and the remedy."""
         super().__init__(sentence)
         self.retryable = retryable
         self.wait_seconds = wait_seconds
+        self.empty = empty
 
 
 class StreamStopped(Exception):
@@ -176,7 +179,7 @@ def with_retries(
     """The result of `call`, repeated after a retryable CallError as long as attempts and time remain.
 
     `sleep` waits between attempts (tests pass one that does not wait); by default the stop event ends the wait.
-    Raises GenerationFailed with the last attempt's sentence, or StreamStopped.
+    Raises GenerationFailed (EmptyAnswer for a reply without text) with the last attempt's sentence, or StreamStopped.
     """
     from tenacity import Retrying, retry_if_exception, stop_after_attempt
     from tenacity.wait import wait_exponential_jitter
@@ -204,7 +207,8 @@ def with_retries(
         return retrying(call)
     except CallError as error:
         failure = error
-    raise GenerationFailed(_failure_sentence(failure, int(retrying.statistics["attempt_number"]), policy, deadline))
+    kind = EmptyAnswer if failure.empty else GenerationFailed
+    raise kind(_failure_sentence(failure, int(retrying.statistics["attempt_number"]), policy, deadline))
 
 
 def _retry_after(state: RetryCallState) -> float | None:

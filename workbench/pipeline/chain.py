@@ -8,7 +8,9 @@ from workbench.pipeline.stage import Chain, Stage
 from workbench.pipeline.stages import (
     Compose,
     ComposeDialectic,
+    Compress,
     DetectLanguage,
+    ExpandQuery,
     Generate,
     GenerateByPart,
     ParseSections,
@@ -19,8 +21,10 @@ from workbench.pipeline.stages import (
     TranslatePassages,
     TranslateQuestion,
 )
-from workbench.protocols import Components, PassageLookup, Reranker, Retriever, Translator
+from workbench.prompts.passage_order import PassageOrder
+from workbench.protocols import Components, Expander, PassageLookup, Reranker, Retriever, Translator
 from workbench.recipes.recipe import Recipe
+from workbench.retrieval.fusion import RRF_K
 
 SEARCH_NOTHING = frozenset({"baseline"})
 SEARCH_IN_ENGLISH = frozenset({"trag", "pivot"})
@@ -43,6 +47,10 @@ class SearchComponents(Protocol):
         """Used only where the question is translated."""
 
     @property
+    def expander(self) -> Expander | None:
+        """Writes what is searched with in place of the question; None where the recipe has none."""
+
+    @property
     def passages(self) -> PassageLookup:
         """The texts of the candidates."""
 
@@ -58,11 +66,14 @@ def search_stages(recipe: Recipe, components: SearchComponents, candidates: int 
     """
     if recipe.mode in SEARCH_NOTHING:
         return ()
-    retrieve = Retrieve(components.retriever, candidates or recipe.candidates)
+    expander = components.expander
+    expand = () if expander is None else (ExpandQuery(expander),)
+    fuses = None if expander is None else RRF_K if recipe.rrf_k is None else recipe.rrf_k
+    retrieve = Retrieve(components.retriever, candidates or recipe.candidates, fuses)
     rerank = Rerank(components.reranker, components.passages, components.corpus, candidates or recipe.k)
     if recipe.mode in SEARCH_IN_ENGLISH or recipe.translate_question:
-        return (TranslateQuestion(components.translator), retrieve, rerank)
-    return (retrieve, rerank)
+        return (TranslateQuestion(components.translator), *expand, retrieve, rerank)
+    return (*expand, retrieve, rerank)
 
 
 def build_chain(recipe: Recipe, components: Components) -> Chain:
@@ -70,9 +81,14 @@ def build_chain(recipe: Recipe, components: Components) -> Chain:
     search = search_stages(recipe, components)
     passages_to_english = TranslatePassages(components.translator)
     searches = recipe.mode not in SEARCH_NOTHING
-    compose = Compose(recipe.prompt, user_turn=recipe.user_turn, searches=searches)
-    compose_in_english = Compose(recipe.prompt, english=True, user_turn=recipe.user_turn)
-    compose_dialectic = ComposeDialectic(recipe.dialectic)
+    compressor, turn = components.compressor if searches else None, recipe.user_turn
+    compressed = compressor is not None
+    compress = () if compressor is None else (Compress(compressor, english=recipe.mode == "pivot"),)
+    # Notes are one text: there is no order of passages, and recipes that differ in it alone share their steps.
+    order: PassageOrder = recipe.passage_order if searches and not compressed else "ranked"
+    compose = Compose(recipe.prompt, user_turn=turn, searches=searches, order=order, compressed=compressed)
+    compose_in_english = Compose(recipe.prompt, english=True, user_turn=turn, order=order, compressed=compressed)
+    compose_dialectic = ComposeDialectic(recipe.dialectic, order, compressed)
     generate = Generate(components.generator)
     by_part = GenerateByPart(components.generator, recipe.dialectic.argument_language_in)
     argue: Stage = generate if recipe.dialectic.prompts == "one" else by_part
@@ -80,11 +96,11 @@ def build_chain(recipe: Recipe, components: Components) -> Chain:
     answer_to_ul = TranslateAnswer(components.translator)
     modes: dict[str, tuple[Stage, ...]] = {
         "baseline": (compose, generate, read),
-        "monorag": (*search, compose, generate, read),
-        "trag": (*search, compose, generate, read),  # the search begins by translating the question
-        "multirag": (*search, compose, generate, read),
-        "crossrag": (*search, passages_to_english, compose, generate, read),
-        "drag": (*search, compose_dialectic, argue, ParseSections()),
-        "pivot": (*search, compose_in_english, generate, read, answer_to_ul),  # here too
+        "monorag": (*search, *compress, compose, generate, read),
+        "trag": (*search, *compress, compose, generate, read),  # the search begins by translating the question
+        "multirag": (*search, *compress, compose, generate, read),
+        "crossrag": (*search, passages_to_english, *compress, compose, generate, read),
+        "drag": (*search, *compress, compose_dialectic, argue, ParseSections()),
+        "pivot": (*search, *compress, compose_in_english, generate, read, answer_to_ul),  # here too
     }
     return Chain((*modes[recipe.mode], DetectLanguage(components.detector)), name=recipe.mode, corpus=recipe.corpus)

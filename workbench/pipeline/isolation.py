@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Event
-from typing import Protocol, runtime_checkable
 
 from workbench.errors import WorkbenchError, shorten
 from workbench.pipeline.stage import Stage
 from workbench.pipeline.stages import Generate
 from workbench.pipeline.stages.answering import with_generation
+from workbench.pipeline.stages.calling import CallingStage
 from workbench.pipeline.state import State
-from workbench.records import Generation, Prompt
+from workbench.protocols import IsolatingGenerator
+from workbench.records import Generation
 
 
 class JobStopped(Exception):
     """Somebody asked the work to stop; what was finished is stored."""
-
-
-@runtime_checkable
-class IsolatingGenerator(Protocol):
-    """A `protocols.Generator` that reports the failure of each prompt by itself."""
-
-    def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
-        """One answer or failure per prompt, in order; the stop event ends the work early."""
 
 
 def run_isolated(stage: Stage, states: Sequence[State], stop: Event) -> list[State | WorkbenchError]:
@@ -39,6 +32,8 @@ def run_isolated(stage: Stage, states: Sequence[State], stop: Event) -> list[Sta
             item = next(generations) if state.prompt else Generation("")
             results.append(item if isinstance(item, WorkbenchError) else with_generation(state, item))
         return results
+    if isinstance(stage, CallingStage):
+        return stage.run_each(states, stop)
     try:
         return list(stage.run(states))
     except Exception as error:
@@ -60,7 +55,9 @@ def seconds_of(stage: Stage, state: State, share: float) -> float:
 
     Calls that are made in parallel take longer than their share.
     """
-    usage = state.generation.usage if isinstance(stage, Generate) and state.generation else None
+    usage = stage.usage(state) if isinstance(stage, CallingStage) else None
+    if isinstance(stage, Generate) and state.generation:
+        usage = state.generation.usage
     return usage.seconds if usage and usage.seconds else share
 
 

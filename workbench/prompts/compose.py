@@ -54,7 +54,7 @@ def render(
         "question_label": labels.question,
         "answer_label": labels.answer,
         "instruction": turn.instruction,
-        "documents": list_documents(task.evidence, source),
+        "documents": documents_of(task, source),
         "question": task.question,
     }
     layout = source.rag.with_documents if task.evidence else source.rag.without_documents
@@ -67,6 +67,11 @@ def _system(item: Variant, wording: Wording, *, has_documents: bool) -> str:
     if item.family:
         return family_texts.shipped().system(item.family, wording.language, has_documents=has_documents)
     return wording.systems[item.name]
+
+
+def documents_of(task: Task, catalogue: Catalogue | None = None) -> str:
+    """What a prompt has of the task's documents: the notes on them where there are some, else the documents."""
+    return task.compressed or list_documents(task.evidence, catalogue)
 
 
 def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = None) -> str:

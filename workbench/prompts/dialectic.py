@@ -25,7 +25,7 @@ from importlib.resources.abc import Traversable
 from workbench import errors
 from workbench.identity import fingerprint
 from workbench.languages import language
-from workbench.prompts.compose import list_documents
+from workbench.prompts.compose import documents_of
 from workbench.prompts.sections import PART_LABELS, PARTS, assemble, parse, write
 from workbench.records import Prompt, Sections, Task
 from workbench.storage.yaml_blocks import fill, read_block
@@ -162,7 +162,7 @@ def _checked(requested: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _inputs(template: Template, task: Task) -> dict[str, str]:
-    return {"documents": list_documents(task.evidence) or template.no_documents, "question": task.question}
+    return {"documents": documents_of(task) or template.no_documents, "question": task.question}
 
 
 def _instruction(template: Template, task: Task, part: str) -> str:

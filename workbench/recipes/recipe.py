@@ -16,6 +16,7 @@ from workbench.identity import fingerprint
 from workbench.languages import language
 from workbench.models.e5_small import is_e5_small_installed
 from workbench.prompts import DEFAULT_VARIANT, variant
+from workbench.prompts.passage_order import PassageOrder
 from workbench.recipes.mode import mode
 from workbench.recipes.scope import SEARCHED, ScopeName, scope
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
@@ -24,6 +25,8 @@ from workbench.storage.yaml_files import YamlForm
 UserTurn = Literal["en", "follows"]
 RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "dbsf"]
 Balance = Literal["none", "equal", "normalised"]
+QueryExpansion = Literal["none", "decompose", "hyde", "multi-query"]
+CompressorName = Literal["none", "tree-summarize", "refine"]
 
 BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
 """The names of the built-in parts: encoder, translator and identifier; reader; no reranker."""
@@ -41,6 +44,14 @@ NEW_TOKENS_LIMIT = 32_768
 
 def _is_none(value: object) -> bool:
     return value is None
+
+
+def _is_empty(name: str) -> bool:
+    return not name
+
+
+def _is_default_word(name: str) -> bool:
+    return name in ("none", "ranked")
 
 
 class Dialectic(BaseModel):
@@ -88,6 +99,10 @@ class Recipe(BaseModel):
     its language's mean is taken out of a vector; `levelling`, in [0, 1], how much of a question's nearness to whole
     languages is taken out of its scores; `sentence_share`, in [0, 1], how much a passage's best sentence counts;
     `builtin_view`, whether what the built-in encoder learnt from translations joins.
+
+    `query_expansion` is what a language model writes to search with, and `compressor` how it sums up the documents that
+    the generator then reads in their place; `expander` and `compressor_model` name that model, "" for the generator.
+    `passage_order` is the order in which a prompt lists the passages.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -116,6 +131,12 @@ class Recipe(BaseModel):
     sentence_share: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
     builtin_view: bool | None = Field(default=None, exclude_if=_is_none)
 
+    query_expansion: QueryExpansion = Field(default="none", exclude_if=_is_default_word)
+    expander: str = Field(default="", exclude_if=_is_empty)
+    compressor: CompressorName = Field(default="none", exclude_if=_is_default_word)
+    compressor_model: str = Field(default="", exclude_if=_is_empty)
+    passage_order: PassageOrder = Field(default="ranked", exclude_if=_is_default_word)
+
     @model_validator(mode="before")
     @classmethod
     def _default_scope(cls, data: Any) -> Any:
@@ -142,6 +163,26 @@ class Recipe(BaseModel):
     def fingerprint(self) -> str:
         """A digest of all choices, the same for recipes that make the same ones."""
         return fingerprint("recipe", self.model_dump(mode="json"))
+
+    @property
+    def expanding_model(self) -> str:
+        """The generator that expands the question, "" where it is not expanded."""
+        if self.query_expansion == "none" or self.mode == "baseline":
+            return ""
+        return self.expander or self.generator
+
+    @property
+    def compressing_model(self) -> str:
+        """The generator that sums up the documents, "" where they are read as they are."""
+        if self.compressor == "none" or self.mode == "baseline":
+            return ""
+        return self.compressor_model or self.generator
+
+    @property
+    def language_models(self) -> tuple[str, ...]:
+        """The language models that are called under this recipe, each once; the built-in reader is none."""
+        names = (self.generator, self.expanding_model, self.compressing_model)
+        return tuple(dict.fromkeys(name for name in names if name not in ("", EXTRACTIVE)))
 
     @property
     def departure(self) -> str:

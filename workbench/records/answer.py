@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -33,6 +33,19 @@ class Usage:
     seconds: float = 0.0
 
 
+def total_usage(usages: Iterable[Usage | None]) -> Usage | None:
+    """What several calls used, None where none counted."""
+    counted = [usage for usage in usages if usage is not None]
+    if not counted:
+        return None
+    return Usage(
+        prompt_tokens=sum(usage.prompt_tokens for usage in counted),
+        completion_tokens=sum(usage.completion_tokens for usage in counted),
+        estimated=any(usage.estimated for usage in counted),
+        seconds=sum(usage.seconds for usage in counted),
+    )
+
+
 Finish = Literal["", "stop", "length", "stopped"]
 """Why a generator ended: it was done, it reached its limit of tokens, a person stopped it; "" where unknown."""
 
@@ -53,6 +66,35 @@ class Generation:
     usage: Usage | None = None
     finish: Finish = ""
     abstains: bool = field(default=False, metadata=LATER)
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What is searched with in place of the question: at least one query, in the language of `language`.
+
+    `note` says in one sentence what a reader must know (there was nothing to split, the reply was empty), "" otherwise.
+    """
+
+    queries: tuple[str, ...]
+    language: str
+    note: str = ""
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """What a generator reads in place of the documents: notes on them in `language`.
+
+    `text` is "" where nothing was written, so that the documents are read as they are. `ranks` are those of the
+    documents that the notes are of. `abstains`: none of them bears on the question. `note` as in `Expansion`.
+    """
+
+    text: str
+    language: str
+    ranks: tuple[int, ...] = ()
+    abstains: bool = False
+    note: str = ""
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +146,5 @@ class Answer:
     sections: Sections | None = None
     question_translation: Translation | None = None
     answer_translation: Translation | None = None
+    expansion: Expansion | None = None
+    compression: Compression | None = None

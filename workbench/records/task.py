@@ -23,7 +23,8 @@ class Task:
     `answer_language` is the language that the instructions ask the answer to be in, "" where they name none.
     `entities_in` is the language whose alphabet named entities are asked for, "" where none is asked for.
     `dialectic` lists the parts that a D-RAG prompt asks for, () for plain RAG; `argument_language_in` whether "all" of
-    them but the answer are asked for in `argument_language`, or the "extraction" alone.
+    them but the answer are asked for in `argument_language`, or the "extraction" alone. `compressed` holds notes that
+    are read in place of the documents, "" where those are read.
     """
 
     question: str
@@ -34,6 +35,7 @@ class Task:
     dialectic: tuple[str, ...] = ()
     argument_language: str = "en"
     argument_language_in: str = field(default="all", metadata=LATER)
+    compressed: str = field(default="", metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

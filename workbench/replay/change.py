@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from workbench.errors import UsageError, shorten
 from workbench.recipes.mode import mode
-from workbench.recipes.recipe import EXTRACTIVE, Recipe
+from workbench.recipes.recipe import Recipe
 from workbench.records import Evidence
 from workbench.replay.retrace import IMPORTED, OTHER_VERSION, recipe_of
 from workbench.results.queries.instances import Instance
@@ -44,6 +44,10 @@ def changed_recipe(item: Instance, change: Change) -> Recipe:
     fields = {name: _plain(name, value) for name, value in change.fields.items()}
     if "mode" in fields and not fields.get("scope") and recipe.scope == mode(recipe.mode).scope:
         fields["scope"] = ""  # the default of the new mode
+    if "generator" in fields:
+        # One thing changes: who expanded the question, and who summed up the documents, stays.
+        stays = {"expander": recipe.expanding_model, "compressor_model": recipe.compressing_model}
+        fields = {**{name: model for name, model in stays.items() if model}, **fields}
     return recipe.with_(**fields)
 
 
@@ -78,7 +82,7 @@ def documents_in_order(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What a replay may call: the hosts that receive texts, () where none does, and the language model, "" for none."""
+    """What a replay may call: the hosts that receive texts, () for none, and the language models, "" for none."""
 
     hosts: tuple[str, ...]
     model: str
@@ -87,7 +91,7 @@ class Reach:
 def reach(workbench: Workbench, item: Instance, change: Change) -> Reach:
     """What a replay may call, to be agreed to before it is run. Raises UsageError as a replay does."""
     recipe = changed_recipe(item, change)
-    return Reach(workbench.registry.check(recipe), "" if recipe.generator == EXTRACTIVE else recipe.generator)
+    return Reach(workbench.registry.check(recipe), ", ".join(recipe.language_models))
 
 
 def _plain(name: str, value: object) -> object:

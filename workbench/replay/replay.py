@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Literal
 
 from workbench.errors import UsageError, WorkbenchError
-from workbench.experiments.chain_builder import CHOICES_OF_CHAINS
+from workbench.experiments.chain_builder import component_choices
 from workbench.metrics.measure import Score
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, OnStep, ignore_progress
@@ -152,9 +152,14 @@ class _Planner:
             self._unchanged = self._chain(Change())
             self._stored_stages = self._unchanged.stages
         except WorkbenchError:
-            # Its generator may be gone, or its key: what comes before the generator is known all the same.
-            self._unchanged = self._chain(Change({"generator": EXTRACTIVE}))
-            before = takewhile(lambda stage: "prompt" not in stage.stage.reads, self._unchanged.stages)
+            # A language model of it may be gone, or its key: what comes before that one is known all the same.
+            recipe = changed_recipe(item, Change())
+            plain = {"generator": EXTRACTIVE, "query_expansion": "none", "compressor": "none"}
+            self._unchanged = self._chain(Change(plain))
+            unknown = "retrieve" if recipe.expanding_model else "compose" if recipe.compressing_model else ""
+            before = takewhile(
+                lambda stage: "prompt" not in stage.stage.reads and stage.name != unknown, self._unchanged.stages
+            )
             self._stored_stages = tuple(before)
 
     def plan(self, change: Change) -> _Plan:
@@ -186,7 +191,7 @@ class _Planner:
                 "The mode “baseline” reads no documents. Select another mode, or leave the documents as they are."
             )
         scope = languages_in(recipe.scope, self._item.language, corpus.languages) if searches else ()
-        names = recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))
+        names = component_choices(recipe)
         if names not in self._components:
             self._components[names] = self._workbench.registry.components(recipe, corpus)
         stages = bind(build_chain(recipe, self._components[names]).stages)

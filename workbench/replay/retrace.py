@@ -16,7 +16,7 @@ from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor
 from workbench.pipeline.stage import Facts, Stage
 from workbench.pipeline.state import State
-from workbench.recipes.recipe import EXTRACTIVE, Recipe, make_recipe
+from workbench.recipes.recipe import Recipe, make_recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Evidence, Prompt, Step
 from workbench.results.queries.instances import Instance
@@ -90,7 +90,7 @@ def retrace(workbench: Workbench, item: Instance) -> Retrace:
         return Retrace(_stored(workbench, item), note=PERTURBED)
     corpus = workbench.corpus_as_of(recipe.corpus, item.run.corpus_version)
     chain = build_chain(recipe, workbench.registry.components(recipe, corpus))
-    if recipe.generator != EXTRACTIVE or workbench.registry.hosts(recipe):
+    if recipe.language_models or workbench.registry.hosts(recipe):
         stages = tuple(CachedOnly(stage) if stage.cacheable else stage for stage in chain.stages)
         chain = replace(chain, stages=stages)
     scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, item.language, corpus.languages)

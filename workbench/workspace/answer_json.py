@@ -39,6 +39,7 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
         },
         "question_translation": _translation(answer.question_translation),
         "answer_translation": _translation(answer.answer_translation),
+        **_rewriting(answer),
         "steps": [
             {
                 "name": step.name,
@@ -68,6 +69,25 @@ def _passage(item: Evidence) -> dict[str, Any]:
         "previous": passage.previous,
         "next": passage.next,
     }
+
+
+def _rewriting(answer: Answer) -> dict[str, Any]:
+    """What was searched with and read in place of question and documents, only where there is such a thing."""
+    values: dict[str, Any] = {}
+    if answer.expansion is not None:
+        item = answer.expansion
+        values["expansion"] = {"queries": list(item.queries), "note": item.note, "usage": _usage(item.usage)}
+    if answer.compression is not None:
+        notes = answer.compression
+        values["compression"] = {
+            "text": notes.text,
+            "language": notes.language,
+            "ranks": list(notes.ranks),
+            "abstains": notes.abstains,
+            "note": notes.note,
+            "usage": _usage(notes.usage),
+        }
+    return values
 
 
 def _usage(usage: Usage | None) -> dict[str, Any] | None:

@@ -50,8 +50,9 @@ def evaluate_retrieval(
 ) -> RetrievalResult:
     """Retrieves `k` passages for every question of a dataset in one language, and scores them.
 
-    They are reranked where the recipe has a reranker. The search is by the question as it is, in every mode.
-    Raises UsageError for a corpus, dataset, language or scope that does not exist.
+    They are reranked where the recipe has a reranker. The search is by the question as it is, or by what the recipe
+    expands it to, in every mode; a question that cannot be expanded ends the evaluation.
+    Raises UsageError for a corpus, dataset, language or scope that does not exist, GenerationFailed.
     """
     corpus = workbench.corpus(recipe.corpus)
     questions = DatasetLibrary(workbench.settings.datasets).questions(dataset, language, corpus.languages)
@@ -87,5 +88,5 @@ def evaluate_retrieval(
 def _search(recipe: Recipe, components: LazySearchComponents, k: int) -> Chain:
     """The stages that rank: without a reranker, the texts of the passages need not be read."""
     plain = recipe.with_(mode="multirag", translate_question=False)
-    retrieve, rerank = search_stages(plain, components, candidates=k)
-    return Chain((retrieve,) if recipe.reranker == PASS else (retrieve, rerank), "search")
+    *retrieve, rerank = search_stages(plain, components, candidates=k)
+    return Chain((*retrieve,) if recipe.reranker == PASS else (*retrieve, rerank), "search")

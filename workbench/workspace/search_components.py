@@ -7,7 +7,7 @@ from functools import cached_property
 
 from workbench.components.registry import Registry
 from workbench.corpora.corpus_library import Corpus
-from workbench.protocols import PassageLookup, Reranker, Retriever, Translator
+from workbench.protocols import Expander, PassageLookup, Reranker, Retriever, Translator
 from workbench.recipes.recipe import Recipe
 
 
@@ -36,6 +36,11 @@ class LazySearchComponents:
     def translator(self) -> Translator:
         """The recipe's translator."""
         return self.registry.translator(self.recipe.translator)
+
+    @cached_property
+    def expander(self) -> Expander | None:
+        """What writes the recipe's queries, None where it searches with the question."""
+        return self.registry.expander(self.recipe)
 
     @property
     def passages(self) -> PassageLookup:

@@ -20,7 +20,7 @@ from workbench.errors import WorkbenchError
 from workbench.languages import ENGLISH
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, NoCache, OnStep, TracedState, ignore_progress
-from workbench.pipeline.stages import TranslatePassages
+from workbench.pipeline.stages import Compress, ExpandQuery, TranslatePassages
 from workbench.pipeline.state import State
 from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe
 from workbench.recipes.scope import languages_in
@@ -133,8 +133,9 @@ class Workbench:
         states = [State(text, asker, scope) for text in texts]
         executor = Executor(self.cache if cached else NoCache())
         traced = executor.run(build_chain(recipe, components), states, on_step)
-        pricing = Pricing(recipe.generator, self.settings.home)
-        return [_answer(item, pricing) for item in traced]
+        models = (recipe.generator, recipe.expanding_model, recipe.compressing_model)
+        pricings = [Pricing(name, self.settings.home) for name in models]
+        return [_answer(item, *pricings) for item in traced]
 
     def evidence_in_english(self, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:
         """English by rank for each passage that came without, for people to read: it is no part of the recipe.
@@ -156,9 +157,17 @@ class Workbench:
         return llama_retriever(recipe, self.corpus(recipe.corpus), self.registry, language)
 
 
-def _answer(traced: TracedState, pricing: Pricing) -> Answer:
+def _answer(traced: TracedState, generating: Pricing, expanding: Pricing, compressing: Pricing) -> Answer:
     state = traced.state
-    generation = pricing.priced(state.generation or Generation(""))
+    generation = generating.priced(state.generation or Generation(""))
+    steps = generating.with_cost(traced.steps, generation.usage)
+    expansion, compression = state.expansion, state.compression
+    if expansion is not None:
+        expansion = replace(expansion, usage=expanding.priced_usage(expansion.usage))
+        steps = expanding.with_cost(steps, expansion.usage, ExpandQuery.name)
+    if compression is not None:
+        compression = replace(compression, usage=compressing.priced_usage(compression.usage))
+        steps = compressing.with_cost(steps, compression.usage, Compress.name)
     empty = Prompt("", "", Task(state.question, state.language))
     return Answer(
         question=state.question,
@@ -168,8 +177,10 @@ def _answer(traced: TracedState, pricing: Pricing) -> Answer:
         evidence=state.evidence,
         prompt=state.prompt or empty,
         generation=generation,
-        steps=pricing.with_cost(traced.steps, generation),
+        steps=steps,
         sections=state.sections,
         question_translation=state.question_translation,
         answer_translation=state.answer_translation,
+        expansion=expansion,
+        compression=compression,
     )

@@ -2,13 +2,17 @@
 
 from workbench.pipeline.stages.answering import DetectLanguage, Generate, GenerateByPart, ParseSections, ReadAnswer
 from workbench.pipeline.stages.composing import Compose, ComposeDialectic
+from workbench.pipeline.stages.compressing import Compress
+from workbench.pipeline.stages.expanding import ExpandQuery
 from workbench.pipeline.stages.searching import Rerank, Retrieve
 from workbench.pipeline.stages.translating import TranslateAnswer, TranslatePassages, TranslateQuestion
 
 __all__ = [
     "Compose",
     "ComposeDialectic",
+    "Compress",
     "DetectLanguage",
+    "ExpandQuery",
     "Generate",
     "GenerateByPart",
     "ParseSections",

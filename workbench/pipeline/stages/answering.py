@@ -17,7 +17,7 @@ from workbench.prompts import dialectic, parse
 from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.prompts.sections import format_failure
 from workbench.protocols import Generator, LanguageIdentifier
-from workbench.records import Generation, Sections, Usage
+from workbench.records import Generation, Sections, Usage, total_usage
 from workbench.records.thinking import without_thinking
 
 NOTHING_RETRIEVED = ("not found", "nothing was retrieved, so no model was asked")
@@ -87,32 +87,20 @@ class GenerateByPart:
         if state.prompt is None:
             return with_generation(state, Generation(""))
         sections, last = Sections(), Generation("")
-        usages: list[Usage] = []
+        usages: list[Usage | None] = []
         for part in state.prompt.task.dialectic:
             last = self.generator.generate([dialectic.render_part(state.prompt.task, part, sections)])[0]
-            usages += [last.usage] if last.usage else []
+            usages.append(last.usage)
             if last.abstains:
-                return with_generation(state, replace(last, usage=_sum(usages)))
+                return with_generation(state, replace(last, usage=total_usage(usages)))
             sections = dialectic.add_part(sections, part, without_thinking(last.text))
-        generation = replace(last, text=dialectic.write(sections), usage=_sum(usages))
+        generation = replace(last, text=dialectic.write(sections), usage=total_usage(usages))
         return replace(state, generation=generation, answer=sections.answer)
 
     def facts(self, state: State) -> Facts:
         """The number of prompts."""
         parts = state.prompt.task.dialectic if state.prompt else ()
         return (("prompts", str(len(parts))),)
-
-
-def _sum(usages: Sequence[Usage]) -> Usage | None:
-    """What several calls used, None where none counted."""
-    if not usages:
-        return None
-    return Usage(
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
-        estimated=any(usage.estimated for usage in usages),
-        seconds=sum(usage.seconds for usage in usages),
-    )
 
 
 @dataclass(frozen=True)
@@ -178,7 +166,8 @@ class ParseSections:
 def _not_answered(state: State) -> Facts:
     """The fact that there is no answer: nothing was retrieved, or its generator abstains; () where there is one."""
     if state.prompt is None:
-        return (NOTHING_RETRIEVED,)
+        noted = state.compression is not None and state.compression.abstains
+        return (NOTHING_BEARS if noted else NOTHING_RETRIEVED,)
     return (NOTHING_BEARS,) if state.generation is not None and state.generation.abstains else ()
 
 

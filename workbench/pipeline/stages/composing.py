@@ -10,6 +10,7 @@ from workbench.languages import ENGLISH
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.prompts import dialectic, family_texts, render, variant
+from workbench.prompts.passage_order import PassageOrder, in_order
 from workbench.prompts.variant_texts import shipped
 from workbench.recipes.recipe import Dialectic, UserTurn
 from workbench.records import Task
@@ -21,26 +22,31 @@ class Compose:
 
     `user_turn`: whether the labels and the instruction follow the variant's language or are in English. `searches`:
     whether there should be passages; without any there is then no prompt, since it would ask what the model knows.
+    `order`: in which order the passages are listed, each under the number of its rank. `compressed`: the notes on them
+    are given in their place, unless there are none.
     """
 
     variant: str
     english: bool = False
     user_turn: UserTurn = "follows"
     searches: bool = True
+    order: PassageOrder = "ranked"
+    compressed: bool = False
     name: str = "compose"
     adds: tuple[str, ...] = ("prompt", "prompt_note")
     cacheable: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The question, its language, the evidence and, to ask in English, the question's translation."""
+        """The question, its language, the evidence; its translation to ask in English; notes where there are some."""
         translated = ("question_translation",) if self.english else ()
-        return ("question", "language", *translated, "evidence")
+        return ("question", "language", *translated, "evidence", *_notes_read(compressed=self.compressed))
 
     @property
     def identity(self) -> str:
-        """The variant and the texts that it is made of."""
+        """The variant, the texts that it is made of and, where it is not by rank, the order."""
         more: dict[str, str] = {} if self.user_turn == "follows" else {"user_turn": self.user_turn}
+        more |= _order_in_identity(self.order)
         more |= {"families": family_texts.shipped().identity} if variant(self.variant).family else {}
         return component("compose", variant=self.variant, texts=shipped().identity, english=self.english, **more)
 
@@ -49,36 +55,51 @@ class Compose:
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
-        if self.searches and not state.evidence:
+        if self.searches and not _is_readable(state):
             return replace(state, prompt=None, prompt_note="")
         question, language = state.question, state.language
         if self.english and state.question_translation is not None:
             question, language = state.question_translation.text, ENGLISH
-        task = Task(question=question, language=language, evidence=state.evidence)
+        evidence, notes = in_order(state.evidence, self.order), _notes(state, compressed=self.compressed)
+        task = Task(question=question, language=language, evidence=evidence, compressed=notes)
         rendered = render(self.variant, task, user_turn=self.user_turn)
         return replace(state, prompt=rendered.prompt, prompt_note=rendered.note)
 
     def facts(self, state: State) -> Facts:
-        """The variant, the language of the user turn where it is chosen, and what the prompt could not do."""
+        """The variant, the user turn's language and the order where they are chosen, what the prompt could not do."""
         turn = (("user turn", "English"),) if self.user_turn == "en" else ()
-        return (("prompt", self.variant), *turn, *((("note", state.prompt_note),) if state.prompt_note else ()))
+        return (
+            ("prompt", self.variant),
+            *turn,
+            *_order_fact(self.order),
+            *((("note", state.prompt_note),) if state.prompt_note else ()),
+        )
 
 
 @dataclass(frozen=True)
 class ComposeDialectic:
-    """D-RAG's prompt: extract, explain, weigh, answer."""
+    """D-RAG's prompt: extract, explain, weigh, answer. `order` and `compressed` as in `Compose`."""
 
     options: Dialectic
+    order: PassageOrder = "ranked"
+    compressed: bool = False
     name: str = "compose"
-    reads: tuple[str, ...] = ("question", "language", "evidence")
     adds: tuple[str, ...] = ("prompt",)
     cacheable: bool = False
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """The question, its language, the evidence, and notes where there are some."""
+        return ("question", "language", "evidence", *_notes_read(compressed=self.compressed))
+
+    @property
     def identity(self) -> str:
-        """The options and the texts of the prompt."""
+        """The options, the texts of the prompt and, where it is not by rank, the order."""
         return component(
-            "compose dialectic", options=self.options.model_dump(mode="json"), texts=dialectic.shipped().identity
+            "compose dialectic",
+            options=self.options.model_dump(mode="json"),
+            texts=dialectic.shipped().identity,
+            **_order_in_identity(self.order),
         )
 
     def run(self, states: Sequence[State]) -> list[State]:
@@ -86,12 +107,13 @@ class ComposeDialectic:
         return [self._one(state) for state in states]
 
     def _one(self, state: State) -> State:
-        if not state.evidence:
+        if not _is_readable(state):
             return replace(state, prompt=None)
         task = Task(
             question=state.question,
             language=state.language,
-            evidence=state.evidence,
+            evidence=in_order(state.evidence, self.order),
+            compressed=_notes(state, compressed=self.compressed),
             dialectic=self.options.parts,
             argument_language=self.options.argument_language,
             argument_language_in=self.options.argument_language_in,
@@ -100,4 +122,25 @@ class ComposeDialectic:
 
     def facts(self, state: State) -> Facts:
         """The parts that are asked for."""
-        return (("prompt", "dialectic"), ("parts", " ".join(self.options.parts)))
+        return (("prompt", "dialectic"), ("parts", " ".join(self.options.parts)), *_order_fact(self.order))
+
+
+def _is_readable(state: State) -> bool:
+    """Whether there is something to answer from: documents, and not notes that none of them bears on the question."""
+    return bool(state.evidence) and not (state.compression is not None and state.compression.abstains)
+
+
+def _notes(state: State, *, compressed: bool) -> str:
+    return state.compression.text if compressed and state.compression is not None else ""
+
+
+def _notes_read(*, compressed: bool) -> tuple[str, ...]:
+    return ("compression",) if compressed else ()
+
+
+def _order_in_identity(order: PassageOrder) -> dict[str, str]:
+    return {} if order == "ranked" else {"order": order}
+
+
+def _order_fact(order: PassageOrder) -> Facts:
+    return () if order == "ranked" else (("passage order", order),)

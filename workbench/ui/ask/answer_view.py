@@ -7,7 +7,7 @@ from workbench.languages.detect import Detection
 from workbench.prompts.sections import format_failure
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe
-from workbench.records import Answer, Translation, Usage
+from workbench.records import Answer, Translation, Usage, total_usage
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.page_scripts import ANSWER
 from workbench.ui.shared.badges import chip, language_badge
@@ -160,7 +160,30 @@ def _question(answer: Answer, detection: Detection | None) -> Html:
     if translation is not None and translation.kind != "same":
         text = text_block(translation.text, translation.target, "wb-muted")
         translated = joined([translation_line(translation), text])
-    return joined([line, text_block(answer.question, answer.language), translated])
+    return joined([line, text_block(answer.question, answer.language), translated, _searched_with(answer)])
+
+
+def _searched_with(answer: Answer) -> Html:
+    """What the question was expanded to, one query per line; nothing where it was not."""
+    expansion = answer.expansion
+    if expansion is None:
+        return NOTHING
+    queries = [text_block(query, expansion.language, "wb-muted") for query in expansion.queries]
+    note = [text_block(expansion.note, "en", "wb-muted")] if expansion.note else []
+    return joined([_label("Searched with"), *queries, *note])
+
+
+def notes_card(answer: Answer) -> Html:
+    """What the generator read in place of the documents; nothing where it read those."""
+    notes = answer.compression
+    if notes is None:
+        return NOTHING
+    ranks = ", ".join(f"[{rank}]" for rank in notes.ranks)
+    of = [chip("of the documents", ranks)] if ranks else []
+    line = element("div", _label("Notes read by the generator"), language_badge(notes.language), *of, css="wb-row")
+    text = [text_block(notes.text, notes.language)] if notes.text else []
+    note = [text_block(notes.note, "en", "wb-muted")] if notes.note else []
+    return joined([line, *text, *note])
 
 
 def _answer_text(answer: Answer, column: str = "") -> Html:
@@ -193,6 +216,7 @@ def _translated(title: str, before: str, translation: Translation | None) -> Htm
 def _facts(answer: Answer, recipe: Recipe) -> Html:
     seconds = sum(step.seconds for step in answer.steps)
     cached = sum(step.cached for step in answer.steps)
+    besides = total_usage(part.usage for part in (answer.expansion, answer.compression) if part is not None)
     chips = [
         chip("mode", mode(recipe.mode).title),
         *([chip("scope", recipe.scope)] if recipe.mode != "baseline" else []),
@@ -201,6 +225,7 @@ def _facts(answer: Answer, recipe: Recipe) -> Html:
         *([chip("at most", f"{recipe.max_new_tokens:,} tokens")] if recipe.max_new_tokens else []),
         chip("time", time_words(seconds)),
         *([chip("tokens", _tokens(answer.generation.usage))] if answer.generation.usage else []),
+        *([chip("tokens for queries and notes", _tokens(besides))] if besides else []),
         chip("steps", f"{len(answer.steps)}, {cached} from the cache" if cached else str(len(answer.steps))),
     ]
     return element("div", *chips, css="wb-row")

@@ -36,6 +36,11 @@ SOMETIMES = (
     "levelling",
     "sentence_share",
     "builtin_view",
+    "query_expansion",
+    "expander",
+    "compressor",
+    "compressor_model",
+    "passage_order",
 )
 DIALECTIC = (
     "extraction",

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from workbench.corpora import sample
 from workbench.languages.detect import Detection
 from workbench.pipeline.executor import OnStep
-from workbench.recipes.recipe import EXTRACTIVE, Recipe
+from workbench.recipes.recipe import Recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Answer
 from workbench.ui.ask import answer_view, step_table
@@ -68,7 +68,7 @@ class Asking:
     @property
     def at_once(self) -> bool:
         """Whether it is answered without pressing Ask: nothing is sent away, and no slow model is needed."""
-        return self.choice.recipe.generator == EXTRACTIVE and not self.hosts
+        return not self.choice.recipe.language_models and not self.hosts
 
     def detect(self) -> Detection | None:
         """The question's language where none was selected. Raises UsageError when none is detected."""

@@ -259,6 +259,7 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
                 disabled=st.session_state[f"{KEY}mode"] in ("trag", "pivot", "baseline"),
             )
         model_controls.draw(st.session_state[CHOICE].recipe, access.inventory())
+        model_controls.rewriting(st.session_state[CHOICE].recipe)
         if st.session_state[f"{KEY}mode"] == "drag":
             model_controls.dialectic()
 

@@ -1,4 +1,4 @@
-"""The choice of models and of D-RAG's parts on the Ask screen, and the papers' configurations to start from.
+"""The choice of models, of what they write and of D-RAG's parts on the Ask screen, and the papers' recipes.
 
 A model is selected by name or typed as `adapter:MODEL`. A typed name is checked when the question is asked.
 """
@@ -6,13 +6,15 @@ A model is selected by name or typed as `adapter:MODEL`. A typed name is checked
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import get_args
 
 import streamlit as st
 
 from workbench.components.inventory import Entry, adapter_words, choices
 from workbench.languages import known_languages
+from workbench.prompts.passage_order import PassageOrder
 from workbench.protocols import Role
-from workbench.recipes.recipe import Recipe
+from workbench.recipes.recipe import EXTRACTIVE, CompressorName, QueryExpansion, Recipe
 from workbench.recipes.shipped import ShippedRecipe, shipped_recipes
 from workbench.ui.shared import safe_html
 from workbench.ui.shared.badges import language_words
@@ -38,6 +40,27 @@ EXAMPLES: dict[Role, str] = {
 }
 
 
+EXPANSIONS: Mapping[QueryExpansion, str] = {
+    "none": "None: the question itself",
+    "decompose": "Decompose: simpler questions",
+    "hyde": "HyDE: a passage that would answer it",
+    "multi-query": "Multi-query: the question in other words",
+}
+COMPRESSORS: Mapping[CompressorName, str] = {
+    "none": "None: the documents themselves",
+    "tree-summarize": "Tree summarize: notes on all documents",
+    "refine": "Refine: notes, document by document",
+}
+ORDERS: Mapping[PassageOrder, str] = {
+    "ranked": "Ranked: best first",
+    "reversed": "Reversed: best last",
+    "best-repeated": "Best first and repeated at the end",
+    "long-context": "Long context: the two best at the ends",
+}
+THE_GENERATOR = "The generator"
+"""Stands for a name that is left out."""
+
+
 def draw(recipe: Recipe, entries: Sequence[Entry]) -> None:
     """One box per role. `entries` have the state of every known component."""
     for column, (role, (label, text)) in zip(st.columns(len(LABELS), gap="medium"), LABELS.items(), strict=True):
@@ -52,6 +75,56 @@ def draw(recipe: Recipe, entries: Sequence[Entry]) -> None:
                 accept_new_options=True,
                 help=f"{text} {MARKS} Select one, or type another as {ways}. For example: `{EXAMPLES[role]}`",
             )
+
+
+def rewriting(recipe: Recipe) -> None:
+    """Query expansion, compressor and passage order; the models that write them where there is something to write."""
+    first, second, third = st.columns(3, gap="medium")
+    without_search = st.session_state[f"{KEY}mode"] == "baseline"
+    with first:
+        st.selectbox(
+            "Query expansion",
+            get_args(QueryExpansion),
+            key=f"{KEY}query_expansion",
+            format_func=EXPANSIONS.__getitem__,
+            help="What a language model writes to search with. Rankings of several queries are fused by rank.",
+            disabled=without_search,
+        )
+        if st.session_state[f"{KEY}query_expansion"] != "none":
+            _model("Written by", "expander", recipe, "The language model that writes what is searched with.")
+    with second:
+        st.selectbox(
+            "Compressor",
+            get_args(CompressorName),
+            key=f"{KEY}compressor",
+            format_func=COMPRESSORS.__getitem__,
+            help="Notes that a language model takes on the documents; the generator reads them instead.",
+            disabled=without_search,
+        )
+        if st.session_state[f"{KEY}compressor"] != "none":
+            _model("Notes by", "compressor_model", recipe, "The language model that takes the notes.")
+    with third:
+        st.selectbox(
+            "Passage order",
+            get_args(PassageOrder),
+            key=f"{KEY}passage_order",
+            format_func=ORDERS.__getitem__,
+            help="In which order the generator reads the passages. Each keeps its number. Notes have no order.",
+            disabled=without_search or st.session_state[f"{KEY}compressor"] != "none",
+        )
+
+
+def _model(label: str, field: str, recipe: Recipe, text: str) -> None:
+    titles = choices("generator")
+    names = [name for name in titles if name != EXTRACTIVE]
+    st.selectbox(
+        label,
+        list(dict.fromkeys(["", *names, getattr(recipe, field)])),
+        key=f"{KEY}{field}",
+        format_func=lambda name: titles.get(name, name) or THE_GENERATOR,
+        accept_new_options=True,
+        help=f"{text} Select one, or type another, for example: `openai-like:MODEL@ENDPOINT`",
+    )
 
 
 def dialectic() -> None:

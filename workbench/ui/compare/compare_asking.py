@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.recipes.recipe import EXTRACTIVE, Recipe
+from workbench.recipes.recipe import Recipe
 from workbench.ui.ask import asking, model_controls
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
@@ -63,7 +63,7 @@ def sides(columns: Sequence[AskColumn]) -> list[SideAnswer] | None:
         model_controls.missing(lacking)
         return None
     hosts = tuple(dict.fromkeys(host for recipe in recipes for host in access.check(recipe)))
-    at_once = not hosts and all(recipe.generator == EXTRACTIVE for recipe in recipes)
+    at_once = not hosts and not any(recipe.language_models for recipe in recipes)
     if not asking.may_send(hosts):
         return None
     run = st.session_state.get(RUN)

@@ -28,6 +28,9 @@ CHANGED_FIELDS = (
     "reranker",
     "k",
     "balance",
+    "query_expansion",
+    "compressor",
+    "passage_order",
 )
 """Choices by which columns are named where they differ in them, in this order."""
 Put = Callable[[Recipe], None]

@@ -1,0 +1,1 @@
+"""Tests of query expansion and passage compression."""
