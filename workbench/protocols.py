@@ -65,6 +65,19 @@ class Retriever(Protocol):
         ...
 
 
+class Augmenter(Protocol):
+    """Adds passages to the candidates of queries."""
+
+    @property
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
+
+    def augment(self, queries: Sequence[Query], rankings: Sequence[Ranking]) -> list[Ranking]:
+        """One ranking per query: its hits and those that were added, each passage once, best first."""
+        ...
+
+
 @runtime_checkable
 class Reranker(Protocol):
     """Reorders the candidates of a query."""
@@ -125,7 +138,10 @@ class LanguageIdentifier(Protocol):
 
 @dataclass(frozen=True)
 class Components:
-    """The components that a recipe names, ready for use; `corpus` is the fingerprint of what is searched."""
+    """The components that a recipe names, ready for use.
+
+    `corpus` is the fingerprint of what is searched; `augmenter` is None where the recipe adds no passages.
+    """
 
     retriever: Retriever
     reranker: Reranker
@@ -134,3 +150,4 @@ class Components:
     detector: LanguageIdentifier
     passages: PassageLookup
     corpus: str
+    augmenter: Augmenter | None = None

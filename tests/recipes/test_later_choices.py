@@ -19,6 +19,11 @@ DEFAULTS = {
     "levelling": None,
     "sentence_share": None,
     "builtin_view": None,
+    "normalisation": None,
+    "neighbours": 0,
+    "neighbour_side": "both",
+    "score_threshold": None,
+    "score_percentile": None,
     "dialectic": {"extraction": True, "argument_language_in": "all"},
 }
 SET: list[dict[str, Any]] = [
@@ -31,6 +36,11 @@ SET: list[dict[str, Any]] = [
     {"levelling": 0.5},
     {"sentence_share": 0.0},
     {"builtin_view": False},
+    {"normalisation": "z-score"},
+    {"neighbours": 1},
+    {"neighbour_side": "previous"},
+    {"score_threshold": 0.0},
+    {"score_percentile": 0.5},
     {"dialectic": {"extraction": False}},
     {"dialectic": {"argument_language_in": "extraction"}},
 ]
@@ -64,7 +74,18 @@ def test_each_is_written_where_it_is_set_and_changes_the_fingerprint(choices: di
 
 @pytest.mark.parametrize(
     "choices",
-    [{"max_new_tokens": 0}, {"max_new_tokens": "many"}, {"user_turn": "fi"}, {"fusion_weight": 1.5}, {"rrf_k": -1}],
+    [
+        {"max_new_tokens": 0},
+        {"max_new_tokens": "many"},
+        {"user_turn": "fi"},
+        {"fusion_weight": 1.5},
+        {"rrf_k": -1},
+        {"normalisation": "rank"},
+        {"neighbours": 6},
+        {"neighbour_side": "left"},
+        {"score_threshold": float("nan")},
+        {"score_percentile": 0.0},
+    ],
     ids=str,
 )
 def test_what_is_not_allowed_is_refused(choices: dict[str, Any]) -> None:

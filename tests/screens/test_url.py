@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.prompts import VARIANTS
 from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import Balance, RetrieverName, make_recipe
+from workbench.recipes.recipe import Balance, NeighbourSide, Normalisation, RetrieverName, make_recipe
 from workbench.recipes.scope import SCOPES
 from workbench.ui.ask.ask_url import Choice, from_params, link, to_params
 
@@ -29,6 +29,11 @@ recipes = st.builds(
     generator=st.sampled_from(["extractive", "openai-like:llama3:8b@http://127.0.0.1:8000/v1"]),
     balance=st.sampled_from(get_args(Balance)),
     translate_question=st.booleans(),
+    normalisation=st.sampled_from([None, *get_args(Normalisation)]),
+    neighbours=st.integers(0, 5),
+    neighbour_side=st.sampled_from(get_args(NeighbourSide)),
+    score_threshold=st.none() | st.floats(-20, 20),
+    score_percentile=st.none() | st.floats(0.01, 1),
     dialectic=st.fixed_dictionaries(
         {
             "explanation": st.booleans(),

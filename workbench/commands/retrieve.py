@@ -36,6 +36,15 @@ def retrieve(
     fusion_depth: Annotated[
         int | None, typer.Option(help="The fewest candidates that a fusion takes from each part.")
     ] = None,
+    normalisation: Annotated[
+        str | None, typer.Option(help="How cc compares scores: min-max, theoretical-min-max, z-score or distribution.")
+    ] = None,
+    neighbours: Annotated[
+        int | None, typer.Option(help="Passages before and after each candidate that join it, 0 to 5. Default: 0.")
+    ] = None,
+    neighbour_side: Annotated[
+        str | None, typer.Option(help="Which neighbours join: both, previous or next. Default: both.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the rankings to this file as a TREC run.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -44,8 +53,15 @@ def retrieve(
     from workbench.recipes.recipe import make_recipe
     from workbench.workspace.retrieval_evaluation import evaluate_retrieval
 
-    options = {"rrf_k": rrf_k, "fusion_weight": fusion_weight, "fusion_depth": fusion_depth}
-    fusion = {name: value for name, value in options.items() if value is not None}
+    flags = {
+        "rrf_k": rrf_k,
+        "fusion_weight": fusion_weight,
+        "fusion_depth": fusion_depth,
+        "normalisation": normalisation,
+        "neighbours": neighbours,
+        "neighbour_side": neighbour_side,
+    }
+    options = {name: value for name, value in flags.items() if value is not None}
     recipe = make_recipe(
         {
             "corpus": corpus,
@@ -53,7 +69,7 @@ def retrieve(
             "retriever": retriever,
             "balance": balance,
             "reranker": reranker,
-            **fusion,
+            **options,
             **({} if encoder is None else {"encoder": encoder}),
         }
     )
@@ -79,7 +95,7 @@ def retrieve(
         "retriever": recipe.retriever,
         "reranker": recipe.reranker,
         "k": k,
-        **fusion,
+        **options,
         **result.scores.means,
         "intervals": {
             name: [interval.low, interval.high]

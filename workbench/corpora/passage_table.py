@@ -173,6 +173,21 @@ class PassageTable:
             rows += (first + (mask & within).nonzero()[0]).tolist()
         return rows
 
+    def rows_in_order(self, documents: Collection[str]) -> dict[tuple[str, str], list[int]]:
+        """The rows of these documents, by document and language, by position; equal positions in order of row."""
+        import pyarrow as pa
+
+        placed: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        rows = np.array(self.rows_of_documents(documents), dtype=np.int64)
+        for first, batch in zip(self._starts[:-1].tolist(), self._batches, strict=True):
+            start, end = np.searchsorted(rows, (first, first + batch.num_rows))
+            within = pa.array(rows[start:end] - first)
+            names = ("document", "language", "position")
+            document, language, position = (_column(batch, name).take(within).to_pylist() for name in names)
+            for row, *key, place in zip(rows[start:end].tolist(), document, language, position, strict=True):
+                placed.setdefault((key[0], key[1]), []).append((place, row))
+        return {key: [row for _, row in sorted(places)] for key, places in placed.items()}
+
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""
         import pyarrow as pa

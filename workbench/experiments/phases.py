@@ -16,7 +16,9 @@ from workbench.pipeline.stage import BoundStage
 TITLES = {
     "translate question": "translating questions",
     "retrieve": "retrieving",
+    "augment": "adding neighbours",
     "rerank": "reranking",
+    "filter": "filtering",
     "perturb": "perturbing",
     "translate passages": "translating passages",
 }

@@ -6,9 +6,11 @@ from typing import Protocol
 
 from workbench.pipeline.stage import Chain, Stage
 from workbench.pipeline.stages import (
+    Augment,
     Compose,
     ComposeDialectic,
     DetectLanguage,
+    FilterPassages,
     Generate,
     GenerateByPart,
     ParseSections,
@@ -19,7 +21,7 @@ from workbench.pipeline.stages import (
     TranslatePassages,
     TranslateQuestion,
 )
-from workbench.protocols import Components, PassageLookup, Reranker, Retriever, Translator
+from workbench.protocols import Augmenter, Components, PassageLookup, Reranker, Retriever, Translator
 from workbench.recipes.recipe import Recipe
 
 SEARCH_NOTHING = frozenset({"baseline"})
@@ -33,6 +35,10 @@ class SearchComponents(Protocol):
     @property
     def retriever(self) -> Retriever:
         """Finds the candidates."""
+
+    @property
+    def augmenter(self) -> Augmenter | None:
+        """Adds passages to the candidates; None where the recipe adds none."""
 
     @property
     def reranker(self) -> Reranker:
@@ -59,10 +65,15 @@ def search_stages(recipe: Recipe, components: SearchComponents, candidates: int 
     if recipe.mode in SEARCH_NOTHING:
         return ()
     retrieve = Retrieve(components.retriever, candidates or recipe.candidates)
-    rerank = Rerank(components.reranker, components.passages, components.corpus, candidates or recipe.k)
+    augmenter, k = components.augmenter, candidates or recipe.k
+    augment = () if augmenter is None else (Augment(augmenter, components.corpus),)
+    rerank = Rerank(components.reranker, components.passages, components.corpus, k)
+    limits = (recipe.score_threshold, recipe.score_percentile)
+    keep = () if limits == (None, None) else (FilterPassages(components.passages, components.corpus, k, *limits),)
+    search = (retrieve, *augment, rerank, *keep)
     if recipe.mode in SEARCH_IN_ENGLISH or recipe.translate_question:
-        return (TranslateQuestion(components.translator), retrieve, rerank)
-    return (retrieve, rerank)
+        return (TranslateQuestion(components.translator), *search)
+    return search
 
 
 def build_chain(recipe: Recipe, components: Components) -> Chain:

@@ -2,13 +2,15 @@
 
 from workbench.pipeline.stages.answering import DetectLanguage, Generate, GenerateByPart, ParseSections, ReadAnswer
 from workbench.pipeline.stages.composing import Compose, ComposeDialectic
-from workbench.pipeline.stages.searching import Rerank, Retrieve
+from workbench.pipeline.stages.searching import Augment, FilterPassages, Rerank, Retrieve
 from workbench.pipeline.stages.translating import TranslateAnswer, TranslatePassages, TranslateQuestion
 
 __all__ = [
+    "Augment",
     "Compose",
     "ComposeDialectic",
     "DetectLanguage",
+    "FilterPassages",
     "Generate",
     "GenerateByPart",
     "ParseSections",

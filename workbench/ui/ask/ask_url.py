@@ -36,6 +36,11 @@ SOMETIMES = (
     "levelling",
     "sentence_share",
     "builtin_view",
+    "normalisation",
+    "neighbours",
+    "neighbour_side",
+    "score_threshold",
+    "score_percentile",
 )
 DIALECTIC = (
     "extraction",
