@@ -78,6 +78,19 @@ class Retriever(Protocol):
         ...
 
 
+class Augmenter(Protocol):
+    """Adds passages to the candidates of queries."""
+
+    @property
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
+
+    def augment(self, queries: Sequence[Query], rankings: Sequence[Ranking]) -> list[Ranking]:
+        """One ranking per query: its hits and those that were added, each passage once, best first."""
+        ...
+
+
 @runtime_checkable
 class Reranker(Protocol):
     """Reorders the candidates of a query."""
@@ -174,7 +187,7 @@ class LanguageIdentifier(Protocol):
 class Components:
     """The components that a recipe names, ready for use; `corpus` is the fingerprint of what is searched.
 
-    `expander` and `compressor` are None where the recipe has none.
+    `expander`, `compressor` and `augmenter` are None where the recipe has none.
     """
 
     retriever: Retriever
@@ -186,3 +199,4 @@ class Components:
     corpus: str
     expander: Expander | None = None
     compressor: Compressor | None = None
+    augmenter: Augmenter | None = None

@@ -12,6 +12,7 @@ import pytest
 
 from tests.commands.terminal import Terminal, terminal
 from workbench.corpora import sample
+from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import make_recipe, recipe_to_yaml
 
@@ -133,3 +134,18 @@ def test_as_a_program_it_prints_every_script_whatever_the_terminals_encoding(sam
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.decode("utf-8"))["question"] == "ใครประดิษฐ์วิทยุ"
+
+
+def test_neighbours_and_a_filter_are_choices_of_the_recipe(run: Terminal) -> None:
+    words = ("ask", QUESTION, "--lang", "fi", "--k", 4, "--json")
+    plain = run(*words).json
+    filtered = run(*words, "--score-percentile", 0.5).json
+    assert [item["id"] for item in filtered["passages"]] == [item["id"] for item in plain["passages"][:2]]
+    joined = run(*words, "--neighbours", 1, "--neighbour-side", "next").json
+    assert all("similarity" in item["scores"] for item in joined["passages"])
+    assert [step["name"] for step in joined["steps"]][:3] == ["retrieve", "augment", "rerank"]
+
+
+def test_where_no_passage_has_the_least_score_the_answer_is_that_none_was_found(run: Terminal) -> None:
+    result = run("ask", QUESTION, "--lang", "fi", "--score-threshold", 1e6, "--json").json
+    assert result["passages"] == [] and result["answer"] == nothing_retrieved_answer("fi")

@@ -126,6 +126,22 @@ def test_the_lexical_share_of_a_fusion_changes_its_ranking(run: Terminal, tmp_pa
     assert rankings[0] != rankings[1]
 
 
+def test_the_normalisation_of_cc_changes_its_ranking(run: Terminal, tmp_path: Path) -> None:
+    rankings = []
+    for name in ("min-max", "z-score"):
+        out = tmp_path / f"{name}.trec"
+        result = run(*WORDS, "--retriever", "cc", "--normalisation", name, "--out", out, "--json").json
+        assert result["normalisation"] == name
+        rankings.append(out.read_text())
+    assert rankings[0] != rankings[1]
+
+
+def test_neighbours_join_what_is_scored(run: Terminal) -> None:
+    result = run(*WORDS, "--neighbours", 1, "--neighbour-side", "next", "--json").json
+    assert (result["neighbours"], result["neighbour_side"]) == (1, "next")
+    assert run(*WORDS, "--neighbours", 9).code == 2
+
+
 def test_an_option_of_a_fusion_that_is_not_allowed_is_reported(run: Terminal) -> None:
     result = run(*WORDS, "--retriever", "cc", "--fusion-weight", 2)
     assert result.code == 2 and "fusion_weight" in result.err and "1" in result.err

@@ -45,7 +45,9 @@ def divided(cases: Sequence[Planted]) -> tuple[list[Planted], list[Planted]]:
     return [case for case in cases if not case.answer], [case for case in cases if case.answer]
 
 
-def answered(workbench: Workbench, cases: Sequence[Planted], folder: Path) -> list[tuple[Planted, Instance]]:
+def answered(
+    workbench: Workbench, cases: Sequence[Planted], folder: Path, **choices_of_recipe: object
+) -> list[tuple[Planted, Instance]]:
     """Each planted failure with its stored answer, those of the reader first."""
     run, mine = divided(cases)
     choices = {
@@ -53,7 +55,7 @@ def answered(workbench: Workbench, cases: Sequence[Planted], folder: Path) -> li
         "modes": ["monorag"],
         "prompts": ["reply-short-en"],
         "metrics": ["flexible_em"],
-        "recipe": {"retriever": "lexical"},
+        "recipe": {"retriever": "lexical", **choices_of_recipe},
     }
     experiment_id, runner = stored(workbench, make_experiment(choices))
     runner.run()

@@ -15,6 +15,8 @@ from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.diagnosis.diagnosing import Diagnosing
 from workbench.diagnosis.proposal import CaseTrial
 from workbench.errors import UsageError
+from workbench.replay.change import Change
+from workbench.replay.replay import replay
 from workbench.results.queries.instances import Instance
 from workbench.workspace.workbench import Workbench
 
@@ -82,6 +84,18 @@ def test_a_right_document_within_reach_is_tried_with_a_deeper_retrieval(tmp_path
     deeper = next(trial for trial in proposal.trials if trial.kind == "deeper")
     assert (proposal.label, deeper.change) == ("not-retrieved", "9 documents given")
     assert deeper.right is not None
+
+
+def test_a_deeper_retrieval_is_tried_without_the_filter_that_dropped_the_right_document(tmp_path: Path) -> None:
+    case = replace(LOW[0], times=2)
+    workbench = planted_workspace(tmp_path / "workspace", [case, PLANTED[-1]])
+    item = answered(workbench, [case, PLANTED[-1]], tmp_path, score_percentile=0.2)[0][1]
+    assert len(item.passages) == 1
+    trials = Diagnosing(workbench, thorough=True).propose(item).trials
+    deeper = next(trial for trial in trials if trial.kind == "deeper")
+    kept = replay(workbench, item, Change({"k": 3})).answer
+    assert deeper.change == "3 documents given"
+    assert deeper.answer == replay(workbench, item, Change({"k": 3, "score_percentile": None})).answer != kept
 
 
 def test_nothing_is_tried_for_an_answer_that_differs_by_its_surface(few: Few, diagnosing: Diagnosing) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.errors import GenerationFailed, TranslationFailed
 from workbench.pipeline.executor import Cache
-from workbench.protocols import Components, Generator, LanguageIdentifier, Reranker, Retriever, Translator
+from workbench.protocols import Augmenter, Components, Generator, LanguageIdentifier, Reranker, Retriever, Translator
 from workbench.records import Generation, Hit, Passage, Prompt, Query, Ranking, Translation
 
 PASSAGES = (
@@ -36,6 +36,18 @@ class FakeRetriever(Retriever):
             for row, passage in enumerate(PASSAGES)
             if passage.language in query.languages
         )
+
+
+@dataclass
+class DoublingAugmenter(Augmenter):
+    """Adds the passage of row 2 to every ranking, at its end, unless it is there."""
+
+    identity: str = "doubling"
+
+    def augment(self, queries: Sequence[Query], rankings: Sequence[Ranking]) -> list[Ranking]:
+        last = PASSAGES[2]
+        joining = Hit(last.id, 2, last.language, 0.1, {"similarity": 0.1})
+        return [ranking if 2 in {hit.row for hit in ranking} else (*ranking, joining) for ranking in rankings]
 
 
 @dataclass

@@ -24,6 +24,11 @@ DEFAULTS = {
     "compressor": "none",
     "compressor_model": "",
     "passage_order": "ranked",
+    "normalisation": None,
+    "neighbours": 0,
+    "neighbour_side": "both",
+    "score_threshold": None,
+    "score_percentile": None,
     "dialectic": {"extraction": True, "argument_language_in": "all"},
 }
 SET: list[dict[str, Any]] = [
@@ -41,6 +46,11 @@ SET: list[dict[str, Any]] = [
     {"compressor": "refine"},
     {"compressor_model": "gpt-4o"},
     {"passage_order": "long-context"},
+    {"normalisation": "z-score"},
+    {"neighbours": 1},
+    {"neighbour_side": "previous"},
+    {"score_threshold": 0.0},
+    {"score_percentile": 0.5},
     {"dialectic": {"extraction": False}},
     {"dialectic": {"argument_language_in": "extraction"}},
 ]
@@ -83,6 +93,11 @@ def test_each_is_written_where_it_is_set_and_changes_the_fingerprint(choices: di
         {"query_expansion": "guess"},
         {"compressor": "zip"},
         {"passage_order": "random"},
+        {"normalisation": "rank"},
+        {"neighbours": 6},
+        {"neighbour_side": "left"},
+        {"score_threshold": float("nan")},
+        {"score_percentile": 0.0},
     ],
     ids=str,
 )

@@ -95,6 +95,30 @@ def test_k_keeps_the_ranking_and_runs_what_follows(workbench: Workbench, item: I
     assert (len(calls.queries), len(calls.prompts)) == (0, 1)
 
 
+def test_neighbours_join_the_candidates_that_were_retrieved(workbench: Workbench, item: Instance, calls: Calls) -> None:
+    changed = replay(workbench, item, Change({"neighbours": 1}))
+    assert changed.failure == ""
+    statuses = _statuses(changed)
+    assert (statuses["retrieve"], statuses["augment"], statuses["rerank"]) == ("kept", "run", "run")
+    assert calls.queries == []
+    assert all("similarity" in entry.scores for entry in changed.evidence)
+
+
+def test_a_filter_drops_documents_and_keeps_the_search(workbench: Workbench, item: Instance) -> None:
+    changed = replay(workbench, item, Change({"score_percentile": 0.5}))
+    statuses = _statuses(changed)
+    assert (statuses["retrieve"], statuses["rerank"], statuses["filter"]) == ("kept", "kept", "run")
+    stored = [name for name, _, _ in item.passages]
+    assert [entry.passage.id for entry in changed.evidence] == stored[: len(stored) // 2]
+
+
+def test_documents_that_are_given_pass_every_filter(workbench: Workbench, item: Instance) -> None:
+    evidence = retrace(workbench, item).evidence[:2]
+    changed = replay(workbench, item, Change({"score_threshold": 1e6}, evidence))
+    assert [entry.passage.id for entry in changed.evidence] == [entry.passage.id for entry in evidence]
+    assert _statuses(changed)["filter"] == "skipped"
+
+
 def test_a_scope_is_searched_anew(workbench: Workbench, item: Instance, calls: Calls) -> None:
     changed = replay(workbench, item, Change({"scope": "ul"}))
     assert {entry.passage.language for entry in changed.evidence} == {"fi"}

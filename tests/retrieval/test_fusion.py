@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.retrieval.fusion import (
+    NORMALISERS,
     convex,
     distribution_based,
     min_max,
@@ -111,3 +114,29 @@ def test_min_max_and_z_score_do_not_see_scale_and_shift(scores: dict[str, float]
 def test_bounded_rules_stay_between_0_and_1(scores: dict[str, float]) -> None:
     for fused in (min_max(scores), theoretical_min_max(scores, 0.0)):
         assert all(0 <= score <= 1 for score in fused.values())
+
+
+Array = npt.NDArray[np.float64]
+BY_NUMPY: dict[str, Callable[[Array, float], Array]] = {
+    "min-max": lambda scores, least: (scores - scores.min()) / (scores.max() - scores.min()),
+    "theoretical-min-max": lambda scores, least: (scores - least) / (scores.max() - least),
+    "z-score": lambda scores, least: (scores - scores.mean()) / scores.std(),
+    "distribution": lambda scores, least: (
+        (scores - (scores.mean() - 3 * scores.std()))
+        / ((scores.mean() + 3 * scores.std()) - (scores.mean() - 3 * scores.std()))
+    ),
+}
+"""The formulas of Kim et al. (2024), section 2.2.3, and of Bruch et al. (2023), over an array."""
+
+
+@pytest.mark.parametrize("name", sorted(NORMALISERS))
+@given(
+    scores=st.lists(st.integers(-99, 999).map(lambda score: score / 100), min_size=2, max_size=12, unique=True),
+    below=st.sampled_from([1.0, 0.5]),
+)
+def test_each_normalisation_is_the_formula_of_its_paper(name: str, scores: list[float], below: float) -> None:
+    by_id = {str(place): score for place, score in enumerate(scores)}
+    least = min(scores) - below
+    by_formula = BY_NUMPY[name](np.array(scores), least)
+    ours = NORMALISERS[name](by_id, least)  # type: ignore[index]
+    assert [ours[key] for key in by_id] == pytest.approx(by_formula.tolist(), abs=1e-9)

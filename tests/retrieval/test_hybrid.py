@@ -7,6 +7,7 @@ import pytest
 
 from workbench.errors import UsageError
 from workbench.records import Hit, Query, Ranking
+from workbench.retrieval.fusion import Normalisation
 from workbench.retrieval.hybrid import Fusion, HybridRetriever, MatchingRetriever, lexical_vote, weighted
 from workbench.retrieval.lexical import NGRAMS
 
@@ -73,6 +74,30 @@ def test_dbsf_is_seven_tenths_of_the_lexical_distribution_and_three_of_the_dense
         {"a": 0.7 * 2 / 3, "b": 0.7 / 3 + 0.3 * 2 / 3, "c": 0.3 / 3}
     )
     assert ids(ranking) == ["a", "b", "c"]
+
+
+def test_cc_adds_scores_as_its_normalisation_makes_them_comparable() -> None:
+    parts = Fixed("lexical", {"a": 8.0, "b": 4.0}), Fixed("dense", {"b": 0.6, "c": 0.2})
+    expected: dict[Normalisation, dict[str, float]] = {
+        # By hand, with .25 for words: BM25 begins at 0 and a cosine at -1 in the second, one deviation is 2 and .2.
+        "min-max": {"a": 0.25, "b": 0.75, "c": 0.0},
+        "theoretical-min-max": {"a": 0.25, "b": 0.25 * 0.5 + 0.75, "c": 0.75 * 1.2 / 1.6},
+        "z-score": {"a": 0.25, "b": -0.25 + 0.75, "c": -0.75},
+        "distribution": {"a": 0.25 * 4 / 6, "b": 0.25 * 2 / 6 + 0.75 * 4 / 6, "c": 0.75 * 2 / 6},
+    }
+    for name, scores in expected.items():
+        retriever = HybridRetriever(*parts, fusion="cc", lexical_weight=0.25, normalisation=name)
+        (ranking,) = retriever.retrieve([QUERY], 10)
+        assert {hit.id: hit.scores["cc"] for hit in ranking} == pytest.approx(scores), name
+
+
+def test_the_normalisation_is_in_the_identity_of_cc_where_it_is_not_the_usual_one() -> None:
+    parts = Fixed("lexical", {}), Fixed("dense", {})
+    before = "cc dense=dense depth=100 lexical=lexical version=1 weight=0.5"
+    assert HybridRetriever(*parts, fusion="cc", normalisation="min-max").identity == before
+    assert HybridRetriever(*parts, fusion="cc", normalisation="z-score").identity != before
+    dbsf = [HybridRetriever(*parts, fusion="dbsf", normalisation=name).identity for name in ("min-max", "z-score")]
+    assert dbsf[0] == dbsf[1]
 
 
 def test_dbsf_is_the_dense_order_where_no_word_is_known() -> None:

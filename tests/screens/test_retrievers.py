@@ -28,6 +28,29 @@ def test_autorags_winner_is_set_with_its_fusion(open_ask: Open) -> None:
     assert "AutoRAG" in html(app)
 
 
+def test_what_tunes_a_search_can_be_set_where_the_retriever_uses_it(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1")
+    assert app.selectbox(key="ask_normalisation").disabled and app.selectbox(key="ask_neighbour_side").disabled
+    app.selectbox(key="ask_retriever").set_value("cc").run()
+    app.selectbox(key="ask_normalisation").set_value("z-score").run()
+    app.number_input(key="ask_neighbours").set_value(2).run()
+    app.selectbox(key="ask_neighbour_side").set_value("previous").run()
+    app.number_input(key="ask_score_percentile").set_value(0.5).run()
+    recipe = fake.requests[-1][2]
+    assert (recipe.normalisation, recipe.neighbours, recipe.neighbour_side) == ("z-score", 2, "previous")
+    assert (recipe.score_percentile, recipe.score_threshold) == (0.5, None)
+    assert app.query_params["normalisation"] == "z-score" and app.query_params["neighbours"] == "2"
+    assert "share kept" in html(app)
+
+
+def test_a_link_restores_what_tunes_a_search(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1", neighbours="1", score_threshold="-0.5", fusion_weight="0.25")
+    assert app.number_input(key="ask_neighbours").value == 1
+    assert app.number_input(key="ask_score_threshold").value == -0.5
+    assert app.number_input(key="ask_fusion_weight").value == 0.25
+    assert fake.requests[-1][2].score_threshold == -0.5
+
+
 def test_a_post_processor_outside_llama_index_packages_is_one_sentence(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask(q="Who?", lang="en", ask="1", reranker="llama-index:os:system")
     assert "“os:system” names no LlamaIndex post-processor" in html(app)

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from workbench.prompts import VARIANTS
 from workbench.prompts.passage_order import PassageOrder
 from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import Balance, CompressorName, QueryExpansion, RetrieverName, make_recipe
+from workbench.recipes.recipe import (
+    Balance,
+    CompressorName,
+    NeighbourSide,
+    Normalisation,
+    QueryExpansion,
+    RetrieverName,
+    make_recipe,
+)
 from workbench.recipes.scope import SCOPES
 from workbench.ui.ask.ask_url import Choice, from_params, link, to_params
 
@@ -34,6 +42,11 @@ recipes = st.builds(
     expander=st.sampled_from(["", "openai-like:llama3:8b@there"]),
     compressor=st.sampled_from(get_args(CompressorName)),
     passage_order=st.sampled_from(get_args(PassageOrder)),
+    normalisation=st.sampled_from([None, *get_args(Normalisation)]),
+    neighbours=st.integers(0, 5),
+    neighbour_side=st.sampled_from(get_args(NeighbourSide)),
+    score_threshold=st.none() | st.floats(-20, 20),
+    score_percentile=st.none() | st.floats(0.01, 1),
     dialectic=st.fixed_dictionaries(
         {
             "explanation": st.booleans(),

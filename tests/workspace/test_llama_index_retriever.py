@@ -40,6 +40,8 @@ def evidence_passages(bench: Workbench, choices: Choices) -> list[Passage]:
         {"mode": "multirag", "translate_question": True, "scope": "en"},
         {"mode": "multirag", "balance": "equal", "candidates": 20},
         {"mode": "crossrag"},
+        {"mode": "multirag", "neighbours": 1, "k": 8},
+        {"mode": "multirag", "score_percentile": 0.5},
         {"mode": "drag", "dialectic": {"prompts": "four"}},
         {"mode": "pivot"},
         {"mode": "multirag", "reranker": "llama-index:llama_index.core.postprocessor:LongContextReorder"},

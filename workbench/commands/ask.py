@@ -66,6 +66,16 @@ def ask(
     max_new_tokens: Annotated[
         int | None, typer.Option(help="Limit of the answer. Default: 128 for a short answer, 2048 for D-RAG.")
     ] = None,
+    neighbours: Annotated[
+        int | None, typer.Option(help="Passages before and after each candidate that join it, 0 to 5.")
+    ] = None,
+    neighbour_side: Annotated[str | None, typer.Option(help="Which neighbours join: both, previous or next.")] = None,
+    score_threshold: Annotated[
+        float | None, typer.Option(help="Passages below this score are dropped; its unit is that of the last ranking.")
+    ] = None,
+    score_percentile: Annotated[
+        float | None, typer.Option(help="The share of the k best passages that is kept, 0.01 to 1.")
+    ] = None,
     recipe_name: Annotated[
         str | None,
         typer.Option("--recipe", help="A recipe file or a shipped recipe; other options change single choices in it."),
@@ -97,6 +107,10 @@ def ask(
         "compressor": compressor,
         "compressor_model": compressor_model,
         "passage_order": passage_order,
+        "neighbours": neighbours,
+        "neighbour_side": neighbour_side,
+        "score_threshold": score_threshold,
+        "score_percentile": score_percentile,
     }
     recipe = _recipe(recipe_name, {key: value for key, value in options.items() if value is not None})
     # Checked before a first corpus is built, which takes a while.

@@ -37,11 +37,21 @@ def retrieve(
         int | None, typer.Option(help="The fewest candidates that a fusion takes from each part.")
     ] = None,
     query_expansion: Annotated[
-        str, typer.Option(help="none, decompose, hyde or multi-query: what a language model writes to search with.")
-    ] = "none",
+        str | None,
+        typer.Option(help="none, decompose, hyde or multi-query: what a model writes to search with."),
+    ] = None,
     expander: Annotated[
-        str, typer.Option(help="The generator that writes it: a known generator or adapter:MODEL.")
-    ] = "",
+        str | None, typer.Option(help="The generator that writes it: a known generator or adapter:MODEL.")
+    ] = None,
+    normalisation: Annotated[
+        str | None, typer.Option(help="How cc compares scores: min-max, theoretical-min-max, z-score or distribution.")
+    ] = None,
+    neighbours: Annotated[
+        int | None, typer.Option(help="Passages before and after each candidate that join it, 0 to 5. Default: 0.")
+    ] = None,
+    neighbour_side: Annotated[
+        str | None, typer.Option(help="Which neighbours join: both, previous or next. Default: both.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the rankings to this file as a TREC run.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -50,8 +60,17 @@ def retrieve(
     from workbench.recipes.recipe import make_recipe
     from workbench.workspace.retrieval_evaluation import evaluate_retrieval
 
-    options = {"rrf_k": rrf_k, "fusion_weight": fusion_weight, "fusion_depth": fusion_depth}
-    fusion = {name: value for name, value in options.items() if value is not None}
+    flags = {
+        "rrf_k": rrf_k,
+        "fusion_weight": fusion_weight,
+        "fusion_depth": fusion_depth,
+        "normalisation": normalisation,
+        "neighbours": neighbours,
+        "neighbour_side": neighbour_side,
+        "query_expansion": query_expansion,
+        "expander": expander,
+    }
+    options = {name: value for name, value in flags.items() if value is not None}
     recipe = make_recipe(
         {
             "corpus": corpus,
@@ -59,9 +78,7 @@ def retrieve(
             "retriever": retriever,
             "balance": balance,
             "reranker": reranker,
-            "query_expansion": query_expansion,
-            "expander": expander,
-            **fusion,
+            **options,
             **({} if encoder is None else {"encoder": encoder}),
         }
     )
@@ -87,8 +104,7 @@ def retrieve(
         "retriever": recipe.retriever,
         "reranker": recipe.reranker,
         "k": k,
-        **fusion,
-        **({} if query_expansion == "none" else {"query_expansion": recipe.query_expansion, "expander": expander}),
+        **options,
         **result.scores.means,
         "intervals": {
             name: [interval.low, interval.high]

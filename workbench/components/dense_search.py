@@ -15,6 +15,7 @@ from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
 from workbench.protocols import Retriever
 from workbench.recipes.recipe import Recipe
+from workbench.retrieval.vector_search import VectorSearch
 
 WITHOUT_VECTORS = ("lexical", "sparse")
 """Retrievers that search no dense index."""
@@ -42,22 +43,37 @@ def index_dense(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) 
 
 def dense_retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     """Dense search over the corpus. Raises MissingError where it is not indexed so, UsageError."""
-    from workbench.corpora.encoded import open_dense
     from workbench.retrieval.joined import JoinedRetriever
+
+    search = _search(recipe, corpus, home)
+    if not dense_options(recipe).builtin_view:
+        return search
+    knows = _adapter(recipe.encoder).knows_language
+    return JoinedRetriever(search, corpus.dense, corpus.encoder, knows=knows, aligned=corpus.manifest.aligned)
+
+
+def vector_search(recipe: Recipe, corpus: Corpus, home: Path) -> VectorSearch:
+    """What scores any passage of the corpus by its likeness to a question: the recipe's dense index.
+
+    That of the built-in encoder where the recipe's retriever searches no dense index, or another is not there yet.
+    Raises as `dense_retriever`.
+    """
+    builtin = recipe.retriever in WITHOUT_VECTORS or _adapter(recipe.encoder).corpus_retriever is not None
+    return corpus.dense if builtin or stand_in(recipe, corpus, home) else _search(recipe, corpus, home)
+
+
+def _search(recipe: Recipe, corpus: Corpus, home: Path) -> VectorSearch:
+    from workbench.corpora.encoded import open_dense
 
     options = dense_options(recipe)
     encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
-    search = open_dense(
+    return open_dense(
         corpus,
         _index_name(recipe),
         encoder,
         levelling=options.levelling,
         sentence_share=options.sentence_share,
     )
-    if not options.builtin_view:
-        return search
-    knows = _adapter(recipe.encoder).knows_language
-    return JoinedRetriever(search, corpus.dense, corpus.encoder, knows=knows, aligned=corpus.manifest.aligned)
 
 
 def searches_on_demand(recipe: Recipe) -> bool:

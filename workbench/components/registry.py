@@ -26,7 +26,17 @@ from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
 from workbench.languages.detect import Detector
 from workbench.models.known import Model
-from workbench.protocols import Components, Encoder, Expander, Generator, Reranker, Retriever, Role, Translator
+from workbench.protocols import (
+    Augmenter,
+    Components,
+    Encoder,
+    Expander,
+    Generator,
+    Reranker,
+    Retriever,
+    Role,
+    Translator,
+)
 from workbench.recipes.recipe import Recipe, RetrieverName
 from workbench.retrieval.sentence_index import SENTENCE_SHARE
 from workbench.retrieval.sparse import SparseEncoder
@@ -49,6 +59,10 @@ class Registry:
     def retriever(self, recipe: Recipe, corpus: Corpus) -> Retriever:
         """The recipe's retriever over a corpus, with its language balance."""
         return retrievers.retriever(recipe, corpus, self.home)
+
+    def augmenter(self, recipe: Recipe, corpus: Corpus) -> Augmenter | None:
+        """What adds neighbouring passages to a recipe's candidates, None where it adds none."""
+        return retrievers.augmenter(recipe, corpus, self.home)
 
     def index(
         self,

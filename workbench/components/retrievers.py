@@ -9,7 +9,7 @@ from workbench.components.reference import adapter_of, check_rewriting, referenc
 from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
 from workbench.llm.conversation import REWRITING_LIMITS, TokenLimits
-from workbench.protocols import Components, Compressor, Expander, Retriever
+from workbench.protocols import Augmenter, Components, Compressor, Expander, Retriever
 from workbench.recipes.recipe import Recipe, RetrieverName
 from workbench.retrieval.hybrid import Fusion
 
@@ -31,7 +31,18 @@ def components_of(recipe: Recipe, corpus: Corpus, home: Path) -> Components:
         corpus=corpus.manifest.fingerprint,
         expander=expander(recipe, home),
         compressor=compressor(recipe, home),
+        augmenter=augmenter(recipe, corpus, home),
     )
+
+
+def augmenter(recipe: Recipe, corpus: Corpus, home: Path) -> Augmenter | None:
+    """What adds neighbouring passages to the candidates, None where the recipe adds none. Raises as `retriever`."""
+    if not recipe.neighbours:
+        return None
+    from workbench.corpora.neighbours import NeighbourAugmenter
+
+    search = dense_search.vector_search(recipe, corpus, home)
+    return NeighbourAugmenter(corpus.table, search, recipe.neighbours, recipe.neighbour_side)
 
 
 def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
@@ -97,7 +108,7 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
 def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: float | None) -> Retriever:
     """The dense retriever alone, or fused with the lexical one where the recipe asks for that."""
     from workbench.retrieval.fusion import RRF_K
-    from workbench.retrieval.hybrid import DEPTH, HybridRetriever
+    from workbench.retrieval.hybrid import CC_NORMALISATION, DEPTH, HybridRetriever
 
     if recipe.retriever not in FUSIONS:
         return dense
@@ -111,4 +122,5 @@ def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: fl
         depth=DEPTH if recipe.fusion_depth is None else recipe.fusion_depth,
         lexical_weight=default_weight if recipe.fusion_weight is None else recipe.fusion_weight,
         rrf_k=RRF_K if recipe.rrf_k is None else recipe.rrf_k,
+        normalisation=recipe.normalisation or CC_NORMALISATION,
     )

@@ -12,8 +12,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
-from workbench.corpora.passage_table import PassageTable
+from workbench.corpora.passage_table import NO_ROWS, PassageTable, Rows
+
+Numbers = NDArray[np.int32]
+NO_NUMBERS: Numbers = np.zeros(0, dtype=np.int32)
 
 AlignedTexts = Sequence[tuple[str, str]]
 """Texts with the same meaning, each as (language, text)."""
@@ -27,7 +31,7 @@ def aligned_groups(table: PassageTable, most: int) -> Iterator[AlignedTexts]:
     Of each language a group gives its first passage: an article's first ones say what it is about, and later ones of
     two languages are seldom translations of each other.
     """
-    rows, groups, languages = table.group_numbers()
+    rows, groups, languages = _group_numbers(table)
     if not len(rows):
         return
     pairs = np.unique(np.stack([groups, languages]), axis=1)
@@ -41,3 +45,18 @@ def aligned_groups(table: PassageTable, most: int) -> Iterator[AlignedTexts]:
     members = table.passages(sorted(rows[places[first]].tolist()))
     for _, passages in groupby(sorted(members, key=lambda item: item.group), key=lambda item: item.group):
         yield [(passage.language, passage.searchable) for passage in passages]
+
+
+def _group_numbers(table: PassageTable) -> tuple[Rows, Numbers, Numbers]:
+    """The rows of passages with a group, ascending, and their groups and languages, each as a number from 0."""
+    import pyarrow.compute as pc
+
+    if not table.size:
+        return NO_ROWS, NO_NUMBERS, NO_NUMBERS
+    groups, languages = (table.column(name).dictionary_encode() for name in ("group", "language"))
+    group_of, language_of = (
+        np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks]) for column in (groups, languages)
+    )
+    with_group = group_of != pc.index(groups.chunk(0).dictionary, "").as_py()
+    with_group[table.removed] = False
+    return np.flatnonzero(with_group), group_of[with_group], language_of[with_group]

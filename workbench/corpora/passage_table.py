@@ -31,8 +31,6 @@ ROWS_PER_BATCH = 5_000
 
 Rows = NDArray[np.int64]
 NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
-Numbers = NDArray[np.int32]
-NO_NUMBERS: Numbers = np.zeros(0, dtype=np.int32)
 BooleanMask = NDArray[np.bool_]
 """One value per row of a batch."""
 
@@ -175,23 +173,27 @@ class PassageTable:
             rows += (first + (mask & within).nonzero()[0]).tolist()
         return rows
 
-    def group_numbers(self) -> tuple[Rows, Numbers, Numbers]:
-        """The rows of passages with a group, ascending, and their groups and languages, each as a number from 0."""
+    def column(self, name: str) -> pa.ChunkedArray:
+        """A column of all rows, also of removed ones, as it is in the files."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
-        if not self._batches:
-            return NO_ROWS, NO_NUMBERS, NO_NUMBERS
-        groups, languages = (
-            pa.chunked_array([_column(batch, name) for batch in self._batches]).dictionary_encode()
-            for name in ("group", "language")
-        )
-        group_of, language_of = (
-            np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks]) for column in (groups, languages)
-        )
-        with_group = group_of != pc.index(groups.chunk(0).dictionary, "").as_py()
-        with_group[self.removed] = False
-        return np.flatnonzero(with_group), group_of[with_group], language_of[with_group]
+        kind = pa.int32() if name in NUMBERS else pa.large_utf8()
+        return pa.chunked_array([_column(batch, name) for batch in self._batches], kind)
+
+    def rows_in_order(self, documents: Collection[str]) -> dict[tuple[str, str], list[int]]:
+        """The rows of these documents, by document and language, by position; equal positions in order of row."""
+        import pyarrow as pa
+
+        placed: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        rows = np.array(self.rows_of_documents(documents), dtype=np.int64)
+        for first, batch in zip(self._starts[:-1].tolist(), self._batches, strict=True):
+            start, end = np.searchsorted(rows, (first, first + batch.num_rows))
+            within = pa.array(rows[start:end] - first)
+            names = ("document", "language", "position")
+            document, language, position = (_column(batch, name).take(within).to_pylist() for name in names)
+            for row, *key, place in zip(rows[start:end].tolist(), document, language, position, strict=True):
+                placed.setdefault((key[0], key[1]), []).append((place, row))
+        return {key: [row for _, row in sorted(places)] for key, places in placed.items()}
 
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""

@@ -96,7 +96,9 @@ class CounterfactualTrials:
         yield self._trial(_Counterfactual("gold-given", "The right documents alone", Change(evidence=gold)))
         helps = outcomes["gold-given"]
         if not facts.bearing_given and facts.rank and facts.rank <= PASSAGES_LIMIT and (helps or thorough):
-            yield self._trial(_Counterfactual("deeper", f"{facts.rank} documents given", Change({"k": facts.rank})))
+            # Without the recipe's filter, which might drop what the deeper retrieval is to give.
+            deeper = Change({"k": facts.rank, "score_threshold": None, "score_percentile": None})
+            yield self._trial(_Counterfactual("deeper", f"{facts.rank} documents given", deeper))
         if facts.bearing_given and (helps or thorough):
             yield from map(self._trial, self._left_out())
         if (helps is False or thorough) and self._is_foreign():

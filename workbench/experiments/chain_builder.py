@@ -18,7 +18,19 @@ from workbench.records import Question
 from workbench.workspace.workbench import Workbench
 
 CHOICES_OF_CHAINS = frozenset(
-    {"mode", "scope", "prompt", "k", "candidates", "translate_question", "dialectic", "user_turn", "passage_order"}
+    {
+        "mode",
+        "scope",
+        "prompt",
+        "k",
+        "candidates",
+        "translate_question",
+        "dialectic",
+        "user_turn",
+        "passage_order",
+        "score_threshold",
+        "score_percentile",
+    }
 )
 """A recipe's choices that do not change its components."""
 

@@ -6,11 +6,13 @@ from typing import Protocol
 
 from workbench.pipeline.stage import Chain, Stage
 from workbench.pipeline.stages import (
+    Augment,
     Compose,
     ComposeDialectic,
     Compress,
     DetectLanguage,
     ExpandQuery,
+    FilterPassages,
     Generate,
     GenerateByPart,
     ParseSections,
@@ -22,7 +24,7 @@ from workbench.pipeline.stages import (
     TranslateQuestion,
 )
 from workbench.prompts.passage_order import PassageOrder
-from workbench.protocols import Components, Expander, PassageLookup, Reranker, Retriever, Translator
+from workbench.protocols import Augmenter, Components, Expander, PassageLookup, Reranker, Retriever, Translator
 from workbench.recipes.recipe import Recipe
 from workbench.retrieval.fusion import RRF_K
 
@@ -37,6 +39,10 @@ class SearchComponents(Protocol):
     @property
     def retriever(self) -> Retriever:
         """Finds the candidates."""
+
+    @property
+    def augmenter(self) -> Augmenter | None:
+        """Adds passages to the candidates; None where the recipe adds none."""
 
     @property
     def reranker(self) -> Reranker:
@@ -66,14 +72,18 @@ def search_stages(recipe: Recipe, components: SearchComponents, candidates: int 
     """
     if recipe.mode in SEARCH_NOTHING:
         return ()
-    expander = components.expander
+    expander, augmenter, k = components.expander, components.augmenter, candidates or recipe.k
     expand = () if expander is None else (ExpandQuery(expander),)
     fuses = None if expander is None else RRF_K if recipe.rrf_k is None else recipe.rrf_k
     retrieve = Retrieve(components.retriever, candidates or recipe.candidates, fuses)
-    rerank = Rerank(components.reranker, components.passages, components.corpus, candidates or recipe.k)
+    augment = () if augmenter is None else (Augment(augmenter, components.corpus),)
+    rerank = Rerank(components.reranker, components.passages, components.corpus, k)
+    limits = (recipe.score_threshold, recipe.score_percentile)
+    keep = () if limits == (None, None) else (FilterPassages(components.passages, components.corpus, k, *limits),)
+    search = (*expand, retrieve, *augment, rerank, *keep)
     if recipe.mode in SEARCH_IN_ENGLISH or recipe.translate_question:
-        return (TranslateQuestion(components.translator), *expand, retrieve, rerank)
-    return (*expand, retrieve, rerank)
+        return (TranslateQuestion(components.translator), *search)
+    return search
 
 
 def build_chain(recipe: Recipe, components: Components) -> Chain:

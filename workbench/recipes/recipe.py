@@ -27,6 +27,8 @@ RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "db
 Balance = Literal["none", "equal", "normalised"]
 QueryExpansion = Literal["none", "decompose", "hyde", "multi-query"]
 CompressorName = Literal["none", "tree-summarize", "refine"]
+Normalisation = Literal["min-max", "theoretical-min-max", "z-score", "distribution"]
+NeighbourSide = Literal["both", "previous", "next"]
 
 BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
 """The names of the built-in parts: encoder, translator and identifier; reader; no reranker."""
@@ -40,6 +42,8 @@ TEXT_LIMIT = 8_000
 
 NEW_TOKENS_LIMIT = 32_768
 """The most new tokens that a recipe may allow an answer."""
+NEIGHBOURS_LIMIT = 5
+"""The most passages that may join a candidate on one side."""
 
 
 def _is_none(value: object) -> bool:
@@ -94,11 +98,14 @@ class Recipe(BaseModel):
     recipes keep theirs. `max_new_tokens` is the generator's limit, None for the task's default (128 for a short answer,
     2,048 for D-RAG). `user_turn`: the labels and the instruction around documents and question are in English or in the
     prompt variant's language. `rrf_k` is the constant of RRF; `fusion_weight`, in [0, 1], the lexical share of hybrid,
-    cc and dbsf; `fusion_depth` the fewest candidates that a fusion takes from each part; None for the defaults of
-    `retrieval.hybrid`. Of a dense encoder, None for the encoder's own default: `centring`, in [0, 1], is how much of
-    its language's mean is taken out of a vector; `levelling`, in [0, 1], how much of a question's nearness to whole
-    languages is taken out of its scores; `sentence_share`, in [0, 1], how much a passage's best sentence counts;
-    `builtin_view`, whether what the built-in encoder learnt from translations joins.
+    cc and dbsf; `fusion_depth` the fewest candidates that a fusion takes from each part; `normalisation` how cc makes
+    the scores of its parts comparable; None for the defaults of `retrieval.hybrid`. `neighbours` is how many passages
+    of its document, on `neighbour_side`, join each candidate. Of the k best passages the generator is given those with
+    at least `score_threshold`, and the best `score_percentile` of them, in [0.01, 1]; None for all. Of a dense encoder,
+    None for the encoder's own default: `centring`, in [0, 1], is how much of its language's mean is taken out of a
+    vector; `levelling`, in [0, 1], how much of a question's nearness to whole languages is taken out of its scores;
+    `sentence_share`, in [0, 1], how much a passage's best sentence counts; `builtin_view`, whether what the built-in
+    encoder learnt from translations joins.
 
     `query_expansion` is what a language model writes to search with, and `compressor` how it sums up the documents that
     the generator then reads in their place; `expander` and `compressor_model` name that model, "" for the generator.
@@ -130,6 +137,11 @@ class Recipe(BaseModel):
     levelling: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
     sentence_share: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
     builtin_view: bool | None = Field(default=None, exclude_if=_is_none)
+    normalisation: Normalisation | None = Field(default=None, exclude_if=_is_none)
+    neighbours: int = Field(default=0, ge=0, le=NEIGHBOURS_LIMIT, exclude_if=lambda count: count == 0)
+    neighbour_side: NeighbourSide = Field(default="both", exclude_if=lambda side: side == "both")
+    score_threshold: float | None = Field(default=None, allow_inf_nan=False, exclude_if=_is_none)
+    score_percentile: float | None = Field(default=None, ge=0.01, le=1, allow_inf_nan=False, exclude_if=_is_none)
 
     query_expansion: QueryExpansion = Field(default="none", exclude_if=_is_default_word)
     expander: str = Field(default="", exclude_if=_is_empty)

@@ -10,11 +10,14 @@ distribution-based score fusion); Kim et al. (2024) compare them in AutoRAG.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, pstdev
+from typing import Literal
 
 Scores = Mapping[str, float]
 """Score by passage id; higher is better."""
+
+Normalisation = Literal["min-max", "theoretical-min-max", "z-score", "distribution"]
 
 RRF_K = 60
 
@@ -86,6 +89,15 @@ def distribution_based(scores: Scores) -> dict[str, float]:
     the best lexical hits, which often lie further out.
     """
     return {passage_id: score / 6 + 0.5 for passage_id, score in z_score(scores).items()}
+
+
+NORMALISERS: Mapping[Normalisation, Callable[[Scores, float], dict[str, float]]] = {
+    "min-max": lambda scores, _least: min_max(scores),
+    "theoretical-min-max": theoretical_min_max,
+    "z-score": lambda scores, _least: z_score(scores),
+    "distribution": lambda scores, _least: distribution_based(scores),
+}
+"""What makes scores of different kinds comparable, given the lowest score that is possible."""
 
 
 def convex(first: Scores, second: Scores, weight: float) -> dict[str, float]:

@@ -6,8 +6,8 @@
   words with any passage in its own), so they order the passages of one language, and the dense part determines how
   high that language ranks. Figures: benchmarks/crosslingual. An encoder knows little of a passage with broken words:
   its lexical score counts by BROKEN_WEIGHT, however little that of other passages does (benchmarks/broken_text).
-- `rrf`: reciprocal rank fusion; `cc` and `dbsf`: convex combinations with one fixed weight, of min-max scores and of
-  scores normalised by their distribution. All as published, for comparison.
+- `rrf`: reciprocal rank fusion; `cc` and `dbsf`: convex combinations with one fixed weight, of min-max scores (or as
+  `normalisation` has it) and of scores normalised by their distribution. All as published, for comparison.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from workbench.identity import component
 from workbench.protocols import Retriever
 from workbench.records import Hit, Query, Ranking, top_k, with_score
 from workbench.retrieval.fusion import (
+    NORMALISERS,
     RRF_K,
+    Normalisation,
     Scores,
     convex,
     distribution_based,
@@ -52,6 +54,9 @@ WEIGHTS: Mapping[Fusion, float] = {
     "dbsf": DBSF_WEIGHT,
 }
 """The lexical share of each rule by default; RRF has none."""
+CC_NORMALISATION: Normalisation = "min-max"
+LEAST_LEXICAL, LEAST_DENSE = 0.0, -1.0
+"""The lowest BM25 score and the lowest cosine that there can be: those of theoretical min-max."""
 WITHIN = (0.05, 0.25)
 ACROSS = (0.1, 0.9)
 """Match shares from which the lexical vote counts, and from which it counts in full: where the best hit is in the
@@ -101,8 +106,9 @@ class HybridRetriever:
         depth: int = DEPTH,
         lexical_weight: float | None = None,
         rrf_k: int = RRF_K,
+        normalisation: Normalisation = CC_NORMALISATION,
     ) -> None:
-        """`depth` is the fewest candidates of each part; `rrf_k` is the constant of `rrf`.
+        """`depth` is the fewest candidates of each part; `rrf_k` is the constant of `rrf`; `normalisation` is `cc`'s.
 
         `lexical_weight`, in [0, 1], is the lexical share of the other rules (for `weighted` the most it may be), None
         for the rule's default. Raises UsageError for an unknown fusion.
@@ -115,12 +121,15 @@ class HybridRetriever:
         self._depth = depth
         self._weight = WEIGHTS[fusion] if lexical_weight is None else lexical_weight
         self._rrf_k = rrf_k
+        self._normalisation: Normalisation = normalisation
 
     @property
     def identity(self) -> str:
         """Names the rule, its weight and depth, and both parts."""
         is_rrf = self._fusion == "rrf"
-        constant = {"k": self._rrf_k} if is_rrf and self._rrf_k != RRF_K else {}
+        constant: dict[str, object] = {"k": self._rrf_k} if is_rrf and self._rrf_k != RRF_K else {}
+        if self._fusion == "cc" and self._normalisation != CC_NORMALISATION:
+            constant["normalisation"] = self._normalisation
         return component(
             NAMES[self._fusion],
             # RRF has no weight; its identity has always named this one, and answers are cached under it.
@@ -156,7 +165,8 @@ class HybridRetriever:
         if self._fusion == "rrf":
             return reciprocal_rank([by_word, by_vector], self._rrf_k)
         if self._fusion == "cc":
-            return convex(min_max(by_word), min_max(by_vector), self._weight)
+            normalise = NORMALISERS[self._normalisation]
+            return convex(normalise(by_word, LEAST_LEXICAL), normalise(by_vector, LEAST_DENSE), self._weight)
         if self._fusion == "dbsf":
             return convex(distribution_based(by_word), distribution_based(by_vector), self._weight)
         fused: dict[str, float] = {}

@@ -47,7 +47,13 @@ class Search:
         Raises UsageError for a question that cannot be asked, and what a component raises.
         """
         states = [State(checked_question(query.text), query.language, query.languages) for query in queries]
-        return [item.state.final_ranking[:k] for item in Executor().run(self.chain, states)]
+        return [_passed(item.state)[:k] for item in Executor().run(self.chain, states)]
+
+
+def _passed(state: State) -> Ranking:
+    """The hits of the evidence: as many as the recipe gives its generator, without what its filter drops."""
+    passages = {item.passage.id for item in state.evidence}
+    return tuple(hit for hit in state.final_ranking if hit.id in passages)
 
 
 def llama_retriever(recipe: Recipe, corpus: Corpus, registry: Registry, language: str) -> BaseRetriever:

@@ -50,8 +50,9 @@ def evaluate_retrieval(
 ) -> RetrievalResult:
     """Retrieves `k` passages for every question of a dataset in one language, and scores them.
 
-    They are reranked where the recipe has a reranker. The search is by the question as it is, or by what the recipe
-    expands it to, in every mode; a question that cannot be expanded ends the evaluation.
+    They are reranked where the recipe has a reranker, and joined by their neighbours before where it adds some; the k
+    best count. No filter drops any. The search is by the question as it is, or by what the recipe expands it to, in
+    every mode; a question that cannot be expanded ends the evaluation.
     Raises UsageError for a corpus, dataset, language or scope that does not exist, GenerationFailed.
     """
     corpus = workbench.corpus(recipe.corpus)
@@ -64,7 +65,7 @@ def evaluate_retrieval(
     for batch in batched(questions, BATCH):
         states = [State(question.text, language, scope) for question in batch]
         for question, item in zip(batch, executor.run(chain, states), strict=True):
-            rankings[question.id] = item.state.final_ranking
+            rankings[question.id] = item.state.final_ranking[:k]
         if progress:
             progress(len(rankings), len(questions))
     seconds = (time.perf_counter() - began) / max(len(questions), 1)
@@ -87,6 +88,6 @@ def evaluate_retrieval(
 
 def _search(recipe: Recipe, components: LazySearchComponents, k: int) -> Chain:
     """The stages that rank: without a reranker, the texts of the passages need not be read."""
-    plain = recipe.with_(mode="multirag", translate_question=False)
-    *retrieve, rerank = search_stages(plain, components, candidates=k)
-    return Chain((*retrieve,) if recipe.reranker == PASS else (*retrieve, rerank), "search")
+    plain = recipe.with_(mode="multirag", translate_question=False, score_threshold=None, score_percentile=None)
+    *ranking, rerank = search_stages(plain, components, candidates=k)
+    return Chain(tuple(ranking) if recipe.reranker == PASS else (*ranking, rerank), "search")

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from workbench.components.registry import Registry
 from workbench.corpora.corpus_library import Corpus
-from workbench.protocols import Expander, PassageLookup, Reranker, Retriever, Translator
+from workbench.protocols import Augmenter, Expander, PassageLookup, Reranker, Retriever, Translator
 from workbench.recipes.recipe import Recipe
 
 
@@ -26,6 +26,11 @@ class LazySearchComponents:
     def retriever(self) -> Retriever:
         """The recipe's retriever over the corpus, with its language balance."""
         return self.registry.retriever(self.recipe, self.searched)
+
+    @cached_property
+    def augmenter(self) -> Augmenter | None:
+        """What adds neighbouring passages to the candidates, None where the recipe adds none."""
+        return self.registry.augmenter(self.recipe, self.searched)
 
     @cached_property
     def reranker(self) -> Reranker:

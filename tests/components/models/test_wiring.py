@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.tiny_llm import make_tiny_llm
+from tests.models.tiny_rerankers import make_colbert, make_t5, make_tart
 from workbench.corpora.encoded import encoders_of
 from workbench.errors import MissingError, UsageError
 from workbench.llm import huggingface, local_llm
@@ -83,6 +84,20 @@ def test_a_cross_encoder_scores_what_was_retrieved(bench: Workbench, cross_encod
 def test_bge_m3_re_scores_by_its_token_vectors(bench: Workbench, bge_m3_folder: Path) -> None:
     answer = bench.ask(QUESTION, "en", recipe(reranker=f"bge-m3:{bge_m3_folder}"))
     assert all("rerank" in item.scores for item in answer.evidence)
+
+
+def test_the_rerankers_of_autorag_score_what_was_retrieved(bench: Workbench, tmp_path: Path) -> None:
+    t5 = make_t5(tmp_path / "t5")
+    names = (
+        f"monot5:{t5}",
+        f"upr:{t5}",
+        f"tart:{make_tart(tmp_path / 'm')}",
+        f"colbert:{make_colbert(tmp_path / 'c')}",
+    )
+    for name in names:
+        answer = bench.ask(QUESTION, "en", recipe(reranker=name))
+        scores = [item.scores["rerank"] for item in answer.evidence]
+        assert len(scores) == 3 and scores == sorted(scores, reverse=True), name
 
 
 def test_a_local_language_model_answers_and_streams(bench: Workbench, generator_folder: Path) -> None:

@@ -17,6 +17,7 @@ on the safe side.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log2, sqrt
@@ -100,13 +101,15 @@ def groups_needed(
     level, strength = _quantile_levels(recipes, power, alpha, winner=winner)
     least = _least_groups(level)
     normal = NormalDist()
+    # The normal's number is too low by a few; Student's t is never less.
     size = max(least, ceil(((normal.inv_cdf(level) + normal.inv_cdf(strength)) * spread / gain) ** 2))
     if size > AT_MOST:
         raise UsageError(f"A gain of {gain:g} is too small to be seen with any number of questions that can be asked.")
-    # The normal's number is too low by a few; Student's t is never less.
+    too_few = least - 1
     while _visible(spread, size, level, strength) > gain:
-        size += max(1, size // 1000)
-    return size
+        too_few, size = size, 2 * size
+    # What is visible falls with every group: the first number that shows the gain lies in between.
+    return bisect_left(range(size), True, too_few + 1, key=lambda n: _visible(spread, n, level, strength) <= gain)
 
 
 def visible_gain(

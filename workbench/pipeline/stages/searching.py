@@ -1,14 +1,15 @@
-"""Searching: candidates from the scope, and the best of them with their texts."""
+"""Searching: candidates from the scope, passages that join them, and the best of them all with their texts."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.identity import component
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-from workbench.protocols import PassageLookup, Reranker, Retriever
+from workbench.protocols import Augmenter, PassageLookup, Reranker, Retriever
 from workbench.recipes.recipe import PASS
 from workbench.records import Evidence, Hit, Passage, Query, Ranking, top_k, with_score
 from workbench.retrieval.fusion import reciprocal_rank
@@ -96,6 +97,40 @@ def fused_rankings(rankings: Sequence[Ranking], k: int, candidates: int) -> Rank
 
 
 @dataclass(frozen=True)
+class Augment:
+    """The candidates with the passages that join them, in the augmenter's order.
+
+    `corpus` is the fingerprint of the corpus: two corpora may yield one ranking and have different neighbours.
+    """
+
+    augmenter: Augmenter
+    corpus: str
+    name: str = "augment"
+    reads: tuple[str, ...] = ("query", "ranking")
+    adds: tuple[str, ...] = ("ranking",)
+    cacheable: bool = True
+
+    @property
+    def identity(self) -> str:
+        """The augmenter and the corpus."""
+        return component("augment", augmenter=self.augmenter.identity, corpus=self.corpus)
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        """The states with a ranking of more candidates; one that found none stays as it is."""
+        places = [place for place, state in enumerate(states) if state.query is not None and state.ranking]
+        queries = [query for place in places if (query := states[place].query) is not None]
+        rankings = self.augmenter.augment(queries, [states[place].ranking or () for place in places])
+        after = list(states)
+        for place, ranking in zip(places, rankings, strict=True):
+            after[place] = replace(after[place], ranking=ranking)
+        return after
+
+    def facts(self, state: State) -> Facts:
+        """The number of candidates with what joined them."""
+        return (("candidates with neighbours", str(len(state.ranking or ()))),)
+
+
+@dataclass(frozen=True)
 class Rerank:
     """All candidates in the reranker's order, and the best `k` of them with their texts.
 
@@ -144,6 +179,60 @@ class Rerank:
     def facts(self, state: State) -> Facts:
         """The number of passages that are handed over."""
         return (("passages kept", str(len(state.evidence))),)
+
+
+@dataclass(frozen=True)
+class FilterPassages:
+    """Of the `k` best passages, those whose score is high enough: none at all where none passes.
+
+    `threshold` is the least score, in the unit of whatever ranked last; `percentile`, in [0.01, 1], the share of the
+    passages that is kept, the best first and at least one. Both count where both are there. It reads rankings and not
+    the evidence, so that documents that a person or an experiment puts in its place are not filtered.
+    """
+
+    passages: PassageLookup
+    corpus: str
+    k: int
+    threshold: float | None = None
+    percentile: float | None = None
+    name: str = "filter"
+    reads: tuple[str, ...] = ("query", "ranking", "reranked")
+    adds: tuple[str, ...] = ("evidence",)
+    cacheable: bool = True
+
+    @property
+    def identity(self) -> str:
+        """The limits, the corpus and k."""
+        limits = {"threshold": self.threshold, "percentile": self.percentile}
+        return component("filter", corpus=self.corpus, k=self.k, **limits)
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        """The states with as much of their evidence as passes, ranked from 1."""
+        return [self._one(state) for state in states]
+
+    def _one(self, state: State) -> State:
+        best = state.final_ranking[: self.k]
+        hits = passing(best, self.threshold, self.percentile)
+        return replace(state, evidence=_evidence(hits, self.passages([hit.row for hit in hits])))
+
+    def facts(self, state: State) -> Facts:
+        """How many passages passed, and the limits."""
+        passed = f"{len(state.evidence)} of {min(self.k, len(state.final_ranking))}"
+        least = () if self.threshold is None else (("least score", f"{self.threshold:g}"),)
+        share = () if self.percentile is None else (("share kept", f"{self.percentile:g}"),)
+        return (("passages kept", passed), *least, *share)
+
+
+def passing(hits: Sequence[Hit], threshold: float | None, percentile: float | None) -> tuple[Hit, ...]:
+    """Those of the hits, best first, that a filter lets through: see `FilterPassages`.
+
+    >>> hits = [Hit(name, 0, "en", score) for name, score in (("a", 0.9), ("b", 0.5), ("c", 0.2))]
+    >>> [hit.id for hit in passing(hits, 0.5, None)], [hit.id for hit in passing(hits, None, 0.34)]
+    (['a', 'b'], ['a'])
+    """
+    # The share is exact: 0.7 of 10 is 7, and a product of binary fractions may lie just below.
+    most = len(hits) if percentile is None else max(1, math.floor(len(hits) * percentile + 1e-9))
+    return tuple(hit for hit in hits[:most] if threshold is None or hit.score >= threshold)
 
 
 def _evidence(hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[Evidence, ...]:

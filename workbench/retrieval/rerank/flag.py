@@ -9,88 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-
-from workbench.models.local import LocalModel, longest_input, require_architecture
-from workbench.models.resident import Resident, half_precision
-from workbench.records import Hit, Passage, Query, Ranking
-from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.rerank.ordering import order_by_score, require_one_score
+from workbench.models.resident import half_precision
+from workbench.retrieval.encoders.batching import BatchSize
+from workbench.retrieval.rerank.ordering import require_one_score
+from workbench.retrieval.rerank.token_reranker import TokenReranker, plain_ids
 
 PROMPT = (
     "Given a query A and a passage B, determine whether the passage contains an answer to the query by providing a "
     "prediction of either 'Yes' or 'No'."
 )
 """FlagEmbedding's default prompt, which its language models were trained with."""
+LIBRARIES = ("FlagEmbedding", "transformers")
 
 
-class _Scorer(Protocol):
-    """A loaded model: token ids in, logits out."""
-
-    size: BatchSize
-
-    def tokens(self, question: str, texts: Sequence[str]) -> list[list[int]]: ...
-
-    def run(self, tokens: Sequence[list[int]]) -> list[float]: ...
-
-
-class _FlagEmbeddingReranker:
-    """What both have in common: longest pairs first."""
-
-    name: str
-    architecture: str
-
-    def __init__(self, model: LocalModel, *, device: str = "auto", batch: int = 0, max_length: int = 512) -> None:
-        """`max_length` in tokens for question and passage; `batch` is the first batch size tried (0: by device)."""
-        require_architecture(model, self.architecture, f"{self.name} model")
-        self._model = model
-        self._max_length = longest_input(model, max_length)
-        self._resident = Resident(model, device, lambda where: self._load(where, BatchSize.for_device(where, batch)))
-
-    @property
-    def identity(self) -> str:
-        """Names the kind, the files, the libraries and the length."""
-        return self._model.identity_as(self.name, ("FlagEmbedding", "transformers"), max_length=self._max_length)
-
-    def rerank(self, query: Query, hits: Sequence[Hit], passages: Sequence[Passage]) -> Ranking:
-        """All `hits` by logit, best first. Raises WorkbenchError where a logit is not finite."""
-        return order_by_score(
-            hits, self.score(query.text, [passage.searchable for passage in passages]), self._model.name
-        )
-
-    def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """One logit per text."""
-        if not texts:
-            return []
-        with self._resident.use() as scorer:
-            tokens = scorer.tokens(question, texts)
-            order = np.argsort([-len(ids) for ids in tokens], kind="stable")
-            batches = in_batches([tokens[place] for place in order], scorer.size, scorer.run)
-        scores = np.zeros(len(texts))
-        scores[order] = [score for _, batch in batches for score in batch]
-        return [float(score) for score in scores]
-
-    def _load(self, device: str, size: BatchSize) -> _Scorer:
-        raise NotImplementedError
-
-
-class FlagReranker(_FlagEmbeddingReranker):
+class FlagReranker(TokenReranker):
     """Implements `Reranker` with a cross-encoder."""
 
     name, architecture = "flag-reranker", "ForSequenceClassification"
+    libraries = LIBRARIES
 
-    def _load(self, device: str, size: BatchSize) -> _Scorer:
+    def _load(self, device: str, size: BatchSize) -> _CrossEncoder:
         return _CrossEncoder(str(self._model.folder), device, size, self._max_length)
 
 
-class FlagLLMReranker(_FlagEmbeddingReranker):
+class FlagLLMReranker(TokenReranker):
     """Implements `Reranker` with a language model: the logit of "Yes" as the next token."""
 
     name, architecture = "flag-llm-reranker", "ForCausalLM"
+    libraries = LIBRARIES
 
-    def _load(self, device: str, size: BatchSize) -> _Scorer:
+    def _load(self, device: str, size: BatchSize) -> _YesOrNo:
         return _YesOrNo(str(self._model.folder), device, size, self._max_length)
 
 
@@ -148,15 +98,11 @@ class _YesOrNo:
         pairs = self._flag.get_detailed_inputs([(question, text) for text in texts])
         start = self._tokenizer.bos_token_id
         opening = [] if start is None or start == self._tokenizer.pad_token_id else [start]
-        question_ids = opening + self._ids(pairs[0][0], self._max_length * 3 // 4)
-        newline, prompt = self._ids("\n", 0), self._ids(PROMPT, 0)
+        question_ids = opening + plain_ids(self._tokenizer, pairs[0][0], self._max_length * 3 // 4)
+        newline, prompt = plain_ids(self._tokenizer, "\n"), plain_ids(self._tokenizer, PROMPT)
         room = self._max_length + len(newline) + len(prompt)
-        passages = [self._ids(text, self._max_length) for _, text in pairs]
+        passages = [plain_ids(self._tokenizer, text, self._max_length) for _, text in pairs]
         return [(question_ids + newline + passage)[:room] + newline + prompt for passage in passages]
-
-    def _ids(self, text: str, limit: int) -> list[int]:
-        ids = list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
-        return ids[:limit] if limit else ids
 
     def run(self, tokens: Sequence[list[int]]) -> list[float]:
         import torch

@@ -41,6 +41,11 @@ SOMETIMES = (
     "compressor",
     "compressor_model",
     "passage_order",
+    "normalisation",
+    "neighbours",
+    "neighbour_side",
+    "score_threshold",
+    "score_percentile",
 )
 DIALECTIC = (
     "extraction",

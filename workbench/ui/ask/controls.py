@@ -14,6 +14,7 @@ from workbench.recipes.recipe import NEW_TOKENS_LIMIT, Balance, Recipe, Retrieve
 from workbench.recipes.scope import SCOPES
 from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
 from workbench.ui.ask import ask_url, explain, model_controls, page_scripts
+from workbench.ui.ask.advanced import search_controls
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import language_words
@@ -260,6 +261,7 @@ def _more(corpora: Mapping[str, Sequence[str]]) -> None:
             )
         model_controls.draw(st.session_state[CHOICE].recipe, access.inventory())
         model_controls.rewriting(st.session_state[CHOICE].recipe)
+        search_controls.draw(st.session_state[f"{KEY}retriever"])
         if st.session_state[f"{KEY}mode"] == "drag":
             model_controls.dialectic()
 

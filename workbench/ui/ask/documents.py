@@ -15,8 +15,9 @@ from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined
 SCORES = (
     "Each mark is the score that a stage gave the document. lexical: BM25, how well the words match. dense and sparse: "
     "similarity of meaning by an encoder. hybrid, rrf, cc and dbsf: a fusion of those; it ranks the documents of this "
-    "question and is not comparable between questions, nor a probability. queries: a fusion of the rankings of several "
-    "queries. rerank: the reranker's score. Documents are in rank order, best first."
+    "question and is not comparable between questions, nor a probability. similarity: how near in meaning candidates "
+    "and their neighbours are to the question. queries: a fusion of the rankings of several queries. rerank: the "
+    "reranker's score. Documents are in rank order, best first."
 )
 """Help for the scores next to a document."""
 
