@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.corpora.corpus_library import Corpus
@@ -23,6 +23,11 @@ CHOICES_OF_CHAINS = frozenset(
 """A recipe's choices that do not change its components."""
 ADDING: frozenset[Perturbation] = frozenset({"random-noise", "hard-negatives"})
 """The perturbations that add documents, for which the gold evidence must be known."""
+
+
+def no_questions(_corpus: str) -> Sequence[Question]:
+    """No questions, for chains that are only looked at."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +59,17 @@ class ChainBuilder:
         self,
         runs: Sequence[Run],
         language: str,
-        questions: Sequence[Question],
+        questions: Callable[[str], Sequence[Question]] = no_questions,
         answers: Mapping[str, Sequence[str]] | None = None,
     ) -> list[RunChain]:
         """One chain per run for questions in a language.
 
-        `answers` are gold answers in every language by question id: what perturbations add holds none of them.
+        `questions` gives them with their gold passages in a corpus, by its name. `answers` are gold answers in every
+        language by question id: what perturbations add holds none of them.
         """
         golds: dict[str, GoldByQuestion] = {}
         for name in {run.recipe.corpus for run in runs if run.perturbation in ADDING}:
-            golds[name] = self._golds(name, language, questions, answers or {})
+            golds[name] = self._golds(name, language, questions(name), answers or {})
         return [self._build(run, language, golds.get(run.recipe.corpus, {})) for run in runs]
 
     def _golds(
