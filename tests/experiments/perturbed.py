@@ -35,7 +35,8 @@ def perturbed(
     inputs = ExperimentInputs(bench, experiment)
     builder = ChainBuilder(bench, experiment.seed)
     for code, of_language in questions.items():
-        chains = builder.build(inputs.runs, code, of_language, inputs.gold_answers(dataset))
+        over_corpus = dict.fromkeys({run.recipe.corpus for run in inputs.runs}, of_language)
+        chains = builder.build(inputs.runs, code, over_corpus.__getitem__, inputs.gold_answers(dataset))
         search = Chain(tuple(stage.stage for stage in chains[0].stages[:2]))
         states = [State(question.text, code, chains[0].scope) for question in of_language]
         plain = [item.state for item in Executor().run(search, states)]

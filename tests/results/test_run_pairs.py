@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import count, product
 
+from workbench.recipes.recipe import make_recipe
 from workbench.results.queries.run_list import StoredRun
-from workbench.results.run_pairs import choice_values, pair_runs
+from workbench.results.run_pairs import COMPARISONS, choice_values, comparisons, pair_runs
 
 NUMBERS = count(1)
 
@@ -47,3 +48,35 @@ def test_a_run_without_counterpart_is_left_out() -> None:
 
 def test_the_values_of_a_choice_come_in_the_order_of_the_runs() -> None:
     assert choice_values([_run("trag", "en"), _run("drag", "en"), _run("trag", "all")], "mode") == ["trag", "drag"]
+
+
+def _varied(number: int, mode: str = "multirag", **choices: object) -> StoredRun:
+    recipe = make_recipe({"mode": mode, **choices})
+    values = (recipe.corpus, mode, "all", "p", "m", 5, "none", recipe.model_dump_json(), recipe.fingerprint)
+    return StoredRun(number, "", "d", *values, id=number, experiment_id="e")
+
+
+def test_runs_are_paired_by_a_varied_field_where_all_other_fields_are_alike() -> None:
+    runs = [
+        _varied(1, reranker="pass", rrf_k=10),
+        _varied(2, reranker="x", rrf_k=10),
+        _varied(3, reranker="pass"),
+        _varied(4, reranker="x"),
+    ]
+    assert pair_runs(runs, "reranker", "pass", "x") == [(1, 2), (3, 4)]
+    assert pair_runs(runs, "rrf_k", "default", "10") == [(3, 1), (4, 2)]
+
+
+def test_modes_are_never_paired_across_varied_fields() -> None:
+    runs = [_varied(1, reranker="x"), _varied(2, "crossrag", reranker="pass"), _varied(3, "crossrag", reranker="x")]
+    assert pair_runs(runs, "mode", "multirag", "crossrag") == [(1, 3)]
+
+
+def test_corpora_are_compared_where_one_dataset_was_searched_in_several() -> None:
+    runs = [_varied(1, corpus="c"), _varied(2, corpus="c-words-20")]
+    assert comparisons(runs)[-1] == "corpus"
+    assert pair_runs(runs, "corpus", "c", "c-words-20") == [(1, 2)]
+
+
+def test_what_no_experiment_varied_is_not_compared() -> None:
+    assert comparisons([_varied(1), _varied(2, "crossrag")]) == COMPARISONS

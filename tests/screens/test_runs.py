@@ -421,3 +421,13 @@ def test_semscore_needs_an_encoder_and_is_written_with_it(bench: Workbench) -> N
     assert "The metric semscore needs an encoder" in html(app)
     app.selectbox(key="matrix_semscore_encoder").set_value("bge-m3").run()
     assert experiment_from_yaml(app.code[0].value).metrics == ("flexible_em", "semscore@bge-m3")
+
+
+def test_any_other_field_of_a_recipe_can_be_varied_in_the_form(bench: Workbench) -> None:
+    app = _open()
+    app.multiselect(key="matrix_vary_fields").set_value(["candidates", "rrf_k"]).run()
+    assert "vary" not in app.code[0].value  # no values yet
+    app.multiselect(key="matrix_vary_candidates").set_value(["50"])
+    app.multiselect(key="matrix_vary_rrf_k").set_value(["default"]).run()
+    assert not app.exception
+    assert experiment_from_yaml(app.code[0].value).vary == {"candidates": (50,), "rrf_k": (None,)}

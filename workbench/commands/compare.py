@@ -65,7 +65,9 @@ def compare(
         list[str], typer.Argument(metavar="ID...", help="Experiments by their ids, from: runs list")
     ],
     metric: Annotated[str, typer.Option(help="The metric to compare by.")],
-    what: Annotated[str, typer.Option(help="run, mode, scope, prompt, model, k or perturbation.")] = "run",
+    what: Annotated[
+        str, typer.Option(help="run, mode, scope, prompt, model, k, perturbation, or a field that was varied.")
+    ] = "run",
     first: Annotated[str, typer.Option(help=f"What to compare with: a mode, scope …; a run by {TITLE_WORDS}.")] = "",
     second: Annotated[str, typer.Option(help="Compare only this one, in each language. Default: all others.")] = "",
     as_json: Json = False,
@@ -78,7 +80,7 @@ def compare(
     from workbench.metrics.scale import scale_of
     from workbench.results.paired_comparison import language_deltas, run_deltas
     from workbench.results.result_store import ResultStore
-    from workbench.results.run_pairs import COMPARISONS, candidates, comparable
+    from workbench.results.run_pairs import candidates, comparable, comparisons
 
     store = ResultStore.at(open_workbench().settings.database_url)
     for experiment_id in experiment_ids:
@@ -86,8 +88,8 @@ def compare(
     view = store.of(*experiment_ids)
     if metric not in (known := view.metrics()):
         raise unknown_name("metric", metric, known)
-    if what not in COMPARISONS:
-        raise unknown_name("comparison", what, COMPARISONS)
+    if what not in (known_choices := comparisons(view.runs())):
+        raise unknown_name("comparison", what, known_choices)
     names = candidates(view, metric, what)
     titles = {name: name for name in names}
     if what == "run":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from workbench.commands.documents import corpora_documents, wikipedia
+from workbench.commands.documents import corpora_documents, corpora_rechunk, wikipedia
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 from workbench.errors import UsageError, WorkbenchError
 
@@ -23,6 +23,7 @@ def register(corpora: typer.Typer) -> None:
     corpora.command("list")(corpora_list)
     corpora_documents.register(corpora)
     wikipedia.register(corpora)
+    corpora_rechunk.register(corpora)
     corpora.command("index")(corpora_index)
     corpora.command("rename")(corpora_rename)
     corpora.command("remove")(corpora_remove)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from workbench.corpora.aligned_groups import AlignedTexts, aligned_groups
 from workbench.corpora.document_files import keep_files
-from workbench.corpora.manifest import CorpusManifest, read_manifest, write_manifest, write_version
+from workbench.corpora.manifest import CorpusManifest, Rechunking, read_manifest, write_manifest, write_version
 from workbench.corpora.passage_table import TABLE, PassageTable, write_table
 from workbench.errors import DataError
 from workbench.identity import file_fingerprint, fingerprint
@@ -82,12 +82,14 @@ def build_corpus(
     serves: Callable[[CorpusManifest], bool] = never,
     keeps_former: Callable[[CorpusManifest], bool] = never,
     files: Callable[[], Mapping[str, Path]] = dict,
+    rechunking: Rechunking | None = None,
 ) -> CorpusManifest:
     """Builds the corpus in `folder` (its name is the corpus's) and makes it the current one.
 
     Builders of one corpus wait for each other; what another has built meanwhile is used where it `serves`.
     What it replaces stays as a former version where it `keeps_former`; those that are kept already stay in any case.
     `files`, called once the passages are read, gives those of documents that are kept with them (`document_files`).
+    `rechunking`: which corpus's documents these are, split anew.
     `aligned` are further texts in translation, besides passages that share a `group`: the encoder learns from both.
     Passages may be a stream; they are read once. Raises DataError for a corpus without text.
     """
@@ -143,6 +145,7 @@ def build_corpus(
                 files=checksums(work, [work / TABLE]),
                 former=current.former if current else (),
                 versions=kept,
+                rechunking=rechunking,
             )
             work.replace(folder / version)
         except BaseException:

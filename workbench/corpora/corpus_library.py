@@ -14,7 +14,7 @@ from workbench.corpora.aligned_groups import AlignedTexts
 from workbench.corpora.build import BUILDER, Progress, build_corpus, never, quiet
 from workbench.corpora.corpus import Corpus
 from workbench.corpora.document_files import files_of
-from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, read_manifest, write_manifest
+from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, Rechunking, read_manifest, write_manifest
 from workbench.corpora.versions import drop_version, versions
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
@@ -106,8 +106,9 @@ class CorpusLibrary:
         aligned: Iterable[AlignedTexts] = (),
         progress: Progress = quiet,
         files: Callable[[], Mapping[str, Path]] = dict,
+        rechunking: Rechunking | None = None,
     ) -> CorpusManifest:
-        """Builds or replaces the corpus called `name`; `aligned` and `files`: see `build_corpus`.
+        """Builds or replaces the corpus called `name`; `aligned`, `files` and `rechunking`: see `build_corpus`.
 
         Raises UsageError for an invalid name or the sample's, DataError for passages without text.
         """
@@ -117,10 +118,9 @@ class CorpusLibrary:
                 "mine"
             )
         checked_name(name, "corpus")
-        folder = self._folder / name
         with self.changing(name):
             return build_corpus(
-                folder,
+                self._folder / name,
                 passages,
                 aligned=aligned,
                 source=source,
@@ -128,6 +128,7 @@ class CorpusLibrary:
                 progress=progress,
                 keeps_former=self._is_used,
                 files=files,
+                rechunking=rechunking,
             )
 
     def add_documents(
@@ -195,8 +196,7 @@ class CorpusLibrary:
 
     def index(self, name: str, progress: Progress = quiet) -> CorpusManifest:
         """Builds the indexes of the corpus called `name` again, from its passages. Raises as `open` does."""
-        name = self.present_name(name)
-        self.open(name, progress)
+        name = self.open(name, progress).manifest.name
         if name == sample.SAMPLE:
             return self._build_sample(progress, rebuild=True)
         with self.changing(name):
@@ -210,6 +210,7 @@ class CorpusLibrary:
                 # What is only built again has the same rows; where some were removed they are numbered anew.
                 keeps_former=self._is_used if corpus.manifest.removed else never,
                 files=lambda: files_of(corpus.folder),
+                rechunking=corpus.manifest.rechunking,
             )
 
     def present_name(self, name: str) -> str:
@@ -271,7 +272,7 @@ class CorpusLibrary:
         return self._folder / name
 
     def _unknown(self, name: str) -> UsageError:
-        names = {item.name for item in self.list()} | {sample.SAMPLE}
+        names = (sample.SAMPLE, *(item.name for item in self.list() if item.name != sample.SAMPLE))
         return unknown_name("corpus", name, names, command="Type: corpora list")
 
     def _is_current_sample(self, manifest: CorpusManifest) -> bool:

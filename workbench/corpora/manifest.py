@@ -23,6 +23,16 @@ COMPACT_SHARE = 0.25
 """The share of removed rows from which writing the corpus anew is advised: searches pass over them."""
 
 
+class Rechunking(BaseModel):
+    """What a sister corpus is: the documents of `corpus`, as it was with this fingerprint, split by `chunking`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    corpus: str
+    fingerprint: str
+    chunking: str
+
+
 class CorpusManifest(BaseModel):
     """A corpus's name, content, origin and build, as stored in `manifest.json`.
 
@@ -31,6 +41,7 @@ class CorpusManifest(BaseModel):
     `files` has the checksum of the passage table, and is empty for corpora of older workbenches. `former` are the names
     that the corpus had before, latest last; it can be opened by them too.
 
+    `rechunking`: which corpus's documents it splits anew, None where it has documents of its own.
     `removed` rows are no longer part of it, `added` passages came after the built-in encoder was fitted. `versions` are
     the former ones that are kept, oldest first.
     """
@@ -53,6 +64,7 @@ class CorpusManifest(BaseModel):
     removed: int = Field(default=0, exclude_if=lambda rows: not rows)
     added: int = Field(default=0, exclude_if=lambda passages: not passages)
     versions: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
+    rechunking: Rechunking | None = Field(default=None, exclude_if=lambda origin: origin is None)
 
     @property
     def shall_refit(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.corpora.corpus_library import Corpus
@@ -44,6 +44,11 @@ def component_choices(recipe: Recipe) -> str:
     return f"{recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))}\n{models}"
 
 
+def no_questions(_corpus: str) -> Sequence[Question]:
+    """No questions, for chains that are only looked at."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class RunChain:
     """A run's chain and the languages it searches for questions of one language; `error`: why there is no chain."""
@@ -73,16 +78,17 @@ class ChainBuilder:
         self,
         runs: Sequence[Run],
         language: str,
-        questions: Sequence[Question],
+        questions: Callable[[str], Sequence[Question]] = no_questions,
         answers: Mapping[str, Sequence[str]] | None = None,
     ) -> list[RunChain]:
         """One chain per run for questions in a language.
 
-        `answers` are gold answers in every language by question id: what perturbations add holds none of them.
+        `questions` gives them with their gold passages in a corpus, by its name. `answers` are gold answers in every
+        language by question id: what perturbations add holds none of them.
         """
         golds: dict[str, GoldByQuestion] = {}
         for name in {run.recipe.corpus for run in runs if run.perturbation in ADDING}:
-            golds[name] = self._golds(name, language, questions, answers or {})
+            golds[name] = self._golds(name, language, questions(name), answers or {})
         return [self._build(run, language, golds.get(run.recipe.corpus, {})) for run in runs]
 
     def _golds(

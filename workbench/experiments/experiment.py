@@ -1,20 +1,30 @@
 """An experiment: a matrix of runs as one frozen value, read from and written as YAML.
 
-datasets × languages × modes × scopes × prompts × models × k × perturbations. A run is one recipe over one dataset
-under one perturbation; a cell is one question of one language under one run.
+datasets × languages × modes × scopes × prompts × models × k × perturbations × chunkings × other fields (`variations`).
+A run is one recipe over one dataset under one perturbation; a cell is one question of one language under one run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_serializer, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_serializer, field_validator
 
-from workbench.errors import UsageError
+from workbench.experiments.variations import (
+    ORIGINAL,
+    checked_chunkings,
+    checked_variations,
+    combinations,
+    named_choices,
+    not_of_matrix,
+    recipe_of,
+    sister_name,
+    title_words,
+)
 from workbench.identity import fingerprint
 from workbench.languages import ENGLISH, language
 from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE, prompt_languages
@@ -42,9 +52,8 @@ ALL = "all"
 TEXT_LIMIT = 64_000
 CHOICES_LIMIT = 200
 NAME_LIMIT = 200
-MATRIX_CHOICES = ("corpus", "mode", "scope", "prompt", "generator", "k")
-"""The choices of a recipe that the matrix sets."""
 
+Chunkings = Annotated[tuple[str, ...], AfterValidator(checked_chunkings)]
 Names = Annotated[tuple[str, ...], Field(min_length=1, max_length=CHOICES_LIMIT)]
 
 
@@ -55,7 +64,8 @@ class Experiment(BaseModel):
     None takes all. `corpus` replaces the one that each dataset names, "" keeps that. `judge` names the generator that
     judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
     written without; `judge_language` is one of `judge_names.JUDGE_LANGUAGES`. `semscore_encoder` likewise names the
-    encoder of the metric `semscore`. `recipe` holds the choices that all runs share.
+    encoder of the metric `semscore`. `recipe` holds the choices that all runs share, `vary` the values of other fields
+    that are crossed. `chunkings` name sisters of each corpus, and `original` the corpus as it is; () only that.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,21 +76,41 @@ class Experiment(BaseModel):
     questions: int | None = Field(default=None, ge=1)
     seed: int = 0
     corpus: str = ""
-    modes: Names = ("multirag",)
+    modes: Annotated[Names, AfterValidator(lambda names: tuple(mode(name).name for name in names))] = ("multirag",)
     scopes: Names = (MODE_SCOPE,)
-    prompts: Names = (DEFAULT_VARIANT,)
+    prompts: Annotated[Names, AfterValidator(lambda names: tuple(variant(it).name for it in names))] = (
+        DEFAULT_VARIANT,
+    )
     models: Names = ("extractive",)
     k: Annotated[tuple[Annotated[int, Field(ge=1, le=PASSAGES_LIMIT)], ...], Field(min_length=1)] = (5,)
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
     # Before the metrics, whose validator reads it; not written where there is none, as before there were judges.
-    judge: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
+    judge: Annotated[str, AfterValidator(checked_judge)] = Field(
+        default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name
+    )
     judge_language: str = Field(default="", validate_default=True, exclude_if=lambda name: not name)
-    semscore_encoder: str = Field(default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name)
+    semscore_encoder: Annotated[str, AfterValidator(checked_metric_encoder)] = Field(
+        default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name
+    )
     metrics: tuple[str, ...] = Field(default=DEFAULT_METRICS, validate_default=True)
     recipe: dict[str, Any] = Field(default_factory=dict)
+    vary: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda fields: not fields)
+    chunkings: Chunkings = Field(default=(), max_length=CHOICES_LIMIT, exclude_if=lambda names: not names)
 
     @field_validator(
-        "datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics", mode="before"
+        *(
+            "datasets",
+            "languages",
+            "modes",
+            "scopes",
+            "prompts",
+            "models",
+            "k",
+            "perturbations",
+            "metrics",
+            "chunkings",
+        ),
+        mode="before",
     )
     @classmethod
     def _listed(cls, value: Any) -> Any:
@@ -105,25 +135,10 @@ class Experiment(BaseModel):
     def _known_languages(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name if name == ALL else language(name).code for name in names)
 
-    @field_validator("modes")
-    @classmethod
-    def _known_modes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(mode(name).name for name in names)
-
     @field_validator("scopes")
     @classmethod
     def _known_scopes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name if name == MODE_SCOPE else scope(name) for name in names)
-
-    @field_validator("prompts")
-    @classmethod
-    def _known_prompts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(variant(name).name for name in names)
-
-    @field_validator("judge")
-    @classmethod
-    def _known_judge(cls, name: str) -> str:
-        return checked_judge(name)
 
     @field_validator("judge_language")
     @classmethod
@@ -132,11 +147,6 @@ class Experiment(BaseModel):
             return ""
         prompt_languages(choice or DEFAULT_JUDGE_LANGUAGE)
         return choice or DEFAULT_JUDGE_LANGUAGE
-
-    @field_validator("semscore_encoder")
-    @classmethod
-    def _known_encoder(cls, name: str) -> str:
-        return checked_metric_encoder(name)
 
     @field_validator("metrics")
     @classmethod
@@ -155,13 +165,14 @@ class Experiment(BaseModel):
     @field_validator("recipe")
     @classmethod
     def _shared_choices(cls, choices: dict[str, Any]) -> dict[str, Any]:
-        if twice := [name for name in MATRIX_CHOICES if name in choices]:
-            plural = {"generator": "models", "k": "k", "corpus": "corpus"}.get(twice[0], f"{twice[0]}s")
-            raise UsageError(
-                f"“{twice[0]}” is set by the matrix and cannot stand under “recipe”. Write it as “{plural}:”"
-            )
+        not_of_matrix(choices, "recipe")
         make_recipe(choices)
         return choices
+
+    @field_validator("vary")
+    @classmethod
+    def _known_fields(cls, fields: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        return checked_variations(fields, info.data.get("recipe", {}))
 
     @property
     def fingerprint(self) -> str:
@@ -171,27 +182,37 @@ class Experiment(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One recipe over one dataset under one perturbation. `number` counts from 0 within its experiment."""
+    """One recipe over one dataset under one perturbation. `number` counts from 0 within its experiment.
+
+    `named`: the choices in which it differs from other runs, where its experiment varies more than the matrix.
+    """
 
     number: int
     dataset: str
     recipe: Recipe
     perturbation: Perturbation = "none"
+    named: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """The choices by which people tell the run from others."""
+        if self.named:
+            return " · ".join(self.named)
         recipe = self.recipe
         words = [recipe.mode, recipe.scope, recipe.prompt, recipe.generator, f"k={recipe.k}"]
         return " · ".join(words + ([] if self.perturbation == "none" else [self.perturbation]))
 
 
-def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Run, ...]:
-    """The runs of the matrix, in its order. `corpus_of` gives a dataset's corpus.
+def runs_of(
+    experiment: Experiment, corpus_of: Callable[[str], str], sister_of: Callable[[str, str], str] = sister_name
+) -> tuple[Run, ...]:
+    """The runs of the matrix, in its order.
 
-    Equal recipes over one dataset are one run. Raises UsageError for a choice that a recipe refuses.
+    `corpus_of` gives a dataset's corpus, `sister_of` the sister of a corpus by a chunking. Equal recipes over one
+    dataset are one run. Raises UsageError for a choice that a recipe refuses, and what the two functions raise.
     """
     runs: dict[tuple[str, str, Perturbation], Run] = {}
+    named: list[dict[str, Any]] = []
     dimensions = (
         experiment.datasets,
         experiment.models,
@@ -200,21 +221,27 @@ def runs_of(experiment: Experiment, corpus_of: Callable[[str], str]) -> tuple[Ru
         experiment.modes,
         experiment.scopes,
         experiment.prompts,
+        experiment.chunkings or (ORIGINAL,),
+        tuple(combinations(experiment.vary)),
     )
-    for dataset, model, k, perturbation, mode_name, scope_name, prompt in product(*dimensions):
-        recipe = make_recipe(
-            {
-                **experiment.recipe,
-                "corpus": experiment.corpus or corpus_of(dataset),
-                "mode": mode_name,
-                "scope": mode(mode_name).scope if scope_name == MODE_SCOPE or mode_name == NO_RETRIEVAL else scope_name,
-                "prompt": prompt,
-                "generator": model,
-                "k": k,
-            }
-        )
-        runs.setdefault((dataset, recipe.fingerprint, perturbation), Run(len(runs), dataset, recipe, perturbation))
-    return tuple(runs.values())
+    for dataset, model, k, perturbation, mode_name, scope_name, prompt, chunking, varied in product(*dimensions):
+        corpus = experiment.corpus or corpus_of(dataset)
+        matrix = {
+            "corpus": corpus if chunking == ORIGINAL else sister_of(corpus, chunking),
+            "mode": mode_name,
+            "scope": mode(mode_name).scope if scope_name == MODE_SCOPE or mode_name == NO_RETRIEVAL else scope_name,
+            "prompt": prompt,
+            "generator": model,
+            "k": k,
+        }
+        recipe = recipe_of(varied, experiment.recipe, matrix)
+        key = (dataset, recipe.fingerprint, perturbation)
+        if key not in runs:
+            runs[key] = Run(len(runs), dataset, recipe, perturbation)
+            named.append(named_choices(recipe, perturbation, chunking, varied))
+    if not experiment.vary and not experiment.chunkings:
+        return tuple(runs.values())
+    return tuple(replace(run, named=words) for run, words in zip(runs.values(), title_words(named), strict=True))
 
 
 def row_of(run: Run, corpus_version: str = "") -> RunRow:

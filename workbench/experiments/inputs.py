@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from workbench.components.identifiers import IdentifierInUse, identifier_in_use
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.datasets.sampling import sample_ids
+from workbench.documents.rechunking.gold_mapping import MAPPING_VERSION, GoldMap
+from workbench.documents.rechunking.sister_corpus import find_sister
 from workbench.errors import UsageError, unknown_name
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
 from workbench.identity import fingerprint
@@ -49,9 +51,10 @@ class ExperimentInputs:
         self.experiment = experiment
         self._library = DatasetLibrary(workbench.settings.datasets)
         self._gold_answers: tuple[str, Mapping[str, tuple[str, ...]]] = ("", {})
-        self.runs = runs_of(experiment, self._corpus_of)
+        self.runs = runs_of(experiment, self._corpus_of, lru_cache(self._sister_of))
         self.languages = {name: self._languages(name) for name in experiment.datasets}
         self.questions = lru_cache(maxsize=CACHED_LANGUAGES)(self._questions)
+        self._mapped = lru_cache(maxsize=CACHED_LANGUAGES * max(1, len(experiment.chunkings)))(self._mapped_questions)
         self.counts = {
             (name, language): len(self._questions(name, language))
             for name, languages in self.languages.items()
@@ -90,14 +93,15 @@ class ExperimentInputs:
         The results of one experiment must all be about the same of these. Raises as `identifier` does.
         """
         ranked = any(name in RANKINGS or name in RERANKED for name in self.experiment.metrics)
-        return self._fingerprint([["rankings", RANKINGS_VERSION]] if ranked else [])
+        mapped = [["mapped gold", MAPPING_VERSION]] if self.experiment.chunkings else []
+        return self._fingerprint([*([["rankings", RANKINGS_VERSION]] if ranked else []), *mapped])
 
     @property
     def former_fingerprint(self) -> str:
         """The fingerprint as it was before ranking metrics had a version. Raises as `identifier` does."""
         return self._fingerprint([])
 
-    def _fingerprint(self, definitions: list[list[str | int]]) -> str:
+    def _fingerprint(self, definitions: Sequence[Sequence[object]]) -> str:
         questions = [
             [name, language, fingerprint("questions", [item.to_stored() for item in self._questions(name, language)])]
             for name, language in self.counts
@@ -120,9 +124,19 @@ class ExperimentInputs:
                 yield Batch(number, name, language, start, min(start + QUESTIONS_PER_BATCH, count))
                 number += 1
 
-    def questions_of(self, batch: Batch) -> tuple[Question, ...]:
-        """The questions of a batch."""
-        return self.questions(batch.dataset, batch.language)[batch.start : batch.end]
+    def questions_of(self, batch: Batch, corpus: str = "") -> tuple[Question, ...]:
+        """The questions of a batch, with the gold passages that they have in a corpus; "" for the dataset's."""
+        questions = self.questions_in(corpus, batch.dataset, batch.language)
+        return questions[batch.start : batch.end]
+
+    def questions_in(self, corpus: str, dataset: str, language: str) -> tuple[Question, ...]:
+        """The questions in a language with the gold passages that they have in a corpus; "" for the dataset's.
+
+        Only a sister of the dataset's corpus has others (`documents.rechunking.gold_mapping`).
+        """
+        if not self.experiment.chunkings or corpus in ("", self.experiment.corpus or self._corpus_of(dataset)):
+            return self.questions(dataset, language)
+        return self._mapped(corpus, dataset, language)
 
     def gold_answers(self, dataset: str) -> Mapping[str, tuple[str, ...]]:
         """The gold answers in every language of the dataset, by question id.
@@ -137,6 +151,19 @@ class ExperimentInputs:
                     answers[question.id] = (*answers.get(question.id, ()), *question.answers)
             self._gold_answers = (dataset, answers)
         return self._gold_answers[1]
+
+    def _mapped_questions(self, corpus: str, dataset: str, language: str) -> tuple[Question, ...]:
+        questions, answers = self.questions(dataset, language), self.gold_answers(dataset)
+        original = self.workbench.corpus(self.experiment.corpus or self._corpus_of(dataset))
+        gold = {name for question in questions for name in question.gold}
+        passages = GoldMap(original, self.workbench.corpus(corpus), gold)
+        return tuple(
+            replace(item, gold=passages.map(item.gold, (*item.answers, *answers.get(item.id, ()))))
+            for item in questions
+        )
+
+    def _sister_of(self, corpus: str, chunking: str) -> str:
+        return find_sister(self.workbench.library, corpus, chunking).manifest.name
 
     def _corpus_of(self, dataset: str) -> str:
         corpus = self._library.info(dataset).corpus

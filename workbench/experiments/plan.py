@@ -9,10 +9,11 @@ from pathlib import Path
 
 from workbench.components.inventory import Entry
 from workbench.components.registry import Registry
-from workbench.experiments.chain_builder import ChainBuilder
+from workbench.experiments.chain_builder import CHOICES_OF_CHAINS, ChainBuilder
 from workbench.experiments.experiment import Experiment, runs_of
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.phases import stage_order
+from workbench.recipes.recipe import Recipe
 from workbench.workspace.workbench import Workbench
 
 NO_CELLS = "The experiment has no cells: its datasets hold no questions in the languages asked for."
@@ -43,7 +44,7 @@ def plan(workbench: Workbench, experiment: Experiment) -> ExperimentPlan:
     names: set[tuple[str, ...]] = set()
     for (dataset, language), count in inputs.counts.items():
         paths: set[tuple[str, ...]] = set()
-        for chain in builder.build(inputs.runs_over(dataset), language, ()):
+        for chain in builder.build(inputs.runs_over(dataset), language):
             if chain.error:
                 impossible[chain.error] += count
             names.add(tuple(stage.name for stage in chain.stages))
@@ -69,9 +70,7 @@ def hosts_of(experiment: Experiment, home: Path) -> tuple[str, ...]:
 
     Raises UsageError for a component or a judge whose name means nothing.
     """
-    # Which corpus is searched changes no component, and of the components only the generator differs between runs.
-    recipes = {run.recipe.generator: run.recipe for run in runs_of(experiment, lambda dataset: dataset)}
-    hosts = [host for recipe in recipes.values() for host in Registry(home).check(recipe)]
+    hosts = [host for recipe in _recipes(experiment) for host in Registry(home).check(recipe)]
     of_metrics = [*judge_hosts(experiment.judge, home), *judge_hosts(experiment.semscore_encoder, home)]
     return tuple(dict.fromkeys([*hosts, *of_metrics]))
 
@@ -82,7 +81,7 @@ def unready_components(experiment: Experiment, home: Path) -> tuple[Entry, ...]:
     Raises UsageError for a component whose name means nothing, DataError for a damaged endpoints.yaml.
     """
     registry = Registry(home)
-    recipes = list({run.recipe.generator: run.recipe for run in runs_of(experiment, lambda dataset: dataset)}.values())
+    recipes = _recipes(experiment)
     if experiment.judge:
         recipes.append(recipes[0].with_(generator=experiment.judge))
     if experiment.semscore_encoder:
@@ -95,3 +94,12 @@ def judge_hosts(judge: str, home: Path) -> tuple[str, ...]:
     """The host that a judge, or a metric's encoder, sends texts to; () where they stay on this machine."""
     host = Registry(home).host(judge)
     return (host,) if host else ()
+
+
+def _recipes(experiment: Experiment) -> list[Recipe]:
+    """One recipe for each set of components that some run uses."""
+    recipes: dict[str, Recipe] = {}
+    for run in runs_of(experiment, lambda dataset: dataset):
+        # Which corpus is searched changes no component.
+        recipes.setdefault(run.recipe.model_dump_json(exclude={*CHOICES_OF_CHAINS, "corpus"}), run.recipe)
+    return list(recipes.values())

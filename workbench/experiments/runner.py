@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from threading import Event
 from typing import Protocol
@@ -111,7 +111,7 @@ class Runner:
         names: dict[tuple[str, str], frozenset[str]] = {}
         for dataset, language in self.inputs.counts:
             # The questions change no stage's name, so they need not be read.
-            chains = [item.stages for item in self._chains.build(self.inputs.runs_over(dataset), language, ())]
+            chains = [item.stages for item in self._chains.build(self.inputs.runs_over(dataset), language)]
             names[dataset, language] = frozenset(stage.name for chain in chains for stage in chain)
             chains_by_names.update({tuple(stage.name for stage in chain): chain for chain in chains})
         return derive_phases(chains_by_names.values()), names
@@ -125,7 +125,7 @@ class Runner:
         answered = self.writer.answered(batch.dataset, questions) if phase.is_last else set()
         cells = _cells(questions, chains, answered)
         self._advance(cells, phase)
-        results = self._results(questions, chains, cells) if phase.is_last else []
+        results = self._results(batch, chains, cells) if phase.is_last else []
         self.writer.write(phase.name, batch.number, batch.dataset, results)
 
     def _advance(self, cells: Sequence[Cell], phase: Phase) -> None:
@@ -139,22 +139,24 @@ class Runner:
     def _chains_of(self, batch: Batch) -> list[RunChain]:
         place = (batch.dataset, batch.language)
         if self._latest[0] != place:
-            questions = self.inputs.questions(batch.dataset, batch.language)
+            questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
             runs = self.inputs.runs_over(batch.dataset)
             adding = any(run.perturbation in ADDING for run in runs)
             answers = self.inputs.gold_answers(batch.dataset) if adding else {}
             self._latest = (place, self._chains.build(runs, batch.language, questions, answers))
         return self._latest[1]
 
-    def _results(
-        self, questions: Sequence[Question], chains: Sequence[RunChain], cells: Sequence[Cell]
-    ) -> list[CellResult]:
+    def _results(self, batch: Batch, chains: Sequence[RunChain], cells: Sequence[Cell]) -> list[CellResult]:
+        stored = self.inputs.questions_of(batch)
+        corpora = {chain.run.number: chain.run.recipe.corpus for chain in chains}
+        by_corpus = {name: self.inputs.questions_of(batch, name) for name in corpora.values()}
+        questions = [by_corpus[corpora[cell.run]][cell.question] for cell in cells]
         scopes = {chain.run.number: chain.scope for chain in chains}
         depths = {chain.run.number: chain.run.recipe.candidates for chain in chains}
-        answered = [cell for cell in cells if not cell.error]
+        answered = [(cell, question) for cell, question in zip(cells, questions, strict=True) if not cell.error]
         items = [
             Scorable(
-                questions[cell.question],
+                question,
                 cell.state.answer,
                 tuple(hit.id for hit in cell.state.ranking or ()),
                 scopes[cell.run],
@@ -163,18 +165,25 @@ class Runner:
                 depths[cell.run],
                 format_failure(cell.state.sections),
             )
-            for cell in answered
+            for cell, question in answered
         ]
-        languages = self._gold_languages(questions, chains)
+        languages = self._gold_languages(by_corpus)
         measured = score(self.inputs.requested_metrics, items, languages, self._measures)
-        scores = {id(cell): {**value, **_outcome(cell.state)} for cell, value in zip(answered, measured, strict=True)}
-        return [_result(cell, questions[cell.question], scores.get(id(cell))) for cell in cells]
+        scores = {
+            id(cell): {**value, **_outcome(cell.state)} for (cell, _), value in zip(answered, measured, strict=True)
+        }
+        return [
+            _result(cell, stored[cell.question], question.gold, scores.get(id(cell)))
+            for cell, question in zip(cells, questions, strict=True)
+        ]
 
-    def _gold_languages(self, questions: Sequence[Question], chains: Sequence[RunChain]) -> Mapping[str, str]:
-        gold = {name for question in questions for name in question.gold}
-        corpora = {chain.run.recipe.corpus for chain in chains}
+    def _gold_languages(self, questions: Mapping[str, Sequence[Question]]) -> Mapping[str, str]:
+        """The language of each gold passage; `questions` are those over each corpus."""
         languages: dict[str, str] = {}
-        for name in corpora if gold else ():
+        for name, each in questions.items():
+            gold = {item for question in each for item in question.gold}
+            if not gold:
+                continue
             corpus = self._chains.corpus(name)
             rows = corpus.lexical.rows_of(gold)
             languages.update({item.id: item.language for item in corpus.table.passages(list(rows.values()))})
@@ -205,7 +214,7 @@ def _outcome(state: State) -> Mapping[str, Score]:
     return {FORMAT_FAILURE: Score(float(bool(format_failure(state.sections))))}
 
 
-def _result(cell: Cell, question: Question, scores: Mapping[str, Score] | None) -> CellResult:
+def _result(cell: Cell, question: Question, gold: tuple[str, ...], scores: Mapping[str, Score] | None) -> CellResult:
     state = cell.state
     parts = (state.expansion, state.compression, state.generation)
     usage = total_usage(part.usage for part in parts if part is not None)
@@ -224,4 +233,5 @@ def _result(cell: Cell, question: Question, scores: Mapping[str, Score] | None) 
         completion_tokens=usage.completion_tokens if usage else None,
         error=cell.error,
         scores=scores,
+        mapped_gold=gold if gold != question.gold and not cell.error else None,
     )

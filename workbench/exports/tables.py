@@ -18,7 +18,9 @@ from workbench.errors import UsageError, unknown_name
 from workbench.exports.html_report import html_report
 from workbench.exports.inspector_raget import inspector_raget
 from workbench.exports.trec import trec_qrels, trec_run
+from workbench.recipes.recipe_fields import stored_words
 from workbench.results.queries.instances import Instance
+from workbench.results.queries.recipe_columns import varied_fields
 from workbench.results.result_store import CELLS_AT_ONCE, ResultView
 from workbench.storage.batched import batched
 from workbench.storage.csv_safety import safe_cell
@@ -46,6 +48,8 @@ TEXTS = (
 )
 INTEGERS = ("run_number", "k", "prompt_tokens", "completion_tokens")
 REALS = ("seconds",)
+CHOICE = "recipe."
+"""What the names of further columns begin with: one per field of recipes in which the runs differ."""
 
 
 def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int:
@@ -90,9 +94,14 @@ def _text(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _record(cell: Instance) -> dict[str, Any]:
-    """A cell as plain values, lists as lists."""
-    run = cell.run
+def _varied(view: ResultView) -> tuple[str, ...]:
+    """The fields of recipes, beside the columns of runs, in which the runs differ."""
+    return tuple(name for name in varied_fields(view.runs()) if name not in TEXTS)
+
+
+def _record(cell: Instance, varied: Sequence[str]) -> dict[str, Any]:
+    """A cell as plain values, lists as lists, with the `varied` fields of its recipe."""
+    run, choices = cell.run, stored_words(cell.run.recipe)
     return {
         "experiment": run.experiment_id,
         "run_number": run.number,
@@ -105,6 +114,7 @@ def _record(cell: Instance) -> dict[str, Any]:
         "model": run.model,
         "k": run.k,
         "perturbation": run.perturbation,
+        **{f"{CHOICE}{name}": choices.get(name, "") for name in varied},
         "question_id": cell.question,
         "language": cell.language,
         "question": cell.text,
@@ -121,20 +131,21 @@ def _record(cell: Instance) -> dict[str, Any]:
     }
 
 
-def _flat(cell: Instance) -> dict[str, Any]:
+def _flat(cell: Instance, varied: Sequence[str]) -> dict[str, Any]:
     """A cell as texts and numbers: lists become JSON."""
     return {
         name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
-        for name, value in _record(cell).items()
+        for name, value in _record(cell, varied).items()
     }
 
 
 def _csv(view: ResultView, path: Path) -> None:
-    metrics = view.metrics()
+    metrics, varied = view.metrics(), _varied(view)
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer: Any = None
         for cell in view.all_instances():
-            row = {name: safe_cell(value) if isinstance(value, str) else value for name, value in _flat(cell).items()}
+            cells = _flat(cell, varied).items()
+            row = {name: safe_cell(value) if isinstance(value, str) else value for name, value in cells}
             row.update({name: cell.scores.get(name) for name in metrics})
             if writer is None:
                 writer = csv.writer(file, quoting=csv.QUOTE_ALL)
@@ -143,29 +154,31 @@ def _csv(view: ResultView, path: Path) -> None:
 
 
 def _jsonl(view: ResultView, path: Path) -> None:
+    varied = _varied(view)
     with path.open("w", encoding="utf-8") as file:
         for cell in view.all_instances():
             scores = {"scores": cell.scores, "unscored": cell.reasons}
-            file.write(json.dumps({**_record(cell), **scores}, ensure_ascii=False) + "\n")
+            file.write(json.dumps({**_record(cell, varied), **scores}, ensure_ascii=False) + "\n")
 
 
 def _parquet(view: ResultView, path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    metrics = view.metrics()
-    schema = _schema(metrics)
+    metrics, varied = view.metrics(), _varied(view)
+    schema = _schema(metrics, varied)
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for cells in batched(view.all_instances(), CELLS_AT_ONCE):
-            rows = [{**_flat(cell), **{name: cell.scores.get(name) for name in metrics}} for cell in cells]
+            rows = [{**_flat(cell, varied), **{name: cell.scores.get(name) for name in metrics}} for cell in cells]
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
 
 
-def _schema(metrics: Sequence[str]) -> pa.Schema:
+def _schema(metrics: Sequence[str], varied: Sequence[str]) -> pa.Schema:
     import pyarrow as pa
 
     types = {
         **dict.fromkeys(TEXTS, pa.string()),
+        **{f"{CHOICE}{name}": pa.string() for name in varied},
         **dict.fromkeys(INTEGERS, pa.int64()),
         **dict.fromkeys(REALS, pa.float64()),
     }

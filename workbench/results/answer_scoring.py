@@ -165,7 +165,8 @@ def _answer_key(item: Scorable) -> Hashable:
 
 
 def _list_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.ranking, item.reranked, item.depth, item.scope
+    question = item.question
+    return question.id, question.language, question.gold, item.ranking, item.reranked, item.depth, item.scope
 
 
 def _judge_key(item: Scorable) -> Hashable:

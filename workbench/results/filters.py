@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, select
 
@@ -13,26 +14,22 @@ from workbench.storage.tables import result_tables as t
 ROUNDING = 1e-9
 """What a stored value may differ by from the bound that it is compared with."""
 
-Dimension = Literal[
-    "experiment",
-    "run",
-    "title",
-    "dataset",
-    "corpus",
-    "mode",
-    "scope",
-    "prompt",
-    "model",
-    "k",
-    "perturbation",
-    "language",
-]
-"""What results are grouped by. `run` is the run's stored id."""
+Dimension = str
+"""What results are grouped by: `language`, of `RUN_COLUMNS`, or a field of a recipe. `run` is the run's stored id."""
+RUN_COLUMNS: Mapping[str, str] = {
+    "experiment": "experiment_id",
+    "run": "id",
+    **{name: name for name in ("title", "dataset", "corpus", "mode", "scope", "prompt", "model", "k", "perturbation")},
+}
+"""The dimensions that are columns of `runs`, with their names there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which cells are looked at; () for all. `evidence_in` is a choice of questions (see records.Question)."""
+    """Which cells are looked at; () for all. `evidence_in` is a choice of questions (see records.Question).
+
+    `choices` are of recipes, as `reranker=pass`: one of those of each field that is named.
+    """
 
     experiments: tuple[str, ...] = ()
     runs: tuple[int, ...] = ()
@@ -45,16 +42,12 @@ class Filter:
     perturbations: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     evidence_in: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 def run_column(name: Dimension) -> ColumnElement[Any]:
-    """The column of `runs` that a dimension groups by; the language of a question is not among them."""
-    return t.runs.c[{"run": "id", "experiment": "experiment_id"}.get(name, name)]
-
-
-def dimension(name: Dimension, language: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The column that a dimension groups by; `language` is the column of the table that is read."""
-    return language if name == "language" else run_column(name).label(f"by_{name}")
+    """The column of `runs` that a dimension of `RUN_COLUMNS` groups by."""
+    return t.runs.c[RUN_COLUMNS[name]]
 
 
 def run_conditions(filter_: Filter) -> list[ColumnElement[bool]]:

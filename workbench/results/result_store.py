@@ -12,7 +12,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, Engine
 
 from workbench.results.filters import Dimension, Filter
-from workbench.results.queries import aggregates, experiment_list, instances, mean_intervals, run_list, score_arrays
+from workbench.results.queries import (
+    aggregates,
+    experiment_list,
+    instances,
+    mean_intervals,
+    recipe_columns,
+    run_list,
+    score_arrays,
+)
 from workbench.results.queries.aggregates import Effort, Flow, MetricMean
 from workbench.results.queries.experiment_list import ExperimentName, ExperimentRow
 from workbench.results.queries.instances import PAGE, Instance
@@ -37,8 +45,9 @@ class ResultStore:
         return cls(opened_store(url))
 
     def where(self, filter_: Filter) -> ResultView:
-        """The results that a filter lets through."""
-        return ResultView(self.engine, filter_)
+        """The results that a filter lets through. Raises UsageError for a choice that is not `field=value`."""
+        with self.engine.connect() as connection:
+            return ResultView(self.engine, recipe_columns.resolved(connection, filter_))
 
     def of(self, *experiment_ids: str) -> ResultView:
         """All results of some experiments."""
@@ -79,8 +88,8 @@ class ResultView:
     filter: Filter
 
     def with_filter(self, filter_: Filter) -> ResultView:
-        """The results of the same store that another filter lets through."""
-        return ResultView(self.engine, filter_)
+        """The results of the same store that another filter lets through. Raises as `ResultStore.where` does."""
+        return ResultStore(self.engine).where(filter_)
 
     def runs(self) -> list[StoredRun]:
         """The runs, in the order in which they were stored."""

@@ -1,22 +1,28 @@
-"""What can be compared with what: single runs, or all runs of one value of a choice with those of another."""
+"""What can be compared with what: single runs, or all runs of one value of a choice with those of another.
+
+A choice is one of the matrix, or any field of a recipe in which runs differ, `corpus` for chunkings among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, get_args
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workbench.recipes.mode import MODES
+from workbench.recipes.recipe_fields import stored_words
+from workbench.results.queries.recipe_columns import varied_fields
 from workbench.results.queries.run_list import StoredRun
 from workbench.results.result_store import ResultView
 
-Choice = Literal["mode", "scope", "prompt", "model", "k", "perturbation"]
-"""What runs of one experiment can differ in."""
-Comparison = Literal["run", "mode", "scope", "prompt", "model", "k", "perturbation"]
-COMPARISONS: tuple[Comparison, ...] = get_args(Comparison)
-"""What is compared: single runs, or the values of a choice."""
+Choice = str
+"""What runs of one experiment can differ in: a choice of the matrix, or a field of a recipe."""
+Comparison = str
+COMPARISONS: tuple[Comparison, ...] = ("run", "mode", "scope", "prompt", "model", "k", "perturbation")
+"""What is always compared: single runs, or the values of a choice of the matrix."""
 
 CHOICES = ("experiment_id", "dataset", "corpus", "mode", "scope", "prompt", "model", "k", "perturbation")
-"""What two runs must share, but for the choice that is compared."""
+"""What two runs must share, as their recipes' other fields, but for the choice that is compared."""
+RECIPE_NAMES = {"model": "generator"}
+"""The names of choices in a recipe, where they are others."""
 PAPER_SCOPES = {mode.name: mode.scope for mode in MODES}
 """The scope that each mode's paper defines for it."""
 
@@ -44,9 +50,15 @@ def comparable(view: ResultView, what: Comparison, first: str, others: Sequence[
     return {name: pairs for name, pairs in pairs_of.items() if pairs}
 
 
+def comparisons(runs: Sequence[StoredRun]) -> tuple[Comparison, ...]:
+    """What can be compared among some runs: each run, the choices of the matrix, and the fields that were varied."""
+    fields = tuple(varied_fields(runs))
+    return (*COMPARISONS, *(name for name in fields if name not in COMPARISONS))
+
+
 def choice_values(runs: Iterable[StoredRun], choice: Choice) -> list[str]:
     """The values of a choice among some runs, as text, in order."""
-    return list(dict.fromkeys(str(getattr(run, choice)) for run in runs))
+    return list(dict.fromkeys(_value(run, choice) for run in runs))
 
 
 def pair_runs(runs: Sequence[StoredRun], choice: Choice, first: str, second: str) -> list[Pair]:
@@ -66,7 +78,21 @@ def _by_other_choices(
     runs: Iterable[StoredRun], choice: Choice, value: str, left_out: tuple[str, ...]
 ) -> dict[OtherChoices, int]:
     names = [name for name in CHOICES if name != choice and name not in left_out]
-    return {tuple(getattr(run, name) for name in names): run.id for run in runs if str(getattr(run, choice)) == value}
+    apart = {RECIPE_NAMES.get(name, name) for name in (choice, *left_out)}
+    return {
+        (*(getattr(run, name) for name in names), _rest_of_recipe(run, apart)): run.id
+        for run in runs
+        if _value(run, choice) == value
+    }
+
+
+def _value(run: StoredRun, choice: Choice) -> str:
+    return str(getattr(run, choice)) if choice in CHOICES else stored_words(run.recipe).get(choice, "")
+
+
+def _rest_of_recipe(run: StoredRun, apart: Collection[str]) -> frozenset[tuple[str, str]]:
+    """The choices of a run's recipe but some."""
+    return frozenset(item for item in stored_words(run.recipe).items() if item[0] not in apart)
 
 
 def _pairs(one: Mapping[OtherChoices, int], other: Mapping[OtherChoices, int]) -> list[Pair]:

@@ -24,7 +24,10 @@ ROWS_AT_ONCE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """One cell's answer, or why there is none, with its scores by metric. `passages`: id, language and score each."""
+    """One cell's answer, or why there is none, with its scores by metric. `passages`: id, language and score each.
+
+    `mapped_gold`: the gold passages in the corpus that the run searched, None where they are the question's.
+    """
 
     run: int
     question: Question
@@ -36,6 +39,7 @@ class CellResult:
     completion_tokens: int | None = None
     error: str = ""
     scores: Mapping[str, Score] | None = None
+    mapped_gold: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +133,13 @@ class Writer:
         with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
             questions = {(item.question.id, item.question.language): item.question for item in results}
             ids = {key: _question(connection, dataset, question) for key, question in questions.items()}
-            rows, scores = [], []
+            rows, scores, golds = [], [], []
             for item in results:
                 run, question = self._runs[item.run], ids[item.question.id, item.question.language]
                 rows.append(_answer(item, run, question))
+                if item.mapped_gold is not None:
+                    gold = json.dumps(item.mapped_gold, ensure_ascii=False)
+                    golds.append({"run": run, "question": question, "gold": gold})
                 for name, score in (item.scores or {}).items():
                     scores.append(
                         {
@@ -150,6 +157,8 @@ class Writer:
                 languages = [[language for _, language, _ in item.passages] for item in results]
                 answered = [pair for pair in zip(rows, languages, strict=True) if not pair[0]["failed"]]
                 totals.add_flows(connection, answered)
+            if golds:
+                connection.execute(insert(t.mapped_golds), golds)
             if scores:
                 # In the table's own order, which is how a tree of pages is filled fastest.
                 scores.sort(key=lambda row: (row["metric"], row["run"], row["language"], row["question"]))
@@ -190,7 +199,7 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         if kind and connection.execute(select(e.kind).where(e.id == experiment_id)).scalar() != kind:
             return
-        for table in (t.scores, t.score_totals, t.flows, t.answer_totals, t.answers):
+        for table in (t.scores, t.score_totals, t.flows, t.answer_totals, t.mapped_golds, t.answers):
             connection.execute(delete(table).where(table.c.run.in_(runs)))
         for table in (t.batches, t.jobs, t.runs):
             connection.execute(delete(table).where(table.c.experiment_id == experiment_id))

@@ -31,7 +31,7 @@ from workbench.storage.result_migrations import create_studies, create_totals, n
 from workbench.storage.tables.annotation_tables import adjudications, annotation, labels
 from workbench.storage.tables.diagnosis_tables import diagnosis
 from workbench.storage.tables.draft_tables import drafting
-from workbench.storage.tables.result_tables import runs
+from workbench.storage.tables.result_tables import mapped_golds, runs
 from workbench.storage.tables.vote_tables import voting
 
 ALONE = "alone"
@@ -118,6 +118,10 @@ def _create_drafts(connection: Connection) -> None:
     drafting.create_all(connection)
 
 
+def _create_mapped_golds(connection: Connection) -> None:
+    mapped_golds.create(connection, checkfirst=True)
+
+
 MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     *(_create_steps, create_studies, create_totals, name_phases),
     _create_annotation,
@@ -128,6 +132,7 @@ MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     _create_proposals,
     _record_corpora,
     _create_drafts,
+    _create_mapped_golds,
 )
 
 

@@ -17,11 +17,11 @@ from workbench.results.filters import (
     Dimension,
     Filter,
     answer_conditions,
-    dimension,
     run_ids,
     score_conditions,
     total_conditions,
 )
+from workbench.results.queries.recipe_columns import grouping_column
 from workbench.storage.tables import result_tables as t
 
 
@@ -72,7 +72,7 @@ def means(
     rows: list[MetricMean] = []
     for name, metric in _metric_ids(connection, metrics):
         totals = _score_totals(filter_, metric)
-        keys = [dimension(item, totals.c.language) for item in by]
+        keys = _keys(connection, filter_, by, totals)
         sums = [func.sum(totals.c[column]) for column in ("n", "cells", "total", "squares")]
         statement = select(*keys, *sums).join(t.runs, t.runs.c.id == totals.c.run).group_by(*keys).order_by(*keys)
         for *key, n, cells, total, squares in connection.execute(statement):
@@ -85,7 +85,7 @@ def means(
 def effort(connection: Connection, filter_: Filter, by: Sequence[Dimension] = ("run",)) -> list[Effort]:
     """Answers, failures, seconds and tokens by group, in the order of the groups' keys."""
     totals = _answer_totals(filter_)
-    keys = [dimension(name, totals.c.language) for name in by]
+    keys = _keys(connection, filter_, by, totals)
     columns = ("answered", "failed", "seconds", "prompt_tokens", "completion_tokens")
     sums = [func.sum(totals.c[column]) for column in columns]
     statement = select(*keys, *sums).join(t.runs, t.runs.c.id == totals.c.run).group_by(*keys).order_by(*keys)
@@ -138,6 +138,16 @@ def flows(connection: Connection, filter_: Filter) -> list[Flow]:
     if filter_.languages:
         statement = statement.where(f.language.in_(filter_.languages))
     return [Flow(*row) for row in connection.execute(statement)]
+
+
+def _keys(
+    connection: Connection, filter_: Filter, by: Sequence[Dimension], totals: Subquery
+) -> list[ColumnElement[Any]]:
+    """The columns that dimensions group by."""
+    return [
+        totals.c.language if name == "language" else grouping_column(connection, filter_, name).label(f"by_{name}")
+        for name in by
+    ]
 
 
 def _score_totals(filter_: Filter, metric: int) -> Subquery:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, func, select, tuple_
 
 from workbench.results.filters import Filter, answer_conditions, failed_or_not
 from workbench.results.queries.run_list import StoredRun, runs
@@ -98,12 +98,13 @@ def instances_of(connection: Connection, cells: Sequence[tuple[int, int]]) -> li
 
 
 def _read(connection: Connection, condition: ColumnElement[bool]) -> list[Instance]:
-    a, q = t.answers.c, t.questions.c
+    a, q, m = t.answers.c, t.questions.c, t.mapped_golds.c
     columns = (a.id, a.run, a.question, a.language, a.answer_language, a.passages, a.seconds, a.prompt_tokens)
     statement = (
         select(*columns, a.completion_tokens, a.error, a.text.label("output"))
-        .add_columns(q.name, q.text, q.answers, q.gold, q.evidence_in)
+        .add_columns(q.name, q.text, q.answers, func.coalesce(m.gold, q.gold).label("gold"), q.evidence_in)
         .join(t.questions, q.id == a.question)
+        .outerjoin(t.mapped_golds, and_(m.run == a.run, m.question == a.question))
         .where(condition)
         .order_by(a.id)
     )

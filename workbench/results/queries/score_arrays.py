@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, select
 
-from workbench.results.filters import Dimension, Filter, run_column, run_conditions, score_conditions
+from workbench.results.filters import Dimension, Filter, run_conditions, score_conditions
+from workbench.results.queries.recipe_columns import grouping_column
 from workbench.storage.tables import result_tables as t
 
 Values = npt.NDArray[np.float64]
@@ -162,7 +163,7 @@ def _question_index(connection: Connection, filter_: Filter) -> _QuestionIndex:
 
 def _groups(connection: Connection, filter_: Filter, by: Sequence[Dimension]) -> tuple[list[tuple[Any, ...]], Numbers]:
     """The keys of the groups without their language, and by run the number of its group."""
-    columns = [run_column(name) for name in by if name != "language"]
+    columns = [grouping_column(connection, filter_, name) for name in by if name != "language"]
     statement = select(t.runs.c.id, *columns).where(*run_conditions(filter_)).order_by(t.runs.c.id)
     rows = connection.execute(statement).all()
     keys: dict[tuple[Any, ...], int] = {}

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from workbench.recipes.recipe_fields import stored_words
+from workbench.results.queries.recipe_columns import varied_fields
 from workbench.results.queries.run_list import StoredRun
 from workbench.results.run_pairs import PAPER_SCOPES
 
@@ -65,11 +67,12 @@ def pooled_choices(runs: Sequence[StoredRun], shown: Collection[str]) -> dict[st
 
     `shown` are the choices that a figure distinguishes: runs that are alike in all of them are in one figure.
     """
+    names = (*PLURALS, *varied_fields(runs))
     groups: dict[tuple[object, ...], list[StoredRun]] = defaultdict(list)
     for run in runs:
-        groups[tuple(_value(run, name) for name in PLURALS if name in shown)].append(run)
+        groups[tuple(_value(run, name) for name in names if name in shown)].append(run)
     pooled: dict[str, list[str]] = {}
-    for name in PLURALS:
+    for name in names:
         values = [
             str(_value(run, name))
             for group in groups.values()
@@ -86,7 +89,7 @@ def pooled_words(runs: Sequence[StoredRun], shown: Collection[str]) -> str:
     parts = []
     for name, values in pooled_choices(runs, shown).items():
         names = "" if len(values) > NAMED or name == "experiment_id" else f" ({', '.join(filter(None, values))})"
-        parts.append(f"{len(values):,} {PLURALS[name]}{names}")
+        parts.append(f"{len(values):,} {PLURALS.get(name, f'values of {name}')}{names}")
     if not parts:
         return "Nothing is pooled: each figure is of one run in each dataset."
     words = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
@@ -94,4 +97,6 @@ def pooled_words(runs: Sequence[StoredRun], shown: Collection[str]) -> str:
 
 
 def _value(run: StoredRun, name: str) -> object:
-    return searched(run) if name == "scope" else getattr(run, name)
+    if name == "scope":
+        return searched(run)
+    return getattr(run, name) if name in PLURALS else stored_words(run.recipe).get(name, "")

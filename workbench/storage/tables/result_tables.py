@@ -76,6 +76,17 @@ questions = Table(
 )
 """Questions as they were when asked; `name` is the id within the dataset, `answers` and `gold` are JSON lists."""
 
+mapped_golds = Table(
+    "mapped_golds",
+    studies,
+    Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("question", Integer, ForeignKey("questions.id"), primary_key=True, autoincrement=False),
+    Column("gold", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The gold passages of a question in the corpus that a run searched, where they are others than the question's: its
+corpus was split anew. The question stays one row, so that its answers over all chunkings are paired."""
+
 answers = Table(
     "answers",
     studies,

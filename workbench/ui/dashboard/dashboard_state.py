@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from urllib.parse import parse_qs, urlencode
 
 from workbench.errors import UsageError, shorten, unknown_name
+from workbench.recipes.recipe_fields import field_names
 from workbench.results.filters import Filter
 from workbench.results.run_pairs import COMPARISONS, Comparison
 
@@ -31,6 +32,7 @@ URL_NAMES: Mapping[str, str] = {
     "k": "k",
     "perturbations": "perturbation",
     "languages": "language",
+    "choices": "choice",
 }
 """The name of each field of a filter in the URL, which repeats it for each value."""
 FILTER_FIELDS = {name: field for field, name in URL_NAMES.items()}
@@ -43,9 +45,9 @@ Order = Literal["stored", "lowest", "highest", "unscored"]
 """How instances are listed: as they were stored, by their score, or those without a score alone."""
 ORDERS: tuple[Order, ...] = get_args(Order)
 FAMILIES = ("hit", "recall", "p")
-Series = Literal["mode", "scope", "language", "k"]
-SERIES: tuple[Series, ...] = get_args(Series)
-"""The measures of retrieval by depth, and what has a line of its own there."""
+Series = str
+SERIES: tuple[Series, ...] = ("mode", "scope", "language", "k")
+"""The measures of retrieval by depth, and what has a line of its own there, beside fields that were varied."""
 WITHIN = "-"
 """Between the two bounds of the scores that are listed: `0-0.5`."""
 
@@ -60,6 +62,8 @@ CHOICES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "questions": ("choice of questions", (COMMON, EACH)),
 }
 """The parameters that have a fixed set of values: what each is called, and its values, the default first."""
+OF_FIELDS = ("what", "series")
+"""Those of them that may also name a field of a recipe."""
 PARAMETERS = (
     *URL_NAMES.values(), *CHOICES, "metric", "reference", "against", "closer", "shown", "mark", "within", "page"
 )  # fmt: skip
@@ -152,7 +156,7 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[DashboardState, tu
     )
     for key, (what, values) in CHOICES.items():
         value = first.get(key, values[0])
-        if value not in values:
+        if value not in values and not (key in OF_FIELDS and value in field_names()):
             problems.append(str(unknown_name(what, value, values)))
         elif key != "questions":
             dashboard = replace(dashboard, **{key: value})  # type: ignore[arg-type]
@@ -235,9 +239,21 @@ def from_mark(text: str) -> Mark:
     )
 
 
+def choice_filter(what: str, value: str) -> dict[str, str]:
+    """The field of a filter, with its value, that lets through one value of what is compared or drawn.
+
+    >>> choice_filter("mode", "trag"), choice_filter("reranker", "pass")
+    ({'modes': 'trag'}, {'choices': 'reranker=pass'})
+    """
+    return {FILTER_FIELDS[what]: value} if what in FILTER_FIELDS else {"choices": f"{what}={value}"}
+
+
 def narrow(filter_: Filter, by: Filter) -> Filter:
-    """The first filter with every field that the second one sets replaced by it."""
-    return replace(filter_, **{item.name: getattr(by, item.name) for item in fields(by) if getattr(by, item.name)})
+    """The first filter with every field that the second one sets replaced by it; of choices those of its fields."""
+    narrowed = {item.name: getattr(by, item.name) for item in fields(by) if getattr(by, item.name)}
+    named = {choice.partition("=")[0] for choice in by.choices}
+    others = tuple(choice for choice in filter_.choices if choice.partition("=")[0] not in named)
+    return replace(filter_, **{**narrowed, "choices": (*others, *by.choices)})
 
 
 def _filter_params(filter_: Filter) -> dict[str, list[str]]:
@@ -259,6 +275,9 @@ def _filter(params: Mapping[str, Sequence[str]], problems: list[str]) -> Filter:
         if None in numbers:
             problems.append(f"“{name}” in the URL must be a whole number, for example: {name}=5")
         values[key] = tuple(number for number in numbers if number is not None)
+    if wrong := [text for text in values["choices"] if "=" not in str(text)]:
+        problems.append(f"“choice={shorten(wrong[0])}” in the URL is not a choice, for example: choice=reranker=pass")
+        values["choices"] = tuple(text for text in values["choices"] if text not in wrong)
     return Filter(**values)  # type: ignore[arg-type]
 
 

@@ -15,7 +15,7 @@ from workbench.results.paired_comparison import Delta, language_deltas, run_delt
 from workbench.results.run_pairs import Comparison, Pair
 from workbench.results.summaries.findings import difference_finding
 from workbench.ui.dashboard.charts.chart_style import language_label
-from workbench.ui.dashboard.dashboard_state import FILTER_FIELDS, mark
+from workbench.ui.dashboard.dashboard_state import choice_filter, mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
 from workbench.ui.dashboard.run_frames import LEADERBOARD_SIZE, run_titles
 
@@ -118,7 +118,7 @@ def by_languages(
 
 
 def _mark(what: Comparison, name: str, language: str = "") -> str:
-    values: dict[str, object] = {FILTER_FIELDS[what]: name, "languages": language}
+    values: dict[str, object] = {**choice_filter(what, name), "languages": language}
     return mark(**values)  # type: ignore[arg-type]
 
 

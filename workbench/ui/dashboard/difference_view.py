@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.results.run_pairs import COMPARISONS, Comparison
+from workbench.results.run_pairs import COMPARISONS, Comparison, comparisons
 from workbench.ui.dashboard import difference_frames, result_frames
 from workbench.ui.dashboard.charts.chart_style import plain_text
 from workbench.ui.dashboard.dashboard_state import DashboardState
@@ -23,6 +23,7 @@ TITLES: Mapping[Comparison, str] = {
     "model": "Models",
     "k": "k",
     "perturbation": "Perturbations",
+    "corpus": "Corpora",
 }
 TITLE_LIMIT = 60
 """Characters of a run's title in the title of a figure."""
@@ -66,7 +67,11 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
 def _choose_comparison(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     """The control for what is compared, where runs differ in some choice."""
     runs = result_frames.runs(state, dashboard.filter_)
-    options = [name for name in COMPARISONS if name == "run" or len({getattr(run, name) for run in runs}) > 1]
+    options = [
+        name
+        for name in comparisons(runs)
+        if name == "run" or name not in COMPARISONS or len({getattr(run, name) for run in runs}) > 1
+    ]
     if st.session_state.get(WHAT) not in options:
         st.session_state[WHAT] = dashboard.what if dashboard.what in options else options[0]
     if len(options) == 1:
@@ -76,7 +81,7 @@ def _choose_comparison(dashboard: DashboardState, state: ResultsState) -> Dashbo
         options,
         key=WHAT,
         required=True,
-        format_func=TITLES.__getitem__,
+        format_func=lambda name: TITLES.get(name, name),
         help="Single runs, or all runs with one mode (scope, prompt …) and those with another that differ in nothing "
         "else.",
     )

@@ -25,6 +25,8 @@ from workbench.ui.shared import access
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+PARTS = frozenset({*URL_NAMES.values(), "experiment", "run"})
+"""The dimensions that a mark names as they are; a field of a recipe is named as a choice."""
 CACHED_FRAMES = 256
 """Frames of each kind that a server caches."""
 RESOURCE_GROUPS = {"hr": "high", "lr": "low"}
@@ -234,7 +236,10 @@ def _texts(ids: Sequence[int]) -> tuple[str, ...]:
 def _mark(key: dict[Dimension, Any], also: dict[str, str | tuple[str, ...]]) -> str:
     from urllib.parse import urlencode
 
-    pairs = [(str(name), str(value)) for name, value in key.items()]
+    pairs = [
+        (name, str(value)) if name in PARTS else (URL_NAMES["choices"], f"{name}={value}")
+        for name, value in key.items()
+    ]
     for name, values in also.items():
         pairs += [(URL_NAMES[name], value) for value in ((values,) if isinstance(values, str) else values)]
     return urlencode(pairs)

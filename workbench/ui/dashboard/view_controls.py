@@ -12,6 +12,7 @@ import streamlit as st
 from workbench.metrics.metric_help import metric_help
 from workbench.results.filters import Filter
 from workbench.results.queries.experiment_list import ExperimentName
+from workbench.results.queries.recipe_columns import varied_fields
 from workbench.ui.dashboard import dashboard_state, instances_view, result_frames, run_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
@@ -41,7 +42,7 @@ OF_VIEWS = (
 )
 """How the keys of the controls below the figures begin: each takes its value from a new state."""
 EXPERIMENTS = "experiments"
-FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "runs")
+FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "choices", "runs")
 CONTROLS = tuple(f"{KEY}{name}" for name in ("view", "metric", EXPERIMENTS, *FIELDS))
 TITLES: Mapping[View, str] = {
     "leaderboard": "Leaderboard",
@@ -87,6 +88,7 @@ LABELS = {
     "k": "k",
     "perturbations": "Perturbation",
     "languages": "Question language",
+    "choices": "Further choices",
     "runs": "Run",
 }
 
@@ -211,6 +213,7 @@ def _filters(all_results: Filter, state: ResultsState) -> Filter:
         "k": sorted({run.k for run in runs}),
         "perturbations": sorted({run.perturbation for run in runs}),
         "languages": list(result_frames.languages(state, all_results)),
+        "choices": [f"{name}={value}" for name, each in varied_fields(runs).items() for value in each],
         "runs": [run.id for run in runs],
     }
     titles = run_frames.run_titles(runs)

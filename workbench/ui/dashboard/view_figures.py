@@ -10,6 +10,7 @@ import streamlit as st
 
 from workbench.metrics.metric_help import metric_help
 from workbench.recipes.scope import SCOPES
+from workbench.results.queries.recipe_columns import varied_fields
 from workbench.results.summaries.standings import COVERAGE
 from workbench.ui.dashboard import (
     difference_view,
@@ -209,14 +210,16 @@ def _choose_scope(dashboard: DashboardState, state: ResultsState) -> DashboardSt
 def _retrieval(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     from workbench.ui.dashboard.charts.retrieval_curves import NAMES, retrieval_curves
 
-    for key, value in ((FAMILY, dashboard.family), (LINES, dashboard.series)):
-        if key not in st.session_state:
-            st.session_state[key] = value
+    options = _series(dashboard, state)
+    if st.session_state.get(LINES) not in options:
+        st.session_state[LINES] = dashboard.series if dashboard.series in options else SERIES[0]
+    if FAMILY not in st.session_state:
+        st.session_state[FAMILY] = dashboard.family
     left, right = st.columns(2, gap="medium")
     with left:
         family = st.segmented_control("Measure", list(NAMES), key=FAMILY, format_func=NAMES.__getitem__, required=True)
     with right:
-        lines = st.segmented_control("One line per", list(SERIES), key=LINES, required=True)
+        lines = st.segmented_control("One line per", options, key=LINES, required=True)
     family, series = family or dashboard.family, lines or dashboard.series
     dashboard = replace(dashboard, family=family, series=series)
     dashboard, published = choose_published(dashboard, family)
@@ -229,6 +232,12 @@ def _retrieval(dashboard: DashboardState, state: ResultsState) -> DashboardState
     shown = ("mode", "scope") if series == "mode" else (series,)
     show_note(finding_frames.pooled(state, in_scope, shown))
     return dashboard
+
+
+def _series(dashboard: DashboardState, state: ResultsState) -> list[str]:
+    """What may have a line of its own: also the fields that were varied."""
+    fields = varied_fields(result_frames.runs(state, dashboard.filter_))
+    return [*SERIES, *(name for name in fields if name not in SERIES)]
 
 
 def _cost(dashboard: DashboardState, state: ResultsState) -> DashboardState:

@@ -29,7 +29,7 @@ from workbench.recipes.scope import SCOPES
 from workbench.results.answer_scoring import RERANKED, SEMSCORE
 from workbench.settings import PASSAGES_LIMIT
 from workbench.ui.ask.explain import SCOPE_TITLES
-from workbench.ui.runs import judge_controls, model_select
+from workbench.ui.runs import judge_controls, model_select, vary_controls
 from workbench.ui.shared import access, safe_html, widget_state
 from workbench.ui.shared.badges import language_option
 
@@ -56,7 +56,10 @@ NOUNS = {
 """One of each list that must not be empty."""
 MODELS_OF_METRICS = ("judge", "judge_language", "semscore_encoder")
 SINGLES = ("name", "seed", "corpus", *MODELS_OF_METRICS)
-CONTROLS = tuple(f"{KEY}{name}" for name in (*LISTS, *SINGLES, "all_questions", "questions"))
+CONTROLS = (
+    *(f"{KEY}{name}" for name in (*LISTS, *SINGLES, "all_questions", "questions")),
+    *vary_controls.controls(),
+)
 DEFAULTS = {
     "name": "My experiment",
     "languages": ["en", "fi", "zh"],
@@ -86,7 +89,9 @@ def put(experiment: Experiment) -> None:
         "all_questions": experiment.questions is None,
         "questions": experiment.questions or 10,
     }
-    widget_state.put({f"{KEY}{name}": value for name, value in values.items()})
+    widget_state.put(
+        {**{f"{KEY}{name}": value for name, value in values.items()}, **vary_controls.values_of(experiment)}
+    )
     st.session_state[CURRENT] = experiment
 
 
@@ -157,6 +162,8 @@ def draw() -> Experiment:
             format_func=lambda name: name or "Each dataset's corpus",
             help="The documents to search.",
         )
+        corpus = st.session_state[f"{KEY}corpus"]
+        vary_controls.draw([corpus] if corpus else list(dict.fromkeys(item.corpus for item in selected)))
     widget_state.mark_drawn(CONTROLS)
     experiment = _experiment()
     st.session_state[CURRENT] = experiment
@@ -241,6 +248,7 @@ def _experiment() -> Experiment:
             "semscore_encoder": state.get(f"{KEY}semscore_encoder", "") if SEMSCORE in metrics else "",
             "questions": None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"],
             "recipe": state[CURRENT].recipe,
+            **vary_controls.experiment_choices(),
         }
     )
 

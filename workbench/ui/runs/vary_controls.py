@@ -1,0 +1,98 @@
+"""The controls of what an experiment varies beside its matrix: chunkings, and any other field of a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import streamlit as st
+
+from workbench.components.inventory import choices
+from workbench.documents.rechunking.sister_corpus import sisters_of
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.variations import ORIGINAL, variable_fields
+from workbench.protocols import Role
+from workbench.recipes.recipe_fields import from_words, suggestions, words
+from workbench.ui.shared import access
+
+KEY = "matrix_vary_"
+FIELDS, CHUNKINGS = "matrix_vary_fields", "matrix_chunkings"
+ROLES: Mapping[str, Role] = {
+    "encoder": "encoder",
+    "reranker": "reranker",
+    "translator": "translator",
+    "expander": "generator",
+    "compressor_model": "generator",
+}
+"""Fields that name a component, with its role; they may be typed, too."""
+
+
+def controls() -> tuple[str, ...]:
+    """The keys of all controls, drawn or not."""
+    return (FIELDS, CHUNKINGS, *(f"{KEY}{name}" for name in variable_fields()))
+
+
+def values_of(experiment: Experiment) -> dict[str, object]:
+    """What each control holds for an experiment, by its key."""
+    listed = {f"{KEY}{name}": [words(value) for value in experiment.vary.get(name, ())] for name in variable_fields()}
+    return {FIELDS: list(experiment.vary), CHUNKINGS: list(experiment.chunkings), **listed}
+
+
+def draw(corpora: Sequence[str]) -> None:
+    """The controls; `corpora` are those that the experiment's datasets are over."""
+    _chunkings(corpora)
+    names = st.multiselect(
+        "Also vary",
+        list(dict.fromkeys([*variable_fields(), *st.session_state.get(FIELDS, [])])),
+        key=FIELDS,
+        format_func=title,
+        placeholder="Any other choice of a recipe",
+        help="Every combination becomes a run: a reranker, the number of candidates, the constant of a fusion …",
+    )
+    for name in names:
+        current = st.session_state.get(f"{KEY}{name}", [])
+        st.multiselect(
+            title(name),
+            list(dict.fromkeys([*_options(name), *current])),
+            key=f"{KEY}{name}",
+            accept_new_options=True,
+            placeholder="Select or type values",
+            help=f"The values of “{name}” that are compared.",
+        )
+
+
+def experiment_choices() -> dict[str, Any]:
+    """What the controls add to an experiment."""
+    state = st.session_state
+    fields = {name: [from_words(name, text) for text in state.get(f"{KEY}{name}", [])] for name in state[FIELDS]}
+    # A field without a value yet is on its way.
+    return {"vary": {name: each for name, each in fields.items() if each}, "chunkings": state.get(CHUNKINGS, [])}
+
+
+def title(name: str) -> str:
+    """A field as it is listed.
+
+    >>> title("rrf_k"), title("dialectic.prompts")
+    ('rrf k', 'dialectic: prompts')
+    """
+    return name.replace(".", ": ").replace("_", " ")
+
+
+def _options(name: str) -> list[str]:
+    role = ROLES.get(name)
+    return list(dict.fromkeys([*suggestions(name), *(choices(role) if role else ())]))
+
+
+def _chunkings(corpora: Sequence[str]) -> None:
+    library = access.workbench().library
+    names = {name for corpus in corpora for name in sisters_of(library, corpus)}
+    current = cast(list[str], st.session_state.get(CHUNKINGS, []))
+    if not names and not current:
+        return
+    st.multiselect(
+        "Chunkings",
+        list(dict.fromkeys([ORIGINAL, *sorted(names), *current])),
+        key=CHUNKINGS,
+        placeholder="The corpus as it is",
+        help="Ways in which the documents were split; gold passages are those with the same text.",
+    )
