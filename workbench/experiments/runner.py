@@ -17,17 +17,19 @@ from typing import Protocol
 
 from workbench.errors import WorkbenchError
 from workbench.experiments.cells import Cell, advance
-from workbench.experiments.chain_builder import ADDING, ChainBuilder, RunChain
+from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain
 from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, derive_phases
 from workbench.metrics.measure import Score
+from workbench.metrics.ranking import GoldLanguages
 from workbench.pipeline.executor import Cache, Executor, StepCounts
 from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.prompts.sections import format_failure
-from workbench.records import Question
+from workbench.records import Question, Ranking
+from workbench.records.question import page_key
 from workbench.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
 from workbench.results.judging import SharedJudge, judge_context, judged_measures
 from workbench.results.semantic_scoring import semantic_measures
@@ -141,8 +143,12 @@ class Runner:
         if self._latest[0] != place:
             questions = self.inputs.questions(batch.dataset, batch.language)
             runs = self.inputs.runs_over(batch.dataset)
-            adding = any(run.perturbation in ADDING for run in runs)
-            answers = self.inputs.gold_answers(batch.dataset) if adding else {}
+            needed = any(run.perturbation in NEEDING_ANSWERS for run in runs)
+            answers = self.inputs.gold_answers(batch.dataset) if needed else {}
+            pages = [gold for item in questions for gold in item.gold if page_key(gold)]
+            for name in {run.recipe.corpus for run in runs} if pages else ():
+                # All of the language at once: each look-up reads through the corpus.
+                self._chains.corpus(name).golds.prepare(pages)
             self._latest = (place, self._chains.build(runs, batch.language, questions, answers))
         return self._latest[1]
 
@@ -152,14 +158,20 @@ class Runner:
         scopes = {chain.run.number: chain.scope for chain in chains}
         depths = {chain.run.number: chain.run.recipe.candidates for chain in chains}
         answered = [cell for cell in cells if not cell.error]
+        corpora = {chain.run.number: chain.run.recipe.corpus for chain in chains}
+
+        def units(cell: Cell, ranking: Ranking | None) -> tuple[str, ...]:
+            golds = questions[cell.question].gold
+            return self._chains.corpus(corpora[cell.run]).golds.units(golds, ranking) if ranking else ()
+
         items = [
             Scorable(
                 questions[cell.question],
                 cell.state.answer,
-                tuple(hit.id for hit in cell.state.ranking or ()),
+                units(cell, cell.state.ranking),
                 scopes[cell.run],
                 judge_context(cell.state) if self.judge else JudgeContext(),
-                None if cell.state.reranked is None else tuple(hit.id for hit in cell.state.reranked),
+                None if cell.state.reranked is None else units(cell, cell.state.reranked),
                 depths[cell.run],
                 format_failure(cell.state.sections),
             )
@@ -170,14 +182,12 @@ class Runner:
         scores = {id(cell): {**value, **_outcome(cell.state)} for cell, value in zip(answered, measured, strict=True)}
         return [_result(cell, questions[cell.question], scores.get(id(cell))) for cell in cells]
 
-    def _gold_languages(self, questions: Sequence[Question], chains: Sequence[RunChain]) -> Mapping[str, str]:
+    def _gold_languages(self, questions: Sequence[Question], chains: Sequence[RunChain]) -> GoldLanguages:
         gold = {name for question in questions for name in question.gold}
         corpora = {chain.run.recipe.corpus for chain in chains}
-        languages: dict[str, str] = {}
+        languages: dict[str, str | frozenset[str]] = {}
         for name in corpora if gold else ():
-            corpus = self._chains.corpus(name)
-            rows = corpus.lexical.rows_of(gold)
-            languages.update({item.id: item.language for item in corpus.table.passages(list(rows.values()))})
+            languages.update(self._chains.corpus(name).golds.languages(gold))
         return languages
 
 
