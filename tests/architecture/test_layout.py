@@ -25,6 +25,7 @@ SMALL: dict[str, str] = {
     "workbench/retrieval/vector_search.py": "one protocol",
     "workbench/records/thinking.py": "used wherever a model's text is read, and needs no model",
     "workbench/records/translation.py": "one record",
+    "workbench/results/queries/gold_documents.py": "the answer to one question: which documents are gold",
     "workbench/storage/atomic.py": "the one way to write a file",
     "workbench/storage/batched.py": "itertools.batched of Python 3.12",
     "workbench/storage/tables/diagnosis_tables.py": "one table, which results and labels do without",

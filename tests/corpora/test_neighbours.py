@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workbench.corpora.neighbours import NeighbourAugmenter
+from workbench.corpora.neighbours import NeighbourAugmenter, rows_in_order
 from workbench.corpora.passage_table import PassageTable, write_table
 from workbench.protocols import FloatArray
 from workbench.records import Hit, Passage, Query, Ranking, with_score
@@ -165,4 +165,4 @@ def test_the_rows_of_a_table_that_grew_are_in_order_too(tmp_path: Path) -> None:
     write_table(tmp_path / "one", [passage("a", 1), passage("b", 0)])
     write_table(tmp_path / "two", [passage("a", 0), replace(passage("b", 0), page=3)])
     of = PassageTable(tmp_path / "one", tmp_path / "two")
-    assert of.rows_in_order({"a", "b", "c"}) == {("a", "en"): [2, 0], ("b", "en"): [1, 3]}
+    assert rows_in_order(of, {"a", "b", "c"}) == {("a", "en"): [2, 0], ("b", "en"): [1, 3]}

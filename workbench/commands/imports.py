@@ -26,6 +26,7 @@ from workbench.commands.shared import Json, open_workbench, progress
 if TYPE_CHECKING:
     from workbench.datasets.collection import Collection
 
+PagesIn = Annotated[str, typer.Option("--corpus", help="The corpus of Wikipedia that has KILT's pages.")]
 Language = Annotated[str, typer.Option("--lang", help="Language of the files, an ISO 639 code.")]
 
 
@@ -84,17 +85,19 @@ def mkqa(
         bool, typer.Option("--aliases/--no-aliases", help="Whether aliases are gold answers too; in the paper not.")
     ] = True,
     kilt: Annotated[
-        Path | None, typer.Option("--kilt", help="KILT's Natural Questions: only questions with its ids are imported.")
+        Path | None,
+        typer.Option("--kilt", help="KILT's Natural Questions: only questions with its ids; its pages are gold."),
     ] = None,
+    corpus: PagesIn = "",
     limit: Limit = None,
     seed: Seed = 0,
     replace: Existing = None,
     as_json: Json = False,
 ) -> None:
-    """Import MKQA (mkqa.jsonl.gz): parallel questions with aliases, no corpus; zh is zh_cn unless --lang zh_tw."""
+    """Import MKQA (mkqa.jsonl.gz): parallel questions with aliases; zh is zh_cn unless --lang zh_tw."""
     from workbench.datasets.formats.mkqa import read_mkqa
 
-    collection = read_mkqa(file, lang or (), aliases=aliases, kilt=kilt)
+    collection = _over(read_mkqa(file, lang or (), aliases=aliases, kilt=kilt), corpus)
     import_and_report(collection, name, limit, seed, replace, as_json=as_json)
 
 
@@ -160,12 +163,18 @@ def mlqa(
 
 
 def natural_questions(
-    file: File, name: Name, limit: Limit = None, seed: Seed = 0, replace: Existing = None, as_json: Json = False
+    file: File,
+    name: Name,
+    corpus: PagesIn = "",
+    limit: Limit = None,
+    seed: Seed = 0,
+    replace: Existing = None,
+    as_json: Json = False,
 ) -> None:
-    """Import Natural Questions as JSON lines of KILT or of NQ-open: English questions, no corpus."""
+    """Import Natural Questions as JSON lines of KILT, with gold pages, or of NQ-open: English questions."""
     from workbench.datasets.formats.natural_questions import read_natural_questions
 
-    import_and_report(read_natural_questions(file), name, limit, seed, replace, as_json=as_json)
+    import_and_report(_over(read_natural_questions(file), corpus), name, limit, seed, replace, as_json=as_json)
 
 
 def borderlines(
@@ -218,6 +227,13 @@ def autorag(
     import_and_report(
         _restricted(read_autorag(folder, lang), questions_only), name, limit, seed, replace, as_json=as_json
     )
+
+
+def _over(collection: Collection, corpus: str) -> Collection:
+    """The collection over the corpus that has its gold pages; as it is where none is named."""
+    from workbench.datasets.importing import with_gold_pages
+
+    return with_gold_pages(open_workbench().library, collection, corpus) if corpus else collection
 
 
 def _restricted(collection: Collection, questions_only: bool) -> Collection:

@@ -52,7 +52,10 @@ def retrieve(
     neighbour_side: Annotated[
         str | None, typer.Option(help="Which neighbours join: both, previous or next. Default: both.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the rankings to this file as a TREC run.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the rankings to this file as a TREC run; of pages where gold is by page."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Retrieve for every question of a dataset and score the rankings and their languages."""
@@ -95,7 +98,7 @@ def retrieve(
     if stand_in:
         say(stand_in)
     if out is not None:
-        atomic.write_text(out, trec_run(result.rankings, recipe.retriever))
+        atomic.write_text(out, trec_run(result.scored_rankings, recipe.retriever))
     summary: dict[str, Any] = {
         "corpus": corpus,
         "dataset": dataset,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from workbench.corpora import sample
 from workbench.corpora.build import DENSE, ENCODER, LEXICAL
+from workbench.corpora.gold_places import GoldPlaces
 from workbench.corpora.manifest import CorpusManifest
 from workbench.corpora.passage_table import PassageTable, removed_rows
 from workbench.errors import DataError, MissingError, shorten
@@ -55,6 +56,11 @@ class Corpus:
         encoder = self.encoder
         with self.naming_it():
             return DenseIndex.open(self.folder / DENSE, encoder, removed_rows(self.folder))
+
+    @cached_property
+    def golds(self) -> GoldPlaces:
+        """Where the golds of questions are in it. Raises as `table` does, and `lexical` when passages are looked up."""
+        return GoldPlaces(self.table, lambda: self.lexical)
 
     def check_all_bytes(self) -> None:
         """Compares every byte of the passages and the corpus's indexes with the checksums of their build.

@@ -167,10 +167,7 @@ class CorpusLibrary:
             return drop_version(folder, version)
 
     def version_of(self, name: str, content: str) -> Corpus | None:
-        """The version of the corpus called `name` with the fingerprint `content`; None where it is not kept.
-
-        Raises as `open` does.
-        """
+        """The version of a corpus that has the fingerprint `content`; None where it is not kept. Raises as `open`."""
         corpus = self.open(name)
         if corpus.manifest.fingerprint == content:
             return corpus

@@ -8,7 +8,7 @@ positions; removed ones do not count, and none of another document or language e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from workbench.corpora.passage_table import PassageTable
@@ -50,7 +50,7 @@ class NeighbourAugmenter:
             return []
         retrieved = sorted({hit.row for ranking in rankings for hit in ranking})
         passages = dict(zip(retrieved, self._table.passages(retrieved), strict=True))
-        documents = self._table.rows_in_order({passage.document for passage in passages.values()})
+        documents = rows_in_order(self._table, {passage.document for passage in passages.values()})
         places = {row: place for rows in documents.values() for place, row in enumerate(rows)}
         around = {
             row: list(self._around(documents[passage.document, passage.language], places[row]))
@@ -74,6 +74,17 @@ class NeighbourAugmenter:
                 yield rows[place - distance]
             if self._side != "previous" and place + distance < len(rows):
                 yield rows[place + distance]
+
+
+def rows_in_order(table: PassageTable, documents: Collection[str]) -> dict[tuple[str, str], list[int]]:
+    """The rows of these documents, by document and language, by position; equal positions in order of row."""
+    rows = table.rows_of_documents(documents)
+    placed: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for row, (document, code, place) in zip(
+        rows, table.values(rows, ("document", "language", "position")), strict=True
+    ):
+        placed.setdefault((document, code), []).append((place, row))
+    return {key: [row for _, row in sorted(places)] for key, places in placed.items()}
 
 
 def _with_neighbours(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,13 +163,20 @@ class PassageTable:
 
     def rows_of_documents(self, documents: Collection[str]) -> list[int]:
         """The rows of all passages of these documents, ascending."""
+        return self.rows_with(documents, ("document",))
+
+    def rows_with(self, values: Collection[str], names: Sequence[str]) -> list[int]:
+        """The rows, ascending, of passages that have one of the values in one of the columns called `names`."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        names = pa.array(sorted(documents), pa.large_utf8())
+        items = pa.array(sorted(values), pa.large_utf8())
         rows: list[int] = []
         for first, mask in self._masks({}):
-            within = pc.is_in(_column(self._batch(first), "document"), names).to_numpy(zero_copy_only=False)
+            within = np.zeros(len(mask), dtype=bool)
+            for name in names:
+                column = _column(self._batch(first), name)
+                within |= pc.is_in(column, items).to_numpy(zero_copy_only=False)
             rows += (first + (mask & within).nonzero()[0]).tolist()
         return rows
 
@@ -180,20 +187,10 @@ class PassageTable:
         kind = pa.int32() if name in NUMBERS else pa.large_utf8()
         return pa.chunked_array([_column(batch, name) for batch in self._batches], kind)
 
-    def rows_in_order(self, documents: Collection[str]) -> dict[tuple[str, str], list[int]]:
-        """The rows of these documents, by document and language, by position; equal positions in order of row."""
-        import pyarrow as pa
-
-        placed: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        rows = np.array(self.rows_of_documents(documents), dtype=np.int64)
-        for first, batch in zip(self._starts[:-1].tolist(), self._batches, strict=True):
-            start, end = np.searchsorted(rows, (first, first + batch.num_rows))
-            within = pa.array(rows[start:end] - first)
-            names = ("document", "language", "position")
-            document, language, position = (_column(batch, name).take(within).to_pylist() for name in names)
-            for row, *key, place in zip(rows[start:end].tolist(), document, language, position, strict=True):
-                placed.setdefault((key[0], key[1]), []).append((place, row))
-        return {key: [row for _, row in sorted(places)] for key, places in placed.items()}
+    def values(self, rows: Iterable[int], names: Sequence[str]) -> list[tuple[Any, ...]]:
+        """What passages have in some columns, in order of `rows`; nothing else of them is read."""
+        places = ((self._batch(row), row - self._first_row_of(row)) for row in rows)
+        return [tuple(_column(batch, name)[place].as_py() for name in names) for batch, place in places]
 
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""
@@ -282,10 +279,12 @@ class PassageTable:
             raise IndexError(f"row {row} of {self.size}")
         return self._batches[int(np.searchsorted(self._starts, row, side="right")) - 1]
 
+    def _first_row_of(self, row: int) -> int:
+        """The first row of the batch that has the row."""
+        return int(self._starts[int(np.searchsorted(self._starts, row, side="right")) - 1])
+
     def _row(self, row: int) -> Passage:
-        batch = self._batch(row)
-        first = int(self._starts[int(np.searchsorted(self._starts, row, side="right")) - 1])
-        return Passage(**batch.slice(row - first, 1).to_pylist()[0])
+        return Passage(**self._batch(row).slice(row - self._first_row_of(row), 1).to_pylist()[0])
 
 
 def most_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

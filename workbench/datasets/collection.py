@@ -10,6 +10,7 @@ from workbench.datasets.files.record import NOTHING_IMPORTED
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.languages import language
 from workbench.records import Passage, Question
+from workbench.records.question import BY_PASSAGE
 
 AS_PUBLISHED = "as published by its authors"
 """The licence of a source whose licence we do not know for certain."""
@@ -23,7 +24,8 @@ class Collection:
     files again each time, so a large corpus is never in memory. If `parallel`, one id is one question in every
     language. If `aligned`, gold names groups of passages in translation. `answers_in` is the language of the gold
     answers, "" if it is the question's. `left_out` counts the questions that were not taken, by reason. If `numbered`,
-    the ids are the numbers of rows. `warnings`: a sentence for each thing that may not be meant so.
+    the ids are the numbers of rows. `warnings`: a sentence for each thing that may not be meant so. If `gold_level` is
+    `page`, gold names pages by their keys.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Collection:
     left_out: Mapping[str, int] = field(default_factory=dict)
     numbered: bool = False
     warnings: tuple[str, ...] = ()
+    gold_level: str = BY_PASSAGE
 
     @property
     def source(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from workbench.errors import DataError
 from workbench.identity import fingerprint
 from workbench.records import Question
+from workbench.records.question import BY_PASSAGE
 from workbench.storage import atomic
 from workbench.storage.checksums import sealed, unsealed
 
@@ -26,7 +27,8 @@ class DatasetMetadata:
     """Where a dataset comes from and how its questions are read.
 
     `kind` names the loader. If `parallel`, one id is one question in every language. `answers_in` is the language of
-    the gold answers, "" if it is the question's.
+    the gold answers, "" if it is the question's. `gold_level` is what gold names: passages (`passage`) or pages
+    (`page`) by their keys.
     """
 
     kind: str = ""
@@ -35,6 +37,7 @@ class DatasetMetadata:
     source: str = ""
     licence: str = ""
     description: str = ""
+    gold_level: str = BY_PASSAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class DatasetInfo:
     source: str = ""
     licence: str = ""
     description: str = ""
+    gold_level: str = BY_PASSAGE
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 The header is written last and atomically, so a dataset changes in all its languages at once or not at all. Gold names
 passages or, if `aligned`, groups of passages in translation: a group means that passage in every language of the
-corpus. The sample is always available.
+corpus. Where `gold_level` is `page`, it names pages by their keys (`corpora.gold_places`). The sample is always there.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from workbench.datasets.dataset_header import (
 )
 from workbench.errors import DataError, UsageError, unknown_name
 from workbench.records import Question
+from workbench.records.question import BY_PAGE, page_name
 from workbench.storage import atomic
 from workbench.storage.name_lock import name_lock
 
@@ -73,7 +74,7 @@ class DatasetLibrary:
         return self._find(name).info
 
     def questions(self, name: str, language: str, corpus_languages: Sequence[str] = ()) -> tuple[Question, ...]:
-        """Return the questions in one language; gold groups become passages in `corpus_languages`.
+        """Return the questions in one language; gold groups become passages in `corpus_languages`, keys names of pages.
 
         Raises UsageError for an unknown dataset or a language that it does not have, DataError for damaged questions.
         """
@@ -88,6 +89,8 @@ class DatasetLibrary:
             lines = list(question_lines(path))
             check_lines(path.name, lines)
             questions = tuple(read_question(line) for line in lines)
+        if info.gold_level == BY_PAGE:
+            return tuple(replace(question, gold=tuple(map(page_name, question.gold))) for question in questions)
         if not info.aligned:
             return questions
         return tuple(
@@ -117,7 +120,7 @@ class DatasetLibrary:
     def each_question(self, name: str, language: str, start: int = 0) -> Iterator[Question]:
         """Yield the questions in one language from the one numbered `start` (from 0) on, one in memory at a time.
 
-        Gold groups stay groups. Raises as `questions` does, where it comes upon what is damaged.
+        Gold groups and keys of pages stay as they are. Raises as `questions` does, where it comes upon what is damaged.
         """
         header = None if name == sample.SAMPLE else self._find(name)
         languages = header.info.languages if header else self._sample().languages
@@ -251,6 +254,11 @@ class DatasetLibrary:
             raise UsageError(
                 f"The dataset “{name}” is {was} across languages, and these files are {now}: they cannot be one "
                 f"dataset. {other}"
+            )
+        if info.gold_level != metadata.gold_level and metadata.kind:
+            raise UsageError(
+                f"The gold of the dataset “{name}” is by {info.gold_level}, and that of these files by "
+                f"{metadata.gold_level}: they cannot be one dataset. {other}"
             )
         if info.kind and metadata.kind and (info.kind, info.answers_in) != (metadata.kind, metadata.answers_in):
             raise UsageError(f"The dataset “{name}” was imported from other files ({info.source[:60]}). {other}")

@@ -26,6 +26,7 @@ from workbench.datasets.formats.table import ROW_ID, PassageCheck
 from workbench.datasets.sampling import sample_questions
 from workbench.errors import UsageError
 from workbench.records import Passage, Question
+from workbench.records.question import BY_PAGE, page_name
 
 SQUAD = "SQuAD-format files"
 
@@ -77,6 +78,7 @@ def import_collection(
         kind=collection.kind,
         parallel=collection.parallel,
         answers_in=collection.answers_in,
+        gold_level=collection.gold_level,
         source=collection.source,
         licence=collection.licence,
         description=f"A sample of {limit:,} questions by seed {seed}." if limit is not None else collection.description,
@@ -139,6 +141,23 @@ def squad_collection(paths: Sequence[Path], language: str, *, aligned: bool = Fa
         passages=lambda: iter(content.passages),
         aligned=aligned,
     )
+
+
+def with_gold_pages(corpora: CorpusLibrary, collection: Collection, name: str) -> Collection:
+    """Return the collection over the corpus `name`, whose pages its gold names; it warns of pages that are not there.
+
+    Raises UsageError if there is no such corpus, or the files name no page.
+    """
+    corpus = corpora.open(name)
+    if collection.gold_level != BY_PAGE:
+        raise UsageError(
+            f"{', '.join(collection.files)} names no pages that answer its questions, so there is nothing to look "
+            f"up in “{name}”: leave the corpus out, or name a file of KILT with “provenance”."
+        )
+    pages = {page_name(key) for question in collection.questions for key in question.gold}
+    missing = len(pages) - len(corpus.golds.languages(pages))
+    warning = f"{missing:,} of {len(pages):,} gold pages are not in the corpus “{name}”."
+    return replace(collection, corpus=name, warnings=(*collection.warnings, *([warning] if missing else [])))
 
 
 def passages_missing_from(corpora: CorpusLibrary, name: str) -> PassageCheck:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from workbench.corpora.word_search import WordSearch
 from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
 from workbench.records import Question
+from workbench.records.question import BY_PAGE, page_name
 
 GOLD_LIMIT = 200
 """Gold passages of one question that are named."""
@@ -54,8 +55,11 @@ def question_page(
 def gold_passages(info: DatasetInfo, question: Question, corpus_languages: Sequence[str]) -> Sequence[str]:
     """Return the ids of a question's gold passages, GOLD_LIMIT at most; of a group, those in the question's language.
 
-    Where the corpus does not have that language, a group's passages in its first language are named.
+    Where gold is by page, the names of its gold pages. Where the corpus does not have that language, a group's passages
+    in its first language are named.
     """
+    if info.gold_level == BY_PAGE:
+        return [page_name(key) for key in question.gold[:GOLD_LIMIT]]
     if not info.aligned:
         return question.gold[:GOLD_LIMIT]
     languages = [question.language] if question.language in corpus_languages else list(corpus_languages[:1])

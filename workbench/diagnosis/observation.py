@@ -1,7 +1,8 @@
 """What is known of an answer before anything is run again: is it right, and does a passage answer the question?
 
-Passages that the dataset names as gold count. Where it names none, or the corpus lacks them, passages that contain a
-gold answer do, in each language in which the gold answers are known; they are searched for by words.
+Passages that the dataset names as gold count and, of pages that it names, those that contain a gold answer. Where it
+names none, or the corpus lacks them, passages that contain a gold answer do, in each language in which the gold answers
+are known; they are searched for by words.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from workbench.pipeline.state import State
 from workbench.recipes.recipe import EXTRACTIVE, Recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Passage, Query
-from workbench.records.question import NO_EVIDENCE
+from workbench.records.question import NO_EVIDENCE, page_key
 from workbench.replay.retrace import UNPERTURBED, recipe_of
 from workbench.results.answer_scoring import FORMAT_FAILURE
 from workbench.results.queries.instances import Instance
@@ -41,6 +42,8 @@ NO_DOCUMENTS = "The mode of this answer reads no documents, so there is none to 
 UNKNOWN_DOCUMENTS = "Which documents this answer was given is not known."
 SEARCHED = 50
 """Passages of each language that are searched for a gold answer, the best by its words."""
+OF_A_PAGE = 500
+"""Passages of a gold page that are read."""
 KEPT = 3
 """Passages that contain a gold answer and are taken as those that answer."""
 SHORTEST, SHORTEST_UNSPACED = 3, 2
@@ -132,7 +135,7 @@ def _with_passages(
     sends: bool,
 ) -> Observation:
     recipe = recipe_of(item)
-    bearing = _passages(corpus, item.gold_passages)
+    bearing = _named(corpus, item, answers)
     is_named = bool(bearing)
     if not is_named:
         searchable = {code: tuple(filter(_is_long, golds)) for code, golds in answers.items()}
@@ -186,6 +189,22 @@ def _ranked(
     return replace(facts, rank=rank, depth=len(ranking))
 
 
+def _named(corpus: Corpus, item: Instance, answers: Mapping[str, Sequence[str]]) -> tuple[Passage, ...]:
+    """The gold passages; of gold pages the passages that contain a gold answer, since not all of a page does."""
+    named = _passages(corpus, item.gold_passages)
+    for page in filter(page_key, item.gold_passages):
+        named += tuple(
+            passage
+            for _, passage in corpus.golds.passages(page, corpus.languages, OF_A_PAGE)
+            if _answers(passage, (*answers.get(passage.language, ()), *answers.get(item.language, ())))
+        )
+    return named
+
+
+def _answers(passage: Passage, texts: Sequence[str]) -> bool:
+    return flexible_em(passage.searchable, texts, language=language(passage.language)).value == 1.0
+
+
 def _passages(corpus: Corpus, ids: Sequence[str]) -> tuple[Passage, ...]:
     """The passages with these ids that the corpus has, in this order."""
     rows = corpus.lexical.rows_of(set(ids))
@@ -209,7 +228,7 @@ def _containing(corpus: Corpus, item: Instance, golds: Mapping[str, Sequence[str
         hits = {hit.row: hit for ranking in rankings for hit in ranking}
         rows = sorted(hits, key=lambda row: (-hits[row].score, row))
         for passage in corpus.table.passages(rows):
-            if flexible_em(passage.searchable, texts, language=language(code)).value == 1.0:
+            if _answers(passage, texts):
                 yield passage
                 count += 1
                 if count == KEPT:

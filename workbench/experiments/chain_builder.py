@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from workbench.corpora.corpus_library import Corpus
 from workbench.errors import WorkbenchError
 from workbench.experiments.experiment import Perturbation, Run
+from workbench.experiments.oracle import ORACLE, GiveGold, OracleByQuestion, oracle_golds, with_oracle
 from workbench.experiments.perturbation import GoldByQuestion, GoldEvidence, perturbed
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.stage import BoundStage, bind
 from workbench.protocols import Components
-from workbench.recipes.recipe import Recipe
+from workbench.recipes.recipe import PASS, Recipe
 from workbench.recipes.scope import languages_in
 from workbench.records import Question
+from workbench.records.question import page_key
 from workbench.workspace.workbench import Workbench
 
 CHOICES_OF_CHAINS = frozenset(
@@ -36,6 +38,8 @@ CHOICES_OF_CHAINS = frozenset(
 
 ADDING: frozenset[Perturbation] = frozenset({"random-noise", "hard-negatives"})
 """The perturbations that add documents, for which the gold evidence must be known."""
+NEEDING_ANSWERS: frozenset[Perturbation] = ADDING | {ORACLE}
+"""The perturbations for which gold answers in all languages must be known."""
 
 
 def component_choices(recipe: Recipe) -> str:
@@ -84,12 +88,22 @@ class ChainBuilder:
         """One chain per run for questions in a language.
 
         `questions` gives them with their gold passages in a corpus, by its name. `answers` are gold answers in every
-        language by question id: what perturbations add holds none of them.
+        language by question id: what perturbations add holds none of them, and what the oracle gives holds one where it
+        can.
         """
+        oracles = {
+            name: oracle_golds(questions(name), language, answers or {})
+            for name in {run.recipe.corpus for run in runs if run.perturbation == ORACLE}
+        }
         golds: dict[str, GoldByQuestion] = {}
         for name in {run.recipe.corpus for run in runs if run.perturbation in ADDING}:
             golds[name] = self._golds(name, language, questions(name), answers or {})
-        return [self._build(run, language, golds.get(run.recipe.corpus, {})) for run in runs]
+        return [
+            self._build_oracle(run, language, oracles[run.recipe.corpus])
+            if run.perturbation == ORACLE
+            else self._build(run, language, golds.get(run.recipe.corpus, {}))
+            for run in runs
+        ]
 
     def _golds(
         self, name: str, language: str, questions: Sequence[Question], answers: Mapping[str, Sequence[str]]
@@ -107,10 +121,23 @@ class ChainBuilder:
             golds[question.text.strip(), language] = GoldEvidence(
                 frozenset(question.gold),
                 frozenset(item.group for item in evidence if item.group),
-                frozenset(item.document for item in evidence),
+                frozenset((*(item.document for item in evidence), *filter(None, map(page_key, question.gold)))),
                 tuple(dict.fromkeys((*question.answers, *answers.get(question.id, ())))),
             )
         return golds
+
+    def _build_oracle(self, run: Run, language: str, golds: OracleByQuestion) -> RunChain:
+        recipe = run.recipe
+        try:
+            corpus = self.corpus(recipe.corpus)
+            scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, language, corpus.languages)
+            # Nothing is searched, so that no index of an encoder is needed.
+            components = self._components_of(recipe.with_(retriever="lexical", reranker=PASS))
+            oracle = GiveGold(corpus.golds, corpus.manifest.fingerprint, golds, recipe.candidates, recipe.k)
+            stages = with_oracle(build_chain(recipe, components).stages, oracle)
+        except WorkbenchError as error:
+            return RunChain(run, error=str(error))
+        return RunChain(run, bind(stages, recipe.corpus), scope)
 
     def _build(self, run: Run, language: str, golds: GoldByQuestion) -> RunChain:
         recipe = run.recipe

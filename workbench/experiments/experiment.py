@@ -39,7 +39,7 @@ from workbench.results.writer import RunRow
 from workbench.settings import PASSAGES_LIMIT
 from workbench.storage.yaml_files import YamlForm
 
-Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last"]
+Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last", "oracle"]
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
 FORMER_PERTURBATIONS: Mapping[str, str] = {"misleading": "hard-negatives"}
 """Names that older files and stored runs have, and what they are called now."""

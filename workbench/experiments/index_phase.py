@@ -10,6 +10,7 @@ from threading import Event
 from typing import Protocol
 
 from workbench.experiments.experiment import Run
+from workbench.experiments.oracle import ORACLE
 from workbench.indexing.index_building import IndexingStopped, build_now
 from workbench.indexing.index_status import IndexStatus
 from workbench.indexing.on_demand import index_wishes
@@ -30,7 +31,7 @@ class OnPassages(Protocol):
 
 def missing_indexes(workbench: Workbench, runs: Sequence[Run]) -> tuple[tuple[str, str], ...]:
     """The (corpus, encoder) pairs that runs search by and that can be built on demand, but are not there yet."""
-    wishes = index_wishes(run.recipe for run in runs)
+    wishes = index_wishes(run.recipe for run in runs if run.perturbation != ORACLE)
     is_indexed = workbench.registry.is_indexed
     return tuple((name, encoder) for name, encoder in wishes if not is_indexed(workbench.corpus(name), encoder))
 

@@ -13,6 +13,7 @@ from workbench.documents.rechunking.gold_mapping import MAPPING_VERSION, GoldMap
 from workbench.documents.rechunking.sister_corpus import find_sister
 from workbench.errors import UsageError, unknown_name
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
+from workbench.experiments.oracle import ORACLE
 from workbench.identity import fingerprint
 from workbench.metrics.ranking import MEASURES as RANKINGS
 from workbench.recipes.recipe import BUILTIN
@@ -60,6 +61,7 @@ class ExperimentInputs:
             for name, languages in self.languages.items()
             for language in languages
         }
+        self._check_oracle()
 
     def runs_over(self, dataset: str) -> list[Run]:
         """The runs over one dataset, in order."""
@@ -172,6 +174,16 @@ class ExperimentInputs:
                 f"The dataset “{dataset}” provides no corpus. Name the one to search, for example: corpus: sample"
             )
         return corpus
+
+    def _check_oracle(self) -> None:
+        """Raises UsageError where gold passages are to be given and a dataset names none."""
+        has_oracle = ORACLE in self.experiment.perturbations
+        for name, languages in self.languages.items() if has_oracle else ():
+            if not any(question.gold for code in languages for question in self._questions(name, code)):
+                raise UsageError(
+                    f"The perturbation “oracle” gives the generator gold passages, and the dataset “{name}” names "
+                    "none. Leave it out, or choose a dataset with gold passages or pages, for example: sample"
+                )
 
     def _languages(self, dataset: str) -> tuple[str, ...]:
         available = self._library.info(dataset).languages

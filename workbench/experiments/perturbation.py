@@ -20,6 +20,7 @@ from workbench.pipeline.stage import Facts, Stage
 from workbench.pipeline.state import State
 from workbench.protocols import Components
 from workbench.records import Evidence, Passage
+from workbench.records.question import is_gold
 
 ADDED = 2
 """Documents that are added."""
@@ -32,8 +33,9 @@ DRAWS_AT_ONCE = 50
 class GoldEvidence:
     """What counts as evidence for a question, in every language: none of it is ever added.
 
-    `passages` are the ids of its gold passages, `groups` those of passages in translation that hold one of them,
-    `documents` those that hold one, `answers` its gold answers in all languages of the dataset.
+    `passages` are the ids of its gold passages and the names of its gold pages, `groups` those of passages in
+    translation that hold one of them, `documents` those that hold one and the keys of gold pages, `answers` its gold
+    answers in all languages of the dataset.
     """
 
     passages: frozenset[str] = frozenset()
@@ -43,7 +45,7 @@ class GoldEvidence:
 
     def holds(self, passage: Passage) -> bool:
         """Whether a passage is a gold one or a translation of one, or contains a gold answer in any language."""
-        if passage.id in self.passages or (passage.group and passage.group in self.groups):
+        if is_gold(passage, self.passages) or (passage.group and passage.group in self.groups):
             return True
         text = search_form(passage.searchable)
         return any(answer in text for answer in map(search_form, self.answers) if answer)

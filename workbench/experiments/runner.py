@@ -17,17 +17,19 @@ from typing import Protocol
 
 from workbench.errors import WorkbenchError
 from workbench.experiments.cells import Cell, advance
-from workbench.experiments.chain_builder import ADDING, ChainBuilder, RunChain
+from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain
 from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, derive_phases
 from workbench.metrics.measure import Score
+from workbench.metrics.ranking import GoldLanguages
 from workbench.pipeline.executor import Cache, Executor, StepCounts
 from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.prompts.sections import format_failure
-from workbench.records import Question, total_usage
+from workbench.records import Question, Ranking, total_usage
+from workbench.records.question import page_key
 from workbench.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
 from workbench.results.judging import SharedJudge, judge_context, judged_measures
 from workbench.results.semantic_scoring import semantic_measures
@@ -141,8 +143,12 @@ class Runner:
         if self._latest[0] != place:
             questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
             runs = self.inputs.runs_over(batch.dataset)
-            adding = any(run.perturbation in ADDING for run in runs)
-            answers = self.inputs.gold_answers(batch.dataset) if adding else {}
+            needed = any(run.perturbation in NEEDING_ANSWERS for run in runs)
+            answers = self.inputs.gold_answers(batch.dataset) if needed else {}
+            for name in {run.recipe.corpus for run in runs}:
+                # All of the language at once: each look-up reads through the corpus.
+                if pages := [gold for item in questions(name) for gold in item.gold if page_key(gold)]:
+                    self._chains.corpus(name).golds.prepare(pages)
             self._latest = (place, self._chains.build(runs, batch.language, questions, answers))
         return self._latest[1]
 
@@ -154,14 +160,19 @@ class Runner:
         scopes = {chain.run.number: chain.scope for chain in chains}
         depths = {chain.run.number: chain.run.recipe.candidates for chain in chains}
         answered = [(cell, question) for cell, question in zip(cells, questions, strict=True) if not cell.error]
+
+        def units(cell: Cell, question: Question, ranking: Ranking | None) -> tuple[str, ...]:
+            places = self._chains.corpus(corpora[cell.run]).golds
+            return places.units(question.gold, ranking) if ranking else ()
+
         items = [
             Scorable(
                 question,
                 cell.state.answer,
-                tuple(hit.id for hit in cell.state.ranking or ()),
+                units(cell, question, cell.state.ranking),
                 scopes[cell.run],
                 judge_context(cell.state) if self.judge else JudgeContext(),
-                None if cell.state.reranked is None else tuple(hit.id for hit in cell.state.reranked),
+                None if cell.state.reranked is None else units(cell, question, cell.state.reranked),
                 depths[cell.run],
                 format_failure(cell.state.sections),
             )
@@ -177,16 +188,12 @@ class Runner:
             for cell, question in zip(cells, questions, strict=True)
         ]
 
-    def _gold_languages(self, questions: Mapping[str, Sequence[Question]]) -> Mapping[str, str]:
-        """The language of each gold passage; `questions` are those over each corpus."""
-        languages: dict[str, str] = {}
+    def _gold_languages(self, questions: Mapping[str, Sequence[Question]]) -> GoldLanguages:
+        """The languages of each gold; `questions` are those over each corpus."""
+        languages: dict[str, str | frozenset[str]] = {}
         for name, each in questions.items():
-            gold = {item for question in each for item in question.gold}
-            if not gold:
-                continue
-            corpus = self._chains.corpus(name)
-            rows = corpus.lexical.rows_of(gold)
-            languages.update({item.id: item.language for item in corpus.table.passages(list(rows.values()))})
+            if gold := {item for question in each for item in question.gold}:
+                languages.update(self._chains.corpus(name).golds.languages(gold))
         return languages
 
 

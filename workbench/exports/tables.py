@@ -61,7 +61,7 @@ def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int
         "csv": lambda place: _csv(view, place),
         "jsonl": lambda place: _jsonl(view, place),
         "parquet": lambda place: _parquet(view, place),
-        "trec-run": lambda place: _trec(place, trec_run(view)),
+        "trec-run": lambda place: _trec(place, trec_run(workbench, view)),
         "trec-qrels": lambda place: _trec(place, trec_qrels(workbench, view)),
         "inspectorraget": lambda place: _text(place, inspector_raget(workbench, view)),
         "html": lambda place: _text(place, html_report(view)),

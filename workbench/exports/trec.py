@@ -1,52 +1,86 @@
 """Results as TREC run and qrels: an evaluator that reads the two gives the values that are shown here.
 
 A topic is a question in one language.  The qrels hold what our measures count: the gold passages in the languages that
-were searched, of the questions that have such passages and were answered.  Where several runs are written, a topic
-begins with its run's tag: runs may search different languages, and an evaluator takes a topic for one ranking.
+were searched, of the questions that have such passages and were answered.  Where a dataset's gold is by page, run and
+qrels name pages, each once and in the place of its first passage (Petroni et al. 2021, KILT).  Where several runs are
+written, a topic begins with its run's tag: runs may search different languages, and an evaluator takes a topic for one
+ranking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.metrics.ranking import trec_lines, trec_word
+from workbench.metrics.ranking import gold_in_scope, trec_lines, trec_word
 from workbench.recipes.scope import languages_in, scope
+from workbench.records.question import page_key
+from workbench.storage.batched import batched
 
 if TYPE_CHECKING:
     from workbench.corpora.corpus_library import Corpus
+    from workbench.corpora.gold_places import GoldLanguages
     from workbench.results.queries.instances import Instance
     from workbench.results.result_store import ResultView
     from workbench.workspace.workbench import Workbench
 
+CELLS_AT_ONCE = 1_000
 
-def trec_run(view: ResultView) -> Iterator[str]:
-    """Question, Q0, passage, rank, score, tag of the answered cells: one line per passage."""
-    several = len(view.runs()) > 1
-    for cell in view.all_instances(failed=False):
-        yield trec_lines(_topic(cell, several), ((name, score) for name, _, score in cell.passages), _tag(cell))
+
+def trec_run(workbench: Workbench, view: ResultView) -> Iterator[str]:
+    """Question, Q0, passage, rank, score, tag of the answered cells: one line per passage, or per page.
+
+    Where the corpus is gone, passages stay passages.
+    """
+    several, golds = len(view.runs()) > 1, _Golds(workbench)
+    for batch in batched(view.all_instances(failed=False), CELLS_AT_ONCE):
+        golds.prepare(batch)
+        for cell in batch:
+            yield trec_lines(_topic(cell, several), golds.units(cell), _tag(cell))
 
 
 def trec_qrels(workbench: Workbench, view: ResultView) -> Iterator[str]:
-    """Question, 0, passage, 1 of the answered cells: one line per gold passage that could be retrieved.
+    """Question, 0, passage, 1 of the answered cells: one line per gold passage, or page, that could be retrieved.
 
     Where the corpus is gone, all could.
     """
-    several, gold = len(view.runs()) > 1, _GoldPassages(workbench)
-    for cell in view.all_instances(failed=False):
-        topic = trec_word(_topic(cell, several))
-        for name in gold.in_scope(cell):
-            yield f"{topic} 0 {trec_word(name)} 1\n"
+    several, golds = len(view.runs()) > 1, _Golds(workbench)
+    for batch in batched(view.all_instances(failed=False), CELLS_AT_ONCE):
+        golds.prepare(batch)
+        for cell in batch:
+            topic = trec_word(_topic(cell, several))
+            for name in golds.in_scope(cell):
+                yield f"{topic} 0 {trec_word(name)} 1\n"
 
 
-class _GoldPassages:
-    """Gold passages and their languages, each looked up once, since runs share questions."""
+class _Golds:
+    """Golds and their languages, each looked up once, since runs share questions."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._corpora: dict[str, Corpus | None] = {}
-        self._languages: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}
+        self._languages: dict[tuple[str, tuple[str, ...]], GoldLanguages] = {}
+
+    def prepare(self, cells: Iterable[Instance]) -> None:
+        """Looks up the gold pages of some cells together: each look-up reads through the corpus."""
+        pages: dict[str, set[str]] = {}
+        for cell in cells:
+            pages.setdefault(cell.run.corpus, set()).update(filter(page_key, cell.gold_passages))
+        for name, golds in pages.items():
+            if golds and (corpus := self._corpus(name)):
+                corpus.golds.prepare(golds)
+
+    def units(self, cell: Instance) -> Iterable[tuple[str, float]]:
+        """A cell's passages with their scores, best first; where its golds are pages, the pages of its passages.
+
+        A page has the score of its first passage.
+        """
+        corpus = self._corpus(cell.run.corpus)
+        names = tuple(name for name, _, _ in cell.passages)
+        if corpus is not None and any(map(page_key, cell.gold_passages)):
+            names = corpus.golds.units_of_ids(cell.gold_passages, names)
+        return zip(names, (score for _, _, score in cell.passages), strict=True)
 
     def in_scope(self, cell: Instance) -> Sequence[str]:
         """Those in the languages that were searched; all of the corpus where a run was imported, which states none."""
@@ -58,11 +92,10 @@ class _GoldPassages:
             return cell.gold_passages
         key = (run.corpus, cell.gold_passages)
         if key not in self._languages:
-            rows = corpus.lexical.rows_of(cell.gold_passages)
-            self._languages[key] = {item.id: item.language for item in corpus.table.passages(list(rows.values()))}
+            self._languages[key] = corpus.golds.languages(cell.gold_passages)
         languages = corpus.languages
         searched = languages_in(scope(run.scope), cell.language, languages) if run.scope else languages
-        return [name for name in cell.gold_passages if self._languages[key].get(name) in searched]
+        return gold_in_scope(cell.gold_passages, self._languages[key], searched)
 
     def _corpus(self, name: str) -> Corpus | None:
         if name not in self._corpora:

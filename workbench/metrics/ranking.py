@@ -1,6 +1,8 @@
 """How good a ranking is: Hit@k, Recall@k, P@k, MRR, MAP and nDCG@k, computed by ir-measures.
 
-A question none of whose gold passages lies in the scope cannot be scored: it is counted as unscored, not as 0.
+A question none of whose gold passages lies in the scope cannot be scored: it is counted as unscored, not as 0.  Where
+gold names pages, rankings are of pages, so a page counts once, in the place of its first passage (Petroni et al. 2021,
+KILT); k then counts pages among the passages that were ranked.
 Sources: Chirkova et al. (2024), Table 7; Singh et al. (n.d.), Hit@k; Järvelin and Kekäläinen (2002), nDCG; Voorhees and
 Harman (2005), MRR and MAP.  Range [0, 1]; higher is better.  A passage that stands twice in a ranking counts at its
 first place.  MAP looks at the complete ranking as given, so a perfect one has 1; P@k of a perfect ranking is below 1
@@ -9,7 +11,7 @@ where there are fewer than k golds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, inf
 
@@ -20,7 +22,9 @@ from workbench.metrics.statistics.intervals import Interval, mean_interval
 from workbench.records import Ranking
 
 Gold = Mapping[str, Sequence[str]]
-"""Gold passage ids by question id."""
+"""Gold passage ids (or names of gold pages) by question id."""
+GoldLanguages = Mapping[str, str | frozenset[str]]
+"""The language of each gold passage, or the languages in which a corpus has a gold."""
 
 MEASURES: Mapping[str, str] = {
     **{f"hit@{k}": f"Success@{k}" for k in (1, 3, 5, 10)},
@@ -64,24 +68,34 @@ class RankingScores:
         return mean_interval([value for value in values if value is not None])
 
 
+def gold_in_scope(golds: Iterable[str], languages: GoldLanguages, scope: Collection[str]) -> tuple[str, ...]:
+    """Those of the golds that could have been retrieved: passages in the languages searched, pages with some in them.
+
+    >>> gold_in_scope(["a", "page::b", "gone"], {"a": "fi", "page::b": frozenset({"fi", "en"})}, ["en"])
+    ('page::b',)
+    """
+    return tuple(name for name in golds if name in languages and not _codes(languages[name]).isdisjoint(scope))
+
+
+def _codes(languages: str | frozenset[str]) -> frozenset[str]:
+    return frozenset((languages,)) if isinstance(languages, str) else languages
+
+
 def score_rankings(
     rankings: Mapping[str, Ranking],
     gold: Gold,
     scope: Sequence[str],
-    languages: Mapping[str, str],
+    languages: GoldLanguages,
     depth: int | None = None,
 ) -> RankingScores:
-    """Scores rankings by question id. `languages` gives the language of each gold passage.
+    """Scores rankings by question id. `languages` gives the language of each gold passage, or those of a gold page.
 
     Only gold passages in `scope` count. `depth` is how many passages were asked for: a measure that looks further
     down is left unscored.
     """
     measures = [name for name in MEASURES if depth is None or depth_of(name) <= depth]
     lists = [
-        RankedList(
-            tuple(hit.id for hit in ranking),
-            tuple(item for item in gold.get(name, ()) if languages.get(item) in scope),
-        )
+        RankedList(tuple(hit.id for hit in ranking), gold_in_scope(gold.get(name, ()), languages, scope))
         for name, ranking in rankings.items()
     ]
     values_by_question = dict(zip(rankings, score_lists(lists, measures), strict=True))
@@ -106,7 +120,7 @@ def too_shallow(depth: int | None) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class RankedList:
-    """Passage ids, best first, and the ids of the gold passages that could have been retrieved."""
+    """Ids of passages (or names of pages), best first, and the gold ones that could have been retrieved."""
 
     ids: tuple[str, ...]
     gold: tuple[str, ...]

@@ -29,9 +29,9 @@ MEASURES: Mapping[str, str] = {
 }
 """Published metrics that are measured here in the same way.
 
-The recall@5 of Chirkova et al. (2024), Table 7, is before reranking and counts the relevant Wikipedia pages of KILT;
-ours counts gold passages, so the two are not compared until a dataset has gold pages. The METEOR of Kim et al.
-(2024) knows synonyms, and its ROUGE does not say which it is."""
+The recall@5 of Chirkova et al. (2024), Table 7, is before reranking and counts the relevant Wikipedia pages of KILT.
+Ours counts the same only over a dataset whose gold is by page, which stored figures do not say, so the two are not
+drawn next to each other. The METEOR of Kim et al. (2024) knows synonyms, and its ROUGE does not say which it is."""
 
 VARIANTS: Mapping[str, str] = {
     "Reply short (EN)": "reply-short-en",

@@ -51,17 +51,18 @@ class ReplayScorer:
         """The score of a finished state by each metric. `has_search`: whether the state's ranking is of a search."""
         item = self._item
         question = Question(item.question, item.text, item.language, item.golds, item.gold_passages, item.evidence_in)
+        golds = self._workbench.corpus(recipe.corpus).golds
         scorable = Scorable(
             question,
             state.answer,
-            tuple(hit.id for hit in state.ranking or ()),
+            golds.units(question.gold, state.ranking or ()),
             state.scope,
-            reranked=None if state.reranked is None else tuple(hit.id for hit in state.reranked),
+            reranked=None if state.reranked is None else golds.units(question.gold, state.reranked),
             depth=recipe.candidates,
             unscored=format_failure(state.sections),
         )
         measured = [name for name in self._names if self._why_not(name, has_search=has_search) is None]
-        (scores,) = score(measured, [scorable], self._gold_languages(recipe.corpus), self._measures)
+        (scores,) = score(measured, [scorable], golds.languages(question.gold), self._measures)
         shown = {name: scores.get(name) or self._why_not(name, has_search=has_search) for name in self._names}
         format_score = _format_score(state)
         extra = {} if format_score is None else {FORMAT_FAILURE: format_score}
@@ -99,11 +100,6 @@ class ReplayScorer:
         if name in self._measures:
             return None
         return NOT_HERE if metric_without_model(name) == SEMSCORE else OTHER_IDENTIFIER
-
-    def _gold_languages(self, name: str) -> Mapping[str, str]:
-        corpus = self._workbench.corpus(name)
-        rows = corpus.lexical.rows_of(set(self._item.gold_passages)) if self._item.gold_passages else {}
-        return {passage.id: passage.language for passage in corpus.table.passages(list(rows.values()))}
 
 
 def _format_score(state: State) -> Score | None:

@@ -9,6 +9,7 @@ from workbench.errors import UsageError
 from workbench.languages import known_languages
 from workbench.metrics.measure import Score
 from workbench.records import Passage
+from workbench.records.question import is_gold
 from workbench.results.filters import Filter
 from workbench.results.queries.instance_search import of_question_name
 from workbench.results.queries.instances import Instance
@@ -51,11 +52,13 @@ def stored_sides(workbench: Workbench, rows: Sequence[Instance], names: Mapping[
 
 
 def _side(row: Instance, name: str, passages: Mapping[tuple[str, str], Passage]) -> SideAnswer:
-    documents = []
+    documents, golds = [], []
     for rank, (id_, code, _) in enumerate(row.passages, start=1):
         passage = passages.get((row.run.corpus, id_))
         unit, title = (passage.group or id_, passage.title) if passage else (id_, id_)
         documents.append(SideDocument(id_, unit, title, code, rank))
+        if is_gold(passage, row.gold_passages) if passage else id_ in row.gold_passages:
+            golds.append(id_)
     scores = {metric: Score(value, row.reasons.get(metric, "")) for metric, value in row.scores.items()}
     return SideAnswer(
         name=name,
@@ -64,7 +67,7 @@ def _side(row: Instance, name: str, passages: Mapping[tuple[str, str], Passage])
         text=row.output,
         answer_language=row.answer_language,
         golds=row.golds,
-        gold_passages=row.gold_passages,
+        gold_passages=tuple(golds),
         documents=tuple(documents),
         scores=scores,
         seconds=row.seconds,

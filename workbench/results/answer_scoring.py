@@ -22,7 +22,7 @@ from workbench.metrics.judged.judge import NAMES as JUDGED
 from workbench.metrics.judged.judge import OF_OUTPUT
 from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE, judged_name, metric_in, prompt_languages
 from workbench.metrics.measure import Case, Measure, Score
-from workbench.metrics.ranking import RankedList
+from workbench.metrics.ranking import GoldLanguages, RankedList
 from workbench.records import Question
 
 DEFAULT_METRICS = (
@@ -58,6 +58,7 @@ class JudgeContext:
 class Scorable:
     """One answer: its text, the ids of all passages that the retriever ranked, best first, and the languages searched.
 
+    Where the question's gold names pages, the rankings are of pages (`corpora.gold_places.GoldPlaces.units`).
     `reranked` are the same passages as a reranker ranked them, None without one. `depth` is how many passages were
     asked for, None where that is unknown. `unscored` is why the text is not an answer, in a sentence, "" where it is
     one. `judge_context` is for judges alone.
@@ -138,10 +139,10 @@ def answer_measures(identifier: IdentifierInUse) -> dict[str, Measure]:
 def score(
     metrics: Sequence[str],
     items: Sequence[Scorable],
-    languages: Mapping[str, str],
+    languages: GoldLanguages,
     measures: Mapping[str, Measure] = MEASURES,
 ) -> list[dict[str, Score]]:
-    """The scores of each item by metric. `languages` gives the language of each gold passage.
+    """The scores of each item by metric. `languages` gives the language of each gold passage, or those of a gold page.
 
     `measures` are the answer metrics and the judged ones, by the names that their values are stored under.
     """
@@ -223,11 +224,11 @@ def _case(item: Scorable) -> Case:
 
 
 def _ranking_scores(
-    names: Sequence[str], items: Sequence[Scorable], languages: Mapping[str, str]
+    names: Sequence[str], items: Sequence[Scorable], languages: GoldLanguages
 ) -> list[dict[str, Score]]:
     if not names:
         return [{} for _ in items]
-    golds = [tuple(name for name in item.question.gold if languages.get(name) in item.scope) for item in items]
+    golds = [ranking.gold_in_scope(item.question.gold, languages, item.scope) for item in items]
     before = [name for name in names if name in ranking.MEASURES]
     after = [name for name in names if name in RERANKED]
     retrieved = [RankedList(item.ranking, gold) for item, gold in zip(items, golds, strict=True)]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from workbench.components.identifiers import identifier_in_use
 from workbench.corpora.corpus_library import Corpus
+from workbench.corpora.gold_places import GoldLanguages
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import DataError, UsageError, shorten
 from workbench.identity import fingerprint
@@ -71,13 +72,16 @@ class ImportedPredictions:
 class _Scoring:
     """What predictions are scored with: metrics by the names that their values are stored under.
 
-    `languages` are those of passages by id; `texts` gives a judge those of the passages that the corpus has.
+    `languages` are those of retrieved passages by id, `gold_languages` those of golds; `units` gives a ranking in the
+    units that a question's golds name; `texts` gives a judge those of the passages that the corpus has.
     """
 
     metrics: Sequence[str]
     measures: Mapping[str, Measure]
     detector: Detector
     languages: Mapping[str, str]
+    gold_languages: GoldLanguages
+    units: Callable[[Question, Sequence[str]], tuple[str, ...]]
     texts: Callable[[Iterable[str]], Mapping[str, str]]
 
 
@@ -129,9 +133,15 @@ def import_predictions(
             "have, so nothing was imported."
         )
     answers = {key: replace(item, text=without_thinking(item.text)) for key, item in predictions.items()}
-    languages = _passage_languages(corpus, questions, predictions)
-    texts = partial(_texts, corpus if judge else None)
-    scoring = _Scoring(names, measures, identifier.detector, languages, texts)
+    scoring = _Scoring(
+        names,
+        measures,
+        identifier.detector,
+        _passage_languages(corpus, predictions),
+        corpus.golds.languages({name for question in questions for name in question.gold}) if corpus else {},
+        lambda question, ids: corpus.golds.units_of_ids(question.gold, ids) if corpus else tuple(ids),
+        partial(_texts, corpus if judge else None),
+    )
     run = RunRow(0, title, dataset, info.corpus, "", "", "", title, 0, "none", "", predictions_fingerprint(predictions))
     engine = opened_store(workbench.settings.database_url)
     material = fingerprint("predictions", sorted(ids))
@@ -144,15 +154,11 @@ def import_predictions(
     return ImportedPredictions(experiment_id, len(predictions), len(ids) - len(predictions), thoughts)
 
 
-def _passage_languages(
-    corpus: Corpus | None, questions: Iterable[Question], predictions: Mapping[Key, Prediction]
-) -> dict[str, str]:
-    """The languages of the gold and the retrieved passages that the corpus has, by id."""
+def _passage_languages(corpus: Corpus | None, predictions: Mapping[Key, Prediction]) -> dict[str, str]:
+    """The languages of the retrieved passages that the corpus has, by id."""
     if corpus is None:
         return {}
-    gold = {name for question in questions for name in question.gold}
-    retrieved = {name for prediction in predictions.values() for name in prediction.passages}
-    rows = corpus.lexical.rows_of(gold | retrieved)
+    rows = corpus.lexical.rows_of({name for prediction in predictions.values() for name in prediction.passages})
     return {item.id: item.language for item in corpus.table.passages(list(rows.values()))}
 
 
@@ -168,8 +174,8 @@ def _results(
     questions: Sequence[Question], predictions: Mapping[Key, Prediction], scoring: _Scoring
 ) -> list[CellResult]:
     """The results of a batch: answered questions first, then those without a prediction."""
-    languages = scoring.languages
-    all_languages = tuple(dict.fromkeys(languages.values()))
+    languages, golds = scoring.languages, scoring.gold_languages
+    all_languages = tuple(sorted({*languages.values(), *(code for codes in golds.values() for code in codes)}))
     pairs = [(question, predictions.get((question.language, question.id))) for question in questions]
     answered = [(question, prediction) for question, prediction in pairs if prediction is not None]
     texts = scoring.texts(name for _, prediction in answered for name in prediction.passages)
@@ -177,13 +183,13 @@ def _results(
         Scorable(
             question,
             prediction.text,
-            prediction.passages,
+            scoring.units(question, prediction.passages),
             all_languages if prediction.passages else (),
             judge_context=_judge_context(prediction, texts),
         )
         for question, prediction in answered
     ]
-    scores = score(scoring.metrics, items, languages, scoring.measures)
+    scores = score(scoring.metrics, items, golds, scoring.measures)
     results = [
         CellResult(
             run=0,

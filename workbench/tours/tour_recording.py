@@ -17,6 +17,7 @@ from workbench.metrics.measure import Score
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe, recipe_to_yaml
 from workbench.records import Answer, Evidence, Question, Sections, Span, Step, Translation
+from workbench.records.question import is_gold
 from workbench.replay.retrace import recipe_of, retrace
 from workbench.results.queries.instances import Instance
 from workbench.tours.tour import Part, Tour, TourDocument, TourScore, TourStep, TourStop, TourTranslation
@@ -132,7 +133,7 @@ def _documents(evidence: Sequence[Evidence], spans: Sequence[Span], golds: Seque
             translation=_translation(item.translation),
             scores=dict(item.scores),
             marks=tuple(marks[item.rank]),
-            gold=item.passage.id in golds,
+            gold=is_gold(item.passage, golds),
         )
         for item in evidence
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.metrics.language_share import LanguageBias, Shares, language_bias, language_shares
@@ -28,11 +28,13 @@ BATCH = 64
 class RetrievalResult:
     """Rankings by question id, their scores, and the mean seconds per question on the clock (in batches).
 
+    `scored_rankings` are those that are scored: where gold names pages, each hit has the name of its page for its id.
     `shares` are the languages of all passages in the `ranked` rankings that are not empty; `bias` compares them with
     the gold passages within the scope, since no retriever could return another.
     """
 
     rankings: Mapping[str, Ranking]
+    scored_rankings: Mapping[str, Ranking]
     scores: RankingScores
     seconds: float
     shares: Shares
@@ -70,20 +72,26 @@ def evaluate_retrieval(
             progress(len(rankings), len(questions))
     seconds = (time.perf_counter() - began) / max(len(questions), 1)
     gold = {question.id: question.gold for question in questions}
-    rows = corpus.lexical.rows_of({item for items in gold.values() for item in items})
-    ids = list(rows)
-    language_of = {passage.id: passage.language for passage in corpus.table.passages([rows[item] for item in ids])}
+    languages_of = corpus.golds.languages({item for items in gold.values() for item in items})
     reachable = {
-        name: [language_of[item] for item in items if language_of.get(item) in scope] for name, items in gold.items()
+        # In the scope's order: a page may be there in several languages.
+        name: [code for item in items for code in scope if code in languages_of.get(item, ())]
+        for name, items in gold.items()
     }
+    scored = {name: _in_units(ranking, corpus.golds.units(gold[name], ranking)) for name, ranking in rankings.items()}
     return RetrievalResult(
         rankings=rankings,
-        scores=score_rankings(rankings, gold, scope, language_of, k),
+        scored_rankings=scored,
+        scores=score_rankings(scored, gold, scope, languages_of, k),
         seconds=seconds,
         shares=language_shares(rankings.values()),
         ranked=sum(map(bool, rankings.values())),
         bias=language_bias(rankings, reachable),
     )
+
+
+def _in_units(ranking: Ranking, units: Sequence[str]) -> Ranking:
+    return tuple(replace(hit, id=name) for hit, name in zip(ranking, units, strict=True))
 
 
 def _search(recipe: Recipe, components: LazySearchComponents, k: int) -> Chain:

@@ -15,6 +15,7 @@ from workbench.languages import is_known, language
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import Case, Score
 from workbench.records import Answer
+from workbench.records.question import is_gold
 from workbench.storage.csv_safety import safe_cell
 
 SIDE_METRICS = ("flexible_em", "char3_recall")
@@ -41,8 +42,9 @@ class SideDocument:
 class SideAnswer:
     """One of the answers: `name` is its recipe's or its language's, `language` that of its question.
 
-    `scores` are by metric, {} where no gold is known. `error`: why there is no answer, "" where there is one. `answer`
-    is the stored id of an answer in the results, 0 for one that was just given.
+    `gold_passages` are the gold ones among its documents. `scores` are by metric, {} where no gold is known. `error`:
+    why there is no answer, "" where there is one. `answer` is the stored id of an answer in the results, 0 for one that
+    was just given.
     """
 
     name: str
@@ -86,7 +88,7 @@ class DocumentPlaces:
 
 
 def side_answer(name: str, answer: Answer, golds: Sequence[str] = (), gold_passages: Sequence[str] = ()) -> SideAnswer:
-    """An answer that was just given, scored where golds are known."""
+    """An answer that was just given, scored where golds are known; `gold_passages` as questions name them."""
     documents = [
         SideDocument(passage.id, passage.group or passage.id, passage.title, passage.language, item.rank)
         for item in answer.evidence
@@ -99,7 +101,7 @@ def side_answer(name: str, answer: Answer, golds: Sequence[str] = (), gold_passa
         text=answer.text,
         answer_language=answer.answer_language,
         golds=tuple(golds),
-        gold_passages=tuple(gold_passages),
+        gold_passages=tuple(item.passage.id for item in answer.evidence if is_gold(item.passage, gold_passages)),
         documents=tuple(documents),
         scores=against_golds(answer.text, golds, answer.language),
         seconds=sum(step.seconds for step in answer.steps),

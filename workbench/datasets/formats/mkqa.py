@@ -7,7 +7,8 @@ answer) is left out and counted. Chinese has three varieties (zh_cn, zh_hk, zh_t
 named.
 
 Chirkova et al. (2024), section 3, ask the questions that MKQA shares with KILT's Natural Questions (Petroni et al.,
-2021), 2,827 of them; the ids are the same. With a file of KILT, only the questions whose ids it has are read.
+2021), 2,827 of them; the ids are the same. With a file of KILT, only the questions whose ids it has are read, and the
+pages that it names are gold.
 
 The aliases are further gold answers, so recall is higher with them; Chirkova et al. (2024), Table 1, scores without.
 """
@@ -21,9 +22,11 @@ from pathlib import Path
 from workbench.datasets.collection import Collection, UniqueIds, no_questions
 from workbench.datasets.files.record import Record, unique_texts
 from workbench.datasets.files.text_files import json_records
+from workbench.datasets.formats.kilt import Provenance, read_provenance
 from workbench.errors import UsageError, unknown_name
 from workbench.languages.labels import parse_label
 from workbench.records import Question
+from workbench.records.question import BY_PAGE, BY_PASSAGE
 
 NO_ANSWER = "without an answer"
 NOT_IN_KILT = "not in the KILT file"
@@ -43,7 +46,7 @@ def read_mkqa(
     questions: list[Question] = []
     ids = UniqueIds("question id")
     left_out = Counter({NO_ANSWER: 0})
-    shared = None if kilt is None else {record.id("id") for record in json_records(kilt)}
+    shared = None if kilt is None else read_provenance(kilt)
     labels: Mapping[str, str] = {}
     for record in json_records(path):
         name = record.id("example_id")
@@ -54,17 +57,22 @@ def read_mkqa(
         if shared is not None and name not in shared:
             left_out[NOT_IN_KILT] += len(labels)
             continue
+        provenance = shared[name] if shared else Provenance()
         for label, language in labels.items():
             texts = _answers(answers, label, aliases=aliases)
             if texts:
-                questions.append(Question(name, queries.text(label), language, texts))
+                text, sections = queries.text(label), provenance.sections
+                questions.append(Question(name, text, language, texts, provenance.pages, gold_sections=sections))
             else:
                 left_out[NO_ANSWER] += 1
     if not questions:
         raise no_questions("MKQA", [path.name, *([kilt.name] if kilt else [])], left_out)
     title = "MKQA" if aliases else "MKQA without aliases"
     files = (path.name,) if kilt is None else (path.name, kilt.name)
-    return Collection("mkqa", title, files, tuple(questions), LICENCE, parallel=True, left_out=left_out)
+    level = BY_PAGE if any(question.gold for question in questions) else BY_PASSAGE
+    return Collection(
+        "mkqa", title, files, tuple(questions), LICENCE, parallel=True, left_out=left_out, gold_level=level
+    )
 
 
 def _labels(available: Sequence[str], languages: Sequence[str]) -> Mapping[str, str]:

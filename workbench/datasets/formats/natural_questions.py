@@ -2,8 +2,8 @@
 
 Sources: Kwiatkowski et al. (2019); Petroni et al. (2021), KILT: {"id", "input", "output": [{"answer", "provenance"}]};
 Lee, Chang and Toutanova (2019), NQ-open: {"question", "answer": [texts]}, without ids: the line's number is the id.
-MKQA's ids are those of Natural Questions, and so are KILT's. Left out and counted: questions without a short answer, as
-in KILT's test files.
+MKQA's ids are those of Natural Questions, and so are KILT's. The pages that KILT's provenance names are gold. Left out
+and counted: questions without a short answer, as in KILT's test files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from pathlib import Path
 from workbench.datasets.collection import Collection, UniqueIds, no_questions
 from workbench.datasets.files.record import Record, unique_texts
 from workbench.datasets.files.text_files import json_records
+from workbench.datasets.formats.kilt import Provenance, provenance_of
 from workbench.records import Question
+from workbench.records.question import BY_PAGE, BY_PASSAGE
 
 NO_ANSWER = "without an answer"
 LICENCE = "CC BY-SA 3.0"
@@ -36,7 +38,8 @@ def read_natural_questions(path: Path) -> Collection:
         text = record.text("input" if kilt else "question")
         answers = _kilt(record) if kilt else _open(record)
         if answers:
-            questions.append(Question(name, text, "en", answers))
+            pages = provenance_of(record) if kilt else Provenance()
+            questions.append(Question(name, text, "en", answers, pages.pages, gold_sections=pages.sections))
         else:
             left_out[NO_ANSWER] += 1
     if not questions:
@@ -49,6 +52,7 @@ def read_natural_questions(path: Path) -> Collection:
         tuple(questions),
         LICENCE,
         left_out=left_out,
+        gold_level=BY_PAGE if any(question.gold for question in questions) else BY_PASSAGE,
     )
 
 

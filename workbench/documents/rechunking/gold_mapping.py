@@ -22,6 +22,7 @@ from workbench.documents.rechunking.sister_corpus import Origin, origin_of
 from workbench.languages import is_known, language
 from workbench.metrics.answers.flexible_em import flexible_em
 from workbench.records import Passage
+from workbench.records.question import page_key
 
 MAPPING_VERSION = 1
 """The definition of mapped golds, which results of one experiment must share."""
@@ -55,11 +56,14 @@ class GoldMap:
     def map(self, passages: Sequence[str], answers: Sequence[str]) -> tuple[str, ...]:
         """The ids in the sister corpus of what answers a question, in order, each once.
 
-        `answers` are the gold answers in whatever languages. A passage that the original corpus lacks has none.
+        `answers` are the gold answers in whatever languages. A passage that the original corpus lacks has none. A page
+        keeps its name: the sister has the same documents.
         """
         return tuple(dict.fromkeys(name for passage in passages for name in self._mapped(passage, answers)))
 
     def _mapped(self, passage: str, answers: Sequence[str]) -> list[str]:
+        if page_key(passage):
+            return [passage]
         if passage not in self._places:
             return []
         stretch, number = self._places[passage]

@@ -14,13 +14,14 @@ from pathlib import Path
 from workbench.datasets.files.parquet import parquet_records
 from workbench.datasets.files.record import Record
 from workbench.datasets.files.text_files import checked_file, json_records
+from workbench.datasets.formats.kilt import SECTION, heading_of
 from workbench.documents.wikipedia.article import ArticleSource, Place, WikiArticle, WikiParagraph, language_of_address
 from workbench.documents.wikipedia.dump_pages import PagesArticles
 from workbench.documents.wikipedia.embedded_paragraphs import EmbeddedParagraphs, has_vectors
 from workbench.errors import UsageError, shorten
 from workbench.languages import ENGLISH
 
-SECTION, BULLET = "Section::::", "BULLET::::"
+BULLET = "BULLET::::"
 FORMS = (
     "a pages-articles dump (.xml, .xml.bz2, .xml.gz), a file of wikimedia/wikipedia or of Cohere's embedded Wikipedia "
     "(.parquet) or KILT's pages (.json)"
@@ -114,7 +115,7 @@ def _kilt_page(record: Record) -> WikiArticle | None:
     title, heading, paragraphs = record.text("wikipedia_title"), "", []
     for text in (entry.strip() for entry in texts):
         if text.startswith(SECTION):
-            heading = text.removeprefix(SECTION).removesuffix(".")
+            heading = heading_of(text)
         elif cleaned := text.removeprefix(BULLET).removeprefix("- ").strip():
             paragraphs.append(WikiParagraph(cleaned, heading))
     if paragraphs and paragraphs[0].text == title:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -13,6 +13,7 @@ from workbench.recipes.recipe import make_recipe
 from workbench.records import Passage
 from workbench.results.filters import Filter, answered_in, given_in
 from workbench.results.metric_agreement import furthest_apart, question_step
+from workbench.results.queries.gold_documents import gold_documents
 from workbench.results.queries.instances import Instance
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.ask_url import Choice
@@ -71,9 +72,10 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> tuple[Dashb
             first = replace(dashboard, page=1)
             instance_controls.download(lambda: _page(first, filter_, mark, instance_controls.CSV_LIMIT)[1], count)
     texts = _texts(instances) if with_texts else {}
+    golds = gold_documents(access.workbench(), instances)
     for item in instances:
         with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
-            safe_html.show(card(item, texts))
+            safe_html.show(card(item, texts, golds[item.answer]))
             _links(item)
     if pages > 1:
         with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
@@ -128,8 +130,8 @@ def described(mark: Mark) -> Html:
     return element("div", *chips, css="wb-row")
 
 
-def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
-    """One instance as a card; `texts` are passages by id, whose texts are shown too."""
+def card(item: Instance, texts: Mapping[str, Passage], gold: Collection[str] = ()) -> Html:
+    """One instance as a card; `texts` are passages by id, whose texts are shown too, `gold` its gold documents."""
     head = [chip(item.question), language_badge(item.language), element("span", inline(item.run.title), css="wb-muted")]
     lines = [text_block(item.text, item.language, "wb-ask")]
     if item.error:
@@ -142,9 +144,8 @@ def card(item: Instance, texts: Mapping[str, Passage]) -> Html:
     lines.append(element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"))
     lines.append(element("div", *_scores(item), css="wb-row"))
     if item.passages:
-        lines.append(
-            element("div", element("span", escaped("documents"), css="wb-label"), *_documents(item), css="wb-row")
-        )
+        label = element("span", escaped("documents"), css="wb-label")
+        lines.append(element("div", label, *_documents(item, gold), css="wb-row"))
     for rank, (name, _, _) in enumerate(item.passages, start=1):
         if name in texts:
             lines.append(_document(rank, texts[name]))
@@ -174,14 +175,14 @@ def _scores(item: Instance) -> list[Html]:
     return shown
 
 
-def _documents(item: Instance) -> list[Html]:
+def _documents(item: Instance, golds: Collection[str]) -> list[Html]:
     return [
         element(
             "span",
             escaped(f"{rank} "),
             inline(name),
             escaped(f" {code}"),
-            element("b", escaped(" · gold")) if name in item.gold_passages else NOTHING,
+            element("b", escaped(" · gold")) if name in golds else NOTHING,
             css="wb-badge",
             hue=hue(code),
         )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import inf
 
 import streamlit as st
 
 from workbench.metrics.scale import scale_of
 from workbench.results.filters import Filter, of_question
+from workbench.results.queries.gold_documents import gold_documents
 from workbench.results.queries.instances import Instance
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState, mark
 from workbench.ui.dashboard.run_frames import run_titles
-from workbench.ui.shared import figure, safe_html
+from workbench.ui.shared import access, figure, safe_html
 from workbench.ui.shared.badges import chip, language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table, text_block
 
@@ -49,14 +50,17 @@ def draw(dashboard: DashboardState, question_id: int) -> int:
             ]
         )
     )
-    safe_html.show(answers_table(answers, dashboard.metric))
+    safe_html.show(answers_table(answers, dashboard.metric, gold_documents(access.workbench(), answers)))
     if count > len(answers):
         safe_html.message(f"The first {len(answers):,} of {count:,} runs.")
     return count
 
 
-def answers_table(answers: Sequence[Instance], metric: str) -> Html:
-    """One row per run with its answer and scores, the best value of `metric` first and those without one last."""
+def answers_table(answers: Sequence[Instance], metric: str, golds: Mapping[int, Collection[str]]) -> Html:
+    """One row per run with its answer and scores, the best value of `metric` first and those without one last.
+
+    `golds` are the gold ones among the documents, by the answer's number.
+    """
     goodness = scale_of(metric).goodness
     titles = run_titles([item.run for item in answers])
     names = list(dict.fromkeys([metric, *(name for item in answers for name in item.scores)]))[:SCORES]
@@ -70,7 +74,7 @@ def answers_table(answers: Sequence[Instance], metric: str) -> Html:
             inline(titles[item.run.id], css="wb-title"),
             _answer(item),
             *(escaped(_score(item, name)) for name in names),
-            _documents(item),
+            _documents(item, golds.get(item.answer, ())),
         ]
         for item in sorted(answers, key=place)
     ]
@@ -89,7 +93,7 @@ def _score(item: Instance, name: str) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def _documents(item: Instance) -> Html:
+def _documents(item: Instance, golds: Collection[str]) -> Html:
     """The languages of the documents in their order, the gold ones marked."""
-    words = [f"{code}{' (gold)' if name in item.gold_passages else ''}" for name, code, _ in item.passages]
+    words = [f"{code}{' (gold)' if name in golds else ''}" for name, code, _ in item.passages]
     return escaped(", ".join(words) or "–")

@@ -12,8 +12,10 @@ from workbench.corpora.corpus import Corpus
 from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
 from workbench.datasets.question_browsing import gold_passages, question_page
 from workbench.errors import WorkbenchError
+from workbench.languages import ENGLISH
 from workbench.recipes.recipe import make_recipe
 from workbench.records import Passage, Question
+from workbench.records.question import BY_PAGE, page_key, page_name
 from workbench.ui.ask import ask_url
 from workbench.ui.data import data_url, data_view, document_changes, selection_state, tables_csv
 from workbench.ui.data.data_url import Selection
@@ -45,10 +47,12 @@ def questions(info: DatasetInfo, selection: Selection) -> None:
     items, total, number = _page(page_from, selection.page)
     _heading(total, "question", number, len(items))
     corpus = _corpus(info.corpus)
+    if corpus and info.gold_level == BY_PAGE:
+        corpus.golds.prepare(page_name(key) for item in items for key in item.gold)
     for place, item in enumerate(items):
         golds = gold_passages(info, item, corpus.languages if corpus else ())
         with st.container(border=True, gap="small", key=f"data_question_{place}"):
-            safe_html.show(data_view.question_card(item))
+            safe_html.show(data_view.question_card(item, by_page=info.gold_level == BY_PAGE))
             with st.container(horizontal=True, gap="small"):
                 _ask(info, item)
                 if corpus:
@@ -151,7 +155,10 @@ def _ask(info: DatasetInfo, item: Question) -> None:
 
 
 def _golds(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
-    """A link to a question's gold passages, those in its language first."""
+    """A link to a question's gold passages, those in its language first; to the first ones of its gold pages."""
+    if any(map(page_key, golds)):
+        _gold_pages(corpus, item, golds)
+        return
     rows = corpus.lexical.rows_of(golds)
     missing = len(golds) - len(rows)
     if missing:
@@ -163,6 +170,23 @@ def _golds(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
         st.page_link(
             DATA,
             label="Gold passage" if len(names) == 1 else f"Gold passages ({len(names):,})",
+            icon=":material/article:",
+            query_params=data_url.to_params(shown),
+        )
+
+
+def _gold_pages(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
+    """A link to each of a question's gold pages in the corpus, in its language where the page is there."""
+    languages_of = corpus.golds.languages(golds)
+    if missing := len(golds) - len(languages_of):
+        st.caption(f"Not in the corpus: {missing:,} of {len(golds):,} gold pages.")
+    for name in [name for name in golds if name in languages_of][:GOLDS]:
+        codes = sorted(languages_of[name], key=lambda code: (code != item.language, code != ENGLISH, code))
+        ((_, first),) = corpus.golds.passages(name, codes[:1], 1)
+        shown = Selection("corpora", corpus.manifest.name, first.language, document=first.document)
+        st.page_link(
+            DATA,
+            label=f"Gold page: {safe_html.plain_label(first.title or first.document)}",
             icon=":material/article:",
             query_params=data_url.to_params(shown),
         )

@@ -103,21 +103,22 @@ def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
     return figure
 
 
-def question_card(item: Question) -> Html:
-    """A question with its golds."""
+def question_card(item: Question, *, by_page: bool = False) -> Html:
+    """A question with its golds; `by_page`: whether they are pages."""
     badge = language_badge(item.language) if item.language else NOTHING
     head = element("header", chip(item.id), badge, css="wb-row")
-    return joined([head, text_block(item.text, item.language, "wb-ask"), golds_row(item)])
+    return joined([head, text_block(item.text, item.language, "wb-ask"), golds_row(item, by_page=by_page)])
 
 
-def golds_row(item: Question) -> Html:
-    """The gold answers as chips, then the number of gold passages; what is missing is stated."""
+def golds_row(item: Question, *, by_page: bool = False) -> Html:
+    """The gold answers as chips, then the number of gold passages, or pages; what is missing is stated."""
     if item.unanswerable:
         golds = [chip("no answer in the corpus")]
     else:
         golds = [inline(gold, item.language, "wb-chip") for gold in item.answers] or [chip("no gold answer")]
     if item.gold:
-        golds.append(chip(f"{len(item.gold):,} gold passage{'' if len(item.gold) == 1 else 's'}"))
+        noun = "gold page" if by_page else "gold passage"
+        golds.append(chip(f"{len(item.gold):,} {noun}{'' if len(item.gold) == 1 else 's'}"))
     return element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row")
 
 

@@ -12,6 +12,7 @@ from workbench.errors import TranslationFailed
 from workbench.languages import ENGLISH, is_known
 from workbench.recipes.recipe import BUILTIN, Recipe
 from workbench.records import Evidence, Translation
+from workbench.records.question import is_gold, page_key
 from workbench.replay.retrace import Retrace, retrace
 from workbench.results.queries.instances import Instance
 from workbench.ui.ask import documents
@@ -68,16 +69,15 @@ def english(text: str, language: str) -> Html:
 
 
 def draw(item: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, scores: bool) -> None:
-    """The documents of an instance in their order, `golds` (ids of passages) named; `scores` are shown or left out."""
+    """The documents of an instance in their order, its `golds` stated; `scores` are shown or left out."""
     shown = evidence if scores else [replace(each, scores={}) for each in evidence]
     aids: Mapping[int, Translation] = {}
     if in_english and documents.can_be_read_in_english(evidence):
         aids = access.workbench().evidence_in_english(evidence, Recipe())
-    ranks = [str(each.rank) for each in evidence if each.passage.id in golds]
+    ranks = [str(each.rank) for each in evidence if is_gold(each.passage, golds)]
     if ranks:
-        words = (
-            f"Gold passages: documents {', '.join(ranks)}" if len(ranks) > 1 else f"Gold passage: document {ranks[0]}"
-        )
+        noun = "On a gold page" if any(map(page_key, golds)) else "Gold passages" if len(ranks) > 1 else "Gold passage"
+        words = f"{noun}: {'documents' if len(ranks) > 1 else 'document'} {', '.join(ranks)}"
         safe_html.show(element("div", safe_html.escaped(words), css="wb-muted"))
     corpus = partial(access.workbench().corpus_as_of, item.run.corpus, item.run.corpus_version)
     page_view.draw(shown, (), aids, corpus, "inspect")

@@ -139,7 +139,7 @@ def draw() -> Experiment:
             "Perturbations",
             list(PERTURBATIONS),
             help_="Changes to the documents that test robustness: Ranaldi et al. (2025, D-RAG), Ranaldi et al. (2025, "
-            "CrossRAG).",
+            "CrossRAG); or oracle, gold passages in place of a search: Chirkova et al. (2024).",
         )
         _several("metrics", "Metrics", [*ALL_METRICS, SEMSCORE])
         if judge_controls.needs_judge(st.session_state[f"{KEY}metrics"]):
