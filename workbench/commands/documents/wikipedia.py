@@ -13,8 +13,6 @@ from workbench.commands.shared import Json, open_workbench, print_json, progress
 if TYPE_CHECKING:
     from workbench.documents.wikipedia.streamed_import import ImportState
 
-LICENCE = "CC BY-SA 4.0"
-"""Wikipedia's text since June 2023; before, CC BY-SA 3.0."""
 EVERY = 10
 """Seconds between two lines of progress."""
 
@@ -40,38 +38,24 @@ def corpora_wikipedia(
     as_json: Json = False,
 ) -> None:
     """Make a corpus from Wikipedia. Ended or killed, it goes on where it was when typed again."""
-    from workbench.corpora.corpus_library import checked_name
-    from workbench.documents.wikipedia.article_files import open_articles
-    from workbench.documents.wikipedia.language_links import LanguageLinks
-    from workbench.documents.wikipedia.streamed_import import forget, passages_of, stream_articles
-    from workbench.documents.wikipedia.wiki_passages import article_passages
-    from workbench.languages.language import known_languages
+    from workbench.documents.wikipedia.corpus_import import WikipediaImport
 
     bench = open_workbench()
-    checked_name(name, "corpus")
-    sources = [open_articles(path) for path in files]
-    folder = bench.settings.home / "wikipedia" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    linked = None
+    work = WikipediaImport(bench.library, bench.settings.home, name, files, links, chunking)
     if links is not None:
-        file = folder / "links.db"
         say(f"Reading {links.name} …")
-        linked = LanguageLinks.build(links, {item.code for item in known_languages()}, file)
-    split = f"{chunking}, linked by {links.name}" if links else chunking
     shown, began = time.monotonic(), time.monotonic()
 
     def watch(state: ImportState) -> bool:
         nonlocal shown
         if time.monotonic() - shown >= EVERY or state.complete:
             shown = time.monotonic()
-            say(_line(state, len(sources)))
+            say(_line(state, len(files)))
         return True
 
-    state = stream_articles(sources, folder, article_passages(chunking, linked), split=split, watch=watch)
+    state = work.read(watch)
     say(f"{state.articles:,} articles, {state.passages:,} passages in {time.monotonic() - began:,.0f} s.")
-    source = f"Wikipedia: {', '.join(item.name for item in sources)} ({split})"
-    manifest = bench.library.add(name, passages_of(folder), source=source, licence=LICENCE, progress=progress())
-    forget(folder)
+    manifest = work.build(progress())
     if as_json:
         print_json(manifest.model_dump(mode="json"))
     else:
