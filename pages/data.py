@@ -7,13 +7,13 @@ from workbench.ui.data import (
     browse,
     data_view,
     document_changes,
-    import_form,
     index_view,
     manage,
     selection_state,
     tables_csv,
 )
 from workbench.ui.documents import add_form
+from workbench.ui.imports import import_form, wikipedia_form
 from workbench.ui.review import question_review
 from workbench.ui.shared import access, frame, safe_html
 
@@ -25,12 +25,14 @@ with access.guarded():
     of_corpora = {item.name: list(item.languages) for item in corpora}
     of_datasets = {item.name: list(item.languages) for item in datasets}
     reviews = question_review.names()
+    import_form.settle()
     selection_state.restore(of_datasets, of_corpora, reviews)
     import_form.outcome()
     manage.outcome()
     add_form.draw()
     with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), access.guarded():
         import_form.draw()
+    wikipedia_form.draw()
 
     view = selection_state.view()
     if view == "review":

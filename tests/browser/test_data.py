@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,3 +78,26 @@ def test_a_search_is_one_entry_of_the_history_and_back_undoes_it(page: Page, app
     page.go_back()
     page.wait_for_url("**/data")
     expect(search).to_have_value("")
+
+
+def test_an_import_goes_on_where_its_page_is_closed_and_another_page_shows_its_end(
+    visitor: Callable[[], Page], app_url: str, tmp_path: Path
+) -> None:
+    rows = "".join(f"Who built harbour {number}?\tOdile {number}\n" for number in range(2_000))
+    file = tmp_path / "harbours.tsv"
+    file.write_text(f"question\tanswers\n{rows}", encoding="utf-8")
+    first = visitor()
+    _form(first, app_url, "Table")
+    first.locator("[class*=st-key-data_files_table] input[type=file]").set_input_files(str(file))
+    first.locator(".st-key-data_rows").wait_for()
+    _choose(first, "data_language_table", "English")
+    first.locator(".st-key-data_name input").fill("harbours")
+    first.keyboard.press("Enter")
+    first.locator(".st-key-data_take button").click()
+    first.get_by_text(re.compile("Importing “harbours”|Dataset “harbours” now")).first.wait_for()
+    first.close()
+    second = visitor()
+    second.goto(f"{app_url}/data")
+    # Nobody reloads the page: it watches the job.
+    second.get_by_text("Dataset “harbours” now has these questions: en 2,000.").wait_for()
+    second.locator("[class*=st-key-data_close] button").last.click()

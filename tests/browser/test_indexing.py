@@ -55,7 +55,7 @@ def test_an_import_is_indexed_in_the_background_and_then_answers_by_meaning(
     page.locator(".st-key-data_name input").fill(name)
     page.keyboard.press("Enter")
     page.locator(".st-key-data_take button").click()
-    box = page.locator(".st-key-index_imported")
+    box = page.locator("[class*=st-key-index_imported]")
     expect(box).to_contain_text("Search by words")
     # Nobody reloads the page: the box watches the job.
     expect(box.locator(".wb-row", has_text="Search by meaning")).to_contain_text("ready", timeout=LONG)

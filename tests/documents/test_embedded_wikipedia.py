@@ -12,8 +12,8 @@ import pytest
 from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.corpora.encoded import encoders_of, open_dense
 from workbench.documents.wikipedia.article_files import open_articles
+from workbench.documents.wikipedia.corpus_import import WikipediaImport
 from workbench.documents.wikipedia.embedded_paragraphs import DIMENSIONS, ENCODER, EmbeddedParagraphs, WrittenVectors
-from workbench.documents.wikipedia.wiki_corpus import build_wikipedia_corpus
 from workbench.errors import DataError, UsageError
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
@@ -56,7 +56,9 @@ class Axis:
 
 def imported(tmp_path: Path, *files: Path, chunking: str = "") -> CorpusLibrary:
     library = CorpusLibrary(tmp_path / "corpora")
-    build_wikipedia_corpus(library, tmp_path, "wiki", files, chunking=chunking, progress=lambda *_: None)
+    work = WikipediaImport(library, tmp_path, "wiki", files, chunking=chunking)
+    work.read(lambda _: True)
+    work.build(lambda *_: None)
     return library
 
 

@@ -150,6 +150,26 @@ def test_a_document_that_changed_is_replaced_only_where_that_is_requested(tmp_pa
     assert {item.text for item in library.open("mine").table} == {SECOND, "Another boat."}
 
 
+def test_languages_of_a_mixed_file_are_detected_anew_where_it_is_replaced(tmp_path: Path) -> None:
+    library, options = CorpusLibrary(tmp_path / "corpora"), ReadingOptions("sentences-200-0", ocr=OFF)
+    before = put(tmp_path, "mixed.txt", "\n\n".join([texts()["hi"], texts()["ar"]]))
+    add_files(library, "mine", [before, put(tmp_path, "b.txt", texts()["te"])], options)
+    after = put(tmp_path, "mixed.txt", "\n\n".join([texts()["ta"], texts()["ar"]]))
+    manifest = add_files(library, "mine", [after], options, replaces=True).manifest
+    languages = {item.language for item in library.open("mine").table if item.document == "mixed.txt"}
+    assert languages == {"ta", "ar"} and {item.language for item in library.open("mine").table} == {"ta", "ar", "te"}
+    assert "hi" not in manifest.languages
+
+
+def test_a_language_that_is_stated_for_a_replaced_document_holds_for_all_its_passages(tmp_path: Path) -> None:
+    library, options = CorpusLibrary(tmp_path / "corpora"), ReadingOptions("sentences-200-0", ocr=OFF)
+    add_files(library, "mine", [put(tmp_path, "mixed.txt", "\n\n".join([texts()["hi"], texts()["ar"]]))], options)
+    after = put(tmp_path, "mixed.txt", "\n\n".join([texts()["ta"], texts()["ar"]]))
+    stated = ReadingOptions("sentences-200-0", languages={"mixed.txt": "ur"}, ocr=OFF)
+    manifest = add_files(library, "mine", [after], stated, replaces=True).manifest
+    assert set(manifest.languages) == {"ur"}
+
+
 def test_options_that_are_not_allowed_are_refused_before_a_file_is_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Unknown language"):
         DocumentReading([tmp_path / "missing.pdf"], ReadingOptions(language="Finnish"))

@@ -13,9 +13,11 @@ from tests.documents.sample_files import FERRY, LIBRARY, OBSERVATORY, docx
 from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.errors import UsageError
 from workbench.intake import intake_worker
-from workbench.intake.intake_jobs import IDLE, IntakeJobs
+from workbench.intake.intake_jobs import IntakeJobs
 from workbench.intake.intake_preview import stored_preview
-from workbench.intake.intake_status import IntakeChoices, IntakeStatus, now
+from workbench.intake.intake_status import IntakeChoices, IntakeStatus
+from workbench.jobs.folder_jobs import IDLE
+from workbench.jobs.job_folder import now
 from workbench.processes import lock
 from workbench.settings import Settings, load
 

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from workbench.indexing.index_jobs import IndexJobs
+from workbench.intake import dataset_import_worker
+from workbench.intake.dataset_imports import DatasetImports
 from workbench.ui.shared import access
 from workbench.workspace.workbench import Workbench
 
@@ -43,6 +45,16 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, name, encoder, claim: corpora.append(name))
     return corpora
+
+
+@pytest.fixture(autouse=True)
+def imported_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Datasets are imported in the test's process."""
+
+    def work(jobs: DatasetImports, job: str, _place: object, _number: int) -> None:
+        dataset_import_worker.work(jobs.settings, job)
+
+    monkeypatch.setattr(DatasetImports, "_spawn", work)
 
 
 Open = Callable[..., AppTest]

@@ -24,7 +24,7 @@ from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.datasets.formats.table import Columns
 from workbench.records import Question
 from workbench.ui.data import tables_csv
-from workbench.ui.data.from_table import guess_columns
+from workbench.ui.imports.from_table import guess_columns
 from workbench.ui.shared import uploads
 from workbench.workspace.workbench import Workbench
 
@@ -366,7 +366,7 @@ def test_an_import_leads_to_an_experiment_with_it(bench: Workbench) -> None:
     app = _table(bench)
     app.button(key="data_take").click().run()
     assert "None left out." in html(app)
-    app.button(key="data_run").click().run()
+    next(button for button in app.button if button.label == "Run an experiment with it").click().run()
     assert not app.exception
     assert app.multiselect(key="matrix_datasets").value == ["mine"]
 

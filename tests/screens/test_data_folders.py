@@ -187,10 +187,10 @@ def test_what_is_wrong_in_a_folder_is_one_sentence_and_nothing_is_imported(
     folder, message = BAD[case]
     app = _with_folder("beir", folder(tmp_path / "set"))
     app.selectbox(key="data_language_beir").select("en").run()
-    before = tree(bench.settings.home)
+    before = [tree(folder) for folder in (bench.settings.corpora, bench.settings.datasets)]
     shown = _import(app)
     assert message in shown and "/tmp" not in shown
-    assert tree(bench.settings.home) == before
+    assert [tree(folder) for folder in (bench.settings.corpora, bench.settings.datasets)] == before
 
 
 @pytest.mark.parametrize("under", ["../", "/", "C:/", "a/../../"])

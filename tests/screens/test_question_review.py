@@ -108,7 +108,7 @@ def test_the_accepted_become_a_dataset(store: DraftStore, bench: Workbench) -> N
 
 def test_without_a_set_the_way_to_one_is_shown(bench: Workbench) -> None:
     app = opened(review="")
-    assert "datasets write" in "".join(item.value for item in app.code) + html(app)
+    assert app.selectbox(key="writing_corpus").value == "sample"
 
 
 def test_from_review_the_other_views_open(store: DraftStore) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import cast
 
 import pytest
@@ -48,16 +48,11 @@ def test_a_name_that_could_lead_elsewhere_is_refused_in_one_sentence(name: str) 
     assert len(sentence) < 400 and all(letter.isprintable() for letter in sentence)
 
 
-def test_a_folders_files_lie_as_they_lay_and_are_gone_afterwards() -> None:
-    files = [
-        (uploads.safe_path(name), uploaded(name, name.encode()))
-        for name in ("top/set/corpus.jsonl", "top/set/./qrels//test.tsv", "top/other/corpus.jsonl")
-    ]
-    with uploads.folder_on_disk(files, PurePosixPath("top/set")) as folder:
-        contents = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-        assert folder.name == "set"
-    assert contents == {"corpus.jsonl": b"top/set/corpus.jsonl", "qrels/test.tsv": b"top/set/./qrels//test.tsv"}
-    assert not folder.exists()
+def test_a_folders_files_keep_their_paths_and_others_are_left_out() -> None:
+    names = ("top/set/corpus.jsonl", "top/set/./qrels//test.tsv", "top/other/corpus.jsonl")
+    files = [(uploads.safe_path(name), uploaded(name)) for name in names]
+    placed = uploads.in_folder(files, PurePosixPath("top/set"))
+    assert [path for path, _ in placed] == ["set/corpus.jsonl", "set/qrels/test.tsv"]
 
 
 @pytest.mark.parametrize(
@@ -70,17 +65,10 @@ def test_a_folders_files_lie_as_they_lay_and_are_gone_afterwards() -> None:
         ("set/qrels", "set/qrels/test.tsv"),
     ],
 )
-def test_two_files_that_are_one_on_some_disk_are_refused_and_neither_is_written(
-    one: str, other: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_two_files_that_are_one_on_some_disk_are_refused(one: str, other: str) -> None:
     files = [(uploads.safe_path(name), uploaded(name)) for name in (one, other)]
-    with (
-        pytest.raises(UsageError, match="cannot be in the same folder"),
-        uploads.folder_on_disk(files, PurePosixPath()),
-    ):
-        pass
-    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(UsageError, match="cannot be in the same folder"):
+        uploads.in_folder(files, PurePosixPath())
 
 
 def test_of_a_single_files_name_the_last_part_is_used() -> None:
@@ -95,9 +83,13 @@ def test_a_single_file_called_dots_is_refused() -> None:
 
 
 def test_a_message_does_not_tell_where_uploads_are_kept() -> None:
-    files = [(PurePosixPath("set/a"), uploaded("set/a"))]
     with (
-        pytest.raises(UsageError, match=r"^The folder “set” has no corpus\.jsonl\.$"),
-        uploads.folder_on_disk(files, PurePosixPath("set")) as folder,
+        pytest.raises(UsageError, match=r"^The file “0/mine\.csv” is empty\.$"),
+        uploads.files_on_disk([uploaded("mine.csv")]) as (path,),
     ):
-        raise UsageError(f"The folder “{folder}” has no corpus.jsonl.")
+        raise UsageError(f"The file “{path}” is empty.")
+
+
+def test_files_of_one_name_have_different_paths_for_a_job() -> None:
+    placed = uploads.numbered([uploaded("C:\\fakepath\\mine.csv"), uploaded("../mine.csv")])
+    assert [path for path, _ in placed] == ["0/mine.csv", "1/mine.csv"]

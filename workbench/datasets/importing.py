@@ -2,7 +2,8 @@
 
 Questions in a language that the dataset already has replace those or are added to them, as the caller decides; without
 a decision nothing is imported. A failure leaves the workspace as it was. So does a kill, except between the last two
-steps, when the corpus is new and the dataset old: importing again repairs that.
+steps, when the corpus is new and the dataset old, as after a failure there where the corpus was replaced: importing
+again repairs that.
 """
 
 from __future__ import annotations
@@ -96,10 +97,16 @@ def import_collection(
         datasets.check(name, metadata, aligned=collection.aligned, corpus=corpus_name, languages=languages)
         if shared := _shared_languages(datasets, name, collection, existing):
             questions = _with_existing(datasets, name, questions, shared, numbered=collection.numbered)
+        is_new = all(item.name != name for item in corpora.list())
         manifest = _corpus(corpora, collection, name, progress) if collection.passages else None
-        dataset = datasets.add(
-            name, corpus_name, questions, aligned=collection.aligned, metadata=metadata, extends=bool(shared)
-        )
+        try:
+            dataset = datasets.add(
+                name, corpus_name, questions, aligned=collection.aligned, metadata=metadata, extends=bool(shared)
+            )
+        except BaseException:
+            if manifest is not None and is_new:
+                corpora.remove(name)
+            raise
     left_out = {reason: count for reason, count in collection.left_out.items() if count}
     return ImportResult(manifest, dataset, left_out, collection.warnings)
 

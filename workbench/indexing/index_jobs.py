@@ -11,6 +11,7 @@ from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.corpora.manifest import CorpusManifest
 from workbench.identity import fingerprint
 from workbench.indexing.index_status import IndexFiles, IndexStatus, now
+from workbench.jobs.job_folder import last_word
 from workbench.processes import detached, lock
 from workbench.settings import Settings
 
@@ -105,9 +106,4 @@ class ClaimedJob:
 
 def _checked(files: IndexFiles) -> IndexStatus | None:
     """The status; `interrupted` where it claims a process that is gone without having recorded an end."""
-    status = files.read()
-    if status is None or not status.active or lock.is_locked(files.lock):
-        return status
-    # A process records its end before it releases the lock: what it wrote last is its last word.
-    last = files.read()
-    return replace(last, state="interrupted", stopping=False) if last is not None and last.active else last
+    return last_word(files.read, files.lock, lambda status: replace(status, state="interrupted", stopping=False))

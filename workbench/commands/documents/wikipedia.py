@@ -43,9 +43,12 @@ def corpora_wikipedia(
     as_json: Json = False,
 ) -> None:
     """Make a corpus from Wikipedia. Ended or killed, it goes on where it was when typed again."""
-    from workbench.documents.wikipedia.wiki_corpus import build_wikipedia_corpus
+    from workbench.documents.wikipedia.corpus_import import WikipediaImport
 
     bench = open_workbench()
+    work = WikipediaImport(bench.library, bench.settings.home, name, files, links, chunking)
+    if links is not None:
+        say(f"Reading {links.name} …")
     shown = began = time.monotonic()
 
     def watch(state: ImportState) -> bool:
@@ -55,10 +58,8 @@ def corpora_wikipedia(
             say(_line(state, len(files), shown - began))
         return True
 
-    home = bench.settings.home
-    manifest = build_wikipedia_corpus(
-        bench.library, home, name, files, links=links, chunking=chunking, watch=watch, progress=progress()
-    )
+    work.read(watch)
+    manifest = work.build(progress())
     if as_json:
         print_json(manifest.model_dump(mode="json"))
     else:

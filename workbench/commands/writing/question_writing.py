@@ -47,38 +47,29 @@ def datasets_write(
     as_json: Json = False,
 ) -> None:
     """Write questions from passages, filter them, and store them for review; repeated, the command continues."""
-    from workbench.datasets.dataset_library import DatasetLibrary
-    from workbench.pipeline.executor import Executor
     from workbench.question_writing.draft import WAITING, WritingRequest
-    from workbench.question_writing.draft_writer import DraftWriter, checked_checker, checked_writer, writing_plan
-    from workbench.question_writing.passage_sampling import waiting_drafts
-    from workbench.question_writing.written_dataset import check_name_free
+    from workbench.question_writing.draft_writer import checked_checker, checked_writer
+    from workbench.question_writing.set_writing import SetWriting
 
     bench = open_workbench()
-    writer = checked_writer(generator)
-    check_name_free(DatasetLibrary(bench.settings.datasets), name)
     request = WritingRequest(
         corpus,
-        writer,
+        checked_writer(generator),
         checked_checker(checker),
         tuple(sorted(set(lang or ()))),
         per_language,
         seed,
         wording_bound=copied,
     )
-    store = _store(bench)
-    opened = bench.corpus(corpus, progress())
-    drafts = waiting_drafts(store, name, request, opened)
-    plan = writing_plan(drafts, request, bench.settings.home)
+    writing = SetWriting(bench, name, request, progress())
+    plan = writing.plan
     say(plan.sentence)
     if preview:
         if as_json:
             print_json(asdict(plan))
         return
-    if drafts:
-        draft_set = store.create(name, request, opened.manifest.fingerprint, drafts)
-        DraftWriter(store, draft_set, bench.registry, Executor(bench.cache, "isolate")).write(progress())
-    state = store.progress(name)
+    state = writing.write(progress())
+    store = writing.store
     if as_json:
         print_json(asdict(state))
     else:

@@ -17,7 +17,7 @@ import regex
 
 from workbench.datasets.collection import Collection, UniqueIds, language_code, no_questions
 from workbench.datasets.files.delimited import delimited_records
-from workbench.datasets.files.text_files import checked_folder, json_records, path_text
+from workbench.datasets.files.text_files import checked_folder, json_records
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.records import Passage, Question
 
@@ -110,7 +110,7 @@ def _file(folder: Path, name: str) -> Path:
         if path.is_file():
             return path
     raise UsageError(
-        f"The folder “{path_text(folder)}” has no {name}. Expected a BEIR folder: corpus.jsonl, "
+        f"The folder “{shorten(folder.name)}” has no {name}. Expected a BEIR folder: corpus.jsonl, "
         "queries.jsonl, qrels/test.tsv."
     )
 

@@ -65,7 +65,7 @@ def read_borderlines(folder: Path, languages: Sequence[str] = ()) -> Collection:
     checked_folder(folder, f"BORDERLINES ({TERRITORIES}, prompts, translate)")
     if not (folder / TERRITORIES).is_file():
         raise UsageError(
-            f"The folder “{path_text(folder)}” has no {TERRITORIES}. Expected BORDERLINES in the "
+            f"The folder “{shorten(folder.name)}” has no {TERRITORIES}. Expected BORDERLINES in the "
             "layout of its authors' repository."
         )
     territories = _territories(folder / TERRITORIES)

@@ -115,7 +115,7 @@ def _files(folder: Path, split: str) -> dict[tuple[str, str], Path]:
     splits = {match["split"] for match in matches.values()}
     if not splits:
         raise DataError(
-            f"The folder “{shorten(folder)}” has no MLQA file. They are called "
+            f"The folder “{shorten(folder.name)}” has no MLQA file. They are called "
             "test-context-en-question-de.json and so on."
         )
     if split not in splits:

@@ -1,1 +1,1 @@
-"""The Data screen: corpora and datasets, and the import of each format."""
+"""The Data screen: corpora and datasets, what they contain, and their names."""

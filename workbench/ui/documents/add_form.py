@@ -15,10 +15,8 @@ from workbench.recipes.recipe import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents import add_choices, preview_view
-from workbench.ui.shared import access, safe_html, uploads
+from workbench.ui.shared import access, job_view, safe_html, uploads
 
-EVERY = 0.7
-"""Seconds between two updates while files are read."""
 UPLOADS = "documents_uploads"
 """The session's key for the number of uploads: each gives the control a new key, and so empties it."""
 PROBLEM = "documents_problem"
@@ -77,22 +75,11 @@ def _upload(latest: IntakeStatus | None) -> None:
 
 def _job(status: IntakeStatus) -> None:
     if status.active:
-        st.fragment(_live, run_every=EVERY)(status.job)
+        job_view.live(jobs(), status.job, "documents", progress_words)
     elif status.state == "done":
         _done(status)
     else:
         _draft(status)
-
-
-def _live(job: str) -> None:
-    """Redrawn by itself until the process ends; then the complete page is."""
-    status = jobs().status(job)
-    if status is None or not status.active:
-        st.rerun()
-    assert status is not None
-    st.progress(status.share, text=safe_html.plain_label(progress_words(status)))
-    if st.button("Stop", key="documents_stop", icon=":material/stop_circle:", disabled=status.pid is None):
-        jobs().stop(job)
 
 
 def progress_words(status: IntakeStatus) -> str:
@@ -100,9 +87,7 @@ def progress_words(status: IntakeStatus) -> str:
     verb = "Adding" if status.verb == "add" else "Reading for the preview"
     if not status.phase:
         return f"{verb}: starting"
-    count = f" · {status.done:,} of {status.total:,} passages" if status.total else (
-        f" · {status.done:,} passages" if status.done else "")  # fmt: skip
-    return f"{verb}: {status.phase}{count}"
+    return f"{verb}: {status.phase}{job_view.count_words(status.done, status.total, 'passages')}"
 
 
 def _draft(status: IntakeStatus) -> None:

@@ -16,13 +16,12 @@ from workbench.question_writing.written_dataset import create_dataset
 from workbench.storage.database import opened_store
 from workbench.ui.data import selection_state
 from workbench.ui.data.data_url import DECISIONS, Decision, Selection
-from workbench.ui.review import draft_view
+from workbench.ui.review import draft_view, writing_form
 from workbench.ui.shared import access, safe_html, widget_state
 
 KEY = "review_"
 REVIEWER, NOTICE = "review_reviewer", "review_notice"
 """The session's keys for the name of who reviews, and for what a button did or could not do."""
-EXAMPLE = "python -m workbench datasets write my-corpus my-questions --generator openai-like:MODEL@ENDPOINT"
 SHOWN: Mapping[Decision, tuple[Status, ...]] = {
     "waiting": ("draft",),
     "filtered": ("filtered",),
@@ -44,9 +43,10 @@ def draw(sets: Sequence[str], selection: Selection) -> None:
     if not sets:
         st.markdown(
             "A generator can write questions from the passages of a corpus. They wait here until a person accepts "
-            "them, and then become a dataset. To write some, run:"
+            "them, and then become a dataset."
         )
-        safe_html.source(EXAMPLE)
+    writing_form.draw(opened=not sets)
+    if not sets:
         return
     store = _store()
     draft_set, stand = store.set_called(selection.name), store.progress(selection.name)

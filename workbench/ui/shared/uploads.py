@@ -1,4 +1,4 @@
-"""Uploaded files as files on disk for as long as they are read, under their original names.
+"""Uploaded files as files on disk, under their original names: for as long as they are read, or for a job.
 
 A name is what a browser, or a program that poses as one, sent: for a folder's files the path within it, for others
 the name alone. It is never joined to a path of ours before `safe_path` has accepted it.
@@ -40,22 +40,30 @@ def files_on_disk(files: Sequence[UploadedFile]) -> Iterator[list[Path]]:
         yield paths
 
 
-@contextmanager
-def folder_on_disk(files: Sequence[tuple[PurePosixPath, UploadedFile]], root: PurePosixPath) -> Iterator[Path]:
-    """The folder `root` of an upload with its files, in a temporary folder.
+def numbered(files: Sequence[UploadedFile]) -> list[tuple[str, UploadedFile]]:
+    """The files for a job, each by a path in a folder named by its number. Only the last part of a name is used.
+
+    Raises UsageError for a name that `safe_path` refuses.
+    """
+    names = [safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
+    return [(f"{number}/{name}", file) for number, (name, file) in enumerate(zip(names, files, strict=True))]
+
+
+def in_folder(
+    files: Sequence[tuple[PurePosixPath, UploadedFile]], root: PurePosixPath
+) -> list[tuple[str, UploadedFile]]:
+    """The files of the folder `root` of an upload for a job, by their paths from its name on.
 
     `files` come with the paths that `safe_path` returned. Raises UsageError for two that exclude each other.
     """
     inside = [(path.relative_to(root), file) for path, file in files if path.is_relative_to(root)]
     check_places(path for path, _ in inside)
-    with _temporary_folder() as parent:
-        folder = parent / (root.name or UNNAMED)
-        folder.mkdir()
-        for path, file in inside:
-            place = folder / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(file.getbuffer())
-        yield folder
+    return [(f"{folder_name(root)}/{path}", file) for path, file in inside]
+
+
+def folder_name(root: PurePosixPath) -> str:
+    """The name of an uploaded folder, also where it has none."""
+    return root.name or UNNAMED
 
 
 def safe_path(name: str) -> PurePosixPath:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from workbench.datasets.collection import Collection
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-Source = Callable[[], AbstractContextManager["Collection"]]
-"""Opens what is to be imported, read and checked. Its files exist until the block ends, since passages are read more
-than once. Raises WorkbenchError."""
+    from workbench.intake.dataset_source import DatasetSource
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What is to be imported: how it is read, and its files, each with its path for the job.
+
+    `files` raises UsageError for names that are not allowed.
+    """
+
+    source: DatasetSource
+    files: Callable[[], Sequence[tuple[str, UploadedFile]]] = tuple
 
 
 @dataclass(frozen=True, slots=True)

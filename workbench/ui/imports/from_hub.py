@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from workbench.datasets.formats import hub
 from workbench.datasets.formats.table import SEPARATOR, Columns
-from workbench.ui.data import from_table, uploading
-from workbench.ui.data.formats import HUB, Source
+from workbench.intake.dataset_source import DatasetSource
+from workbench.ui.imports import from_table, uploading
+from workbench.ui.imports.formats import HUB, Upload
 from workbench.ui.shared import safe_html
 
-if TYPE_CHECKING:
-    from workbench.datasets.collection import Collection
 
-
-def draw(needed: list[str]) -> Source | None:
+def draw(needed: list[str]) -> Upload | None:
     """What to fetch; None as long as the dataset or its language is missing, which `needed` then names."""
     dataset, configuration, split = _dataset()
     columns, code, languages = _columns()
@@ -33,11 +27,10 @@ def draw(needed: list[str]) -> Source | None:
     )
     safe_html.message(f"Import fetches {source_words} from {hub.host()}. No request is sent before that.")
 
-    @contextmanager
-    def source() -> Iterator[Collection]:
-        yield hub.read_hub(dataset, columns, config=configuration, split=split, language=code, languages=languages)
-
-    return source if code or columns.language else None
+    source = DatasetSource(
+        HUB, code, languages, columns=columns, dataset=dataset, configuration=configuration, split=split
+    )
+    return Upload(source) if code or columns.language else None
 
 
 def _dataset() -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from workbench.languages import known_languages
-from workbench.ui.data.formats import FORMATS
+from workbench.ui.imports.formats import FORMATS
 from workbench.ui.shared.badges import language_option
 
 if TYPE_CHECKING:

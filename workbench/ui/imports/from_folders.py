@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import regex
@@ -13,24 +13,22 @@ import streamlit as st
 
 from workbench.datasets.formats import autorag, beir, borderlines, mlqa
 from workbench.errors import UsageError
-from workbench.ui.data import uploading
-from workbench.ui.data.formats import Source
+from workbench.intake.dataset_source import DatasetSource
+from workbench.ui.imports import uploading
+from workbench.ui.imports.formats import Upload
 from workbench.ui.shared import uploads
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from workbench.datasets.collection import Collection
-
 Paths = Sequence[PurePosixPath]
 Files = Sequence[tuple[PurePosixPath, "UploadedFile"]]
 """Uploaded files with their checked paths."""
-Read = Callable[[Path], "Collection"]
 
 FOLDER, FILES = "Folder", "Files"
 
 
-def draw(kind: str, needed: list[str]) -> Source | None:
+def draw(kind: str, needed: list[str]) -> Upload | None:
     """The upload and the options of a format; None as long as something is missing, which `needed` then names."""
     layout = LAYOUTS[kind]
     left, right = st.columns([1.2, 1], gap="medium")
@@ -42,10 +40,11 @@ def draw(kind: str, needed: list[str]) -> Source | None:
     files = _format_files(uploaded, layout)
     with right:
         root = _root([path for path, _ in files], kind, layout)
-        read = layout.options([path for path, _ in files if path.is_relative_to(root)])
-    if not read:
+        source = layout.options([path for path, _ in files if path.is_relative_to(root)])
+    if source is None:
         needed.append("language")
-    return _source(files, root, read) if read else None
+        return None
+    return Upload(replace(source, root=uploads.folder_name(root)), partial(uploads.in_folder, files, root))
 
 
 def _as_folder(kind: str, layout: FolderLayout) -> bool:
@@ -55,15 +54,6 @@ def _as_folder(kind: str, layout: FolderLayout) -> bool:
         "Upload", [FOLDER, FILES], default=FOLDER, required=True, key=f"data_way_{kind}", label_visibility="collapsed"
     )
     return way == FOLDER
-
-
-def _source(files: Files, root: PurePosixPath, read: Read) -> Source:
-    @contextmanager
-    def source() -> Iterator[Collection]:
-        with uploads.folder_on_disk(files, root) as folder:
-            yield read(folder)
-
-    return source
 
 
 def _format_files(uploaded: Sequence[UploadedFile], layout: FolderLayout) -> Files:
@@ -108,36 +98,35 @@ def _split(splits: Sequence[str], kind: str) -> str:
     return st.selectbox("Split", ordered, key=f"data_split_{kind}") or "test"
 
 
-def _mlqa(paths: Paths) -> Read:
+def _mlqa(paths: Paths) -> DatasetSource:
     pairs = mlqa.pairs_in(path.name for path in paths)
     split = _split(list(pairs), "mlqa")
     contexts, questions = (sorted({pair[place] for pair in pairs.get(split, ())}) for place in (0, 1))
-    question_languages = uploading.languages("Question languages", "mlqa", questions)
-    passage_languages = uploading.languages("Passage languages", "mlqa", contexts, what="contexts")
-    only = uploading.questions_only("mlqa")
-    return lambda folder: _part(mlqa.read_mlqa(folder, split, question_languages, passage_languages), only)
+    return DatasetSource(
+        "mlqa",
+        split=split,
+        languages=uploading.languages("Question languages", "mlqa", questions),
+        contexts=uploading.languages("Passage languages", "mlqa", contexts, what="contexts"),
+        questions_only=uploading.questions_only("mlqa"),
+    )
 
 
-def _beir(paths: Paths) -> Read | None:
+def _beir(paths: Paths) -> DatasetSource | None:
     code = uploading.one_language("beir")
     split = _split(list(beir.splits_in(paths)), "beir")
     only = uploading.questions_only("beir")
-    return (lambda folder: _part(beir.read_beir(folder, code, split), only)) if code else None
+    return DatasetSource("beir", code, split=split, questions_only=only) if code else None
 
 
-def _autorag(_: Paths) -> Read | None:
+def _autorag(_: Paths) -> DatasetSource | None:
     code = uploading.one_language("autorag")
     only = uploading.questions_only("autorag")
-    return (lambda folder: _part(autorag.read_autorag(folder, code), only)) if code else None
+    return DatasetSource("autorag", code, questions_only=only) if code else None
 
 
-def _borderlines(paths: Paths) -> Read:
+def _borderlines(paths: Paths) -> DatasetSource:
     languages = uploading.languages("Languages", "borderlines", borderlines.languages_in(paths))
-    return lambda folder: borderlines.read_borderlines(folder, languages)
-
-
-def _part(collection: Collection, questions_only: bool) -> Collection:
-    return collection.without_passages() if questions_only else collection
+    return DatasetSource("borderlines", languages=languages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +140,7 @@ class FolderLayout:
 
     expected: str
     file: regex.Pattern[str]
-    options: Callable[[Paths], Read | None]
+    options: Callable[[Paths], DatasetSource | None]
     main: str = ""
     nested: bool = False
 

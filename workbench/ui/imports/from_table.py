@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,15 @@ import streamlit as st
 from workbench.datasets.files.record import Record
 from workbench.datasets.formats.table import SEPARATOR, Columns, previewed, table_rows
 from workbench.errors import UsageError, shorten
-from workbench.ui.data import data_view, uploading
-from workbench.ui.data.formats import TABLE, Source
-from workbench.ui.data.from_files import source
+from workbench.intake.dataset_source import DatasetSource
+from workbench.ui.data import data_view
+from workbench.ui.imports import uploading
+from workbench.ui.imports.formats import TABLE, Upload
 from workbench.ui.shared import access, safe_html, uploads
 from workbench.ui.shared.badges import language_option
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    from workbench.datasets.collection import Collection
 
 NONE = ""
 ROWS = 4
@@ -45,7 +43,7 @@ UNANSWERABLE_LABEL = "Unanswerable column"
 UNANSWERABLE_NAMES = ("unanswerable", "is_unanswerable", "is_impossible", "impossible")
 
 
-def draw(needed: list[str]) -> Source | None:
+def draw(needed: list[str]) -> Upload | None:
     """The upload, its first rows and the meaning of its columns.
 
     None as long as something is missing, which `needed` then names.
@@ -83,17 +81,8 @@ def draw(needed: list[str]) -> Source | None:
     columns = replace(columns, gold=gold, unanswerable=unanswerable)
     _preview(records, columns, code)
 
-    def read(paths: Sequence[Path]) -> Collection:
-        from workbench.datasets.formats.table import read_table
-        from workbench.datasets.importing import passages_missing_from
-
-        missing = passages_missing_from(access.workbench().library, corpus) if gold else None
-        collection = read_table(
-            paths[0], columns, language=code, languages=languages, sheet=sheet, missing_passages=missing
-        )
-        return replace(collection, corpus=corpus) if gold else collection
-
-    return source(files, read) if code or columns.language else None
+    source = DatasetSource(TABLE, code, languages, sheet=sheet, columns=columns, gold_corpus=corpus if gold else "")
+    return Upload(source, partial(uploads.numbered, files)) if code or columns.language else None
 
 
 def guess_columns(names: Sequence[str]) -> Columns:

@@ -1,0 +1,159 @@
+"""Jobs on the Data screen: what another tab began is shown, stopped, gone on with and discarded; Wikipedia; writing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Event
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.documents.dumps import pages, write_plain
+from tests.question_writing.writers import ScriptedWriter, pair, writing_desk
+from tests.screens.conftest import APP, html
+from workbench.intake import wikipedia_worker
+from workbench.intake.dataset_imports import DatasetImports, DatasetRequest
+from workbench.intake.dataset_source import DatasetSource
+from workbench.intake.incoming import incoming_folder
+from workbench.intake.wikipedia_imports import WikipediaImports
+from workbench.processes import lock
+from workbench.question_writing import writing_worker
+from workbench.question_writing.writing_jobs import WritingJobs
+from workbench.ui.shared import job_view
+from workbench.workspace.workbench import Workbench
+
+TABLE = DatasetSource("table", "en")
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is done in the test's process."""
+
+    def read(jobs: WikipediaImports, job: str, _place: object, _number: int) -> None:
+        wikipedia_worker.work(jobs.settings, job)
+
+    def write(jobs: WritingJobs, job: str, _place: object, _number: int) -> None:
+        writing_worker.work(jobs.settings, job, Event())
+
+    monkeypatch.setattr(WikipediaImports, "_spawn", read)
+    monkeypatch.setattr(WritingJobs, "_spawn", write)
+
+
+def _open(**params: str) -> AppTest:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    for name, value in params.items():
+        app.query_params[name] = value
+    app = app.switch_page("pages/data.py").run()
+    assert not app.exception
+    return app
+
+
+def _press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+@contextmanager
+def _at_work(bench: Workbench) -> Iterator[DatasetImports]:
+    """An import that a process is at work on, 40 of 200 passages done."""
+    jobs = DatasetImports(bench.settings)
+    job = jobs.stage([("0/mine.csv", b"question\nWho?\n")])
+    place = jobs.files(job)
+    status = place.read()
+    assert status is not None
+    with lock.acquired(place.lock):
+        request = DatasetRequest("mine", TABLE)
+        place.write(replace(status, state="running", request=request, phase="storing passages", done=40, total=200))
+        yield jobs
+
+
+def test_an_import_that_another_tab_began_is_shown_under_way(bench: Workbench) -> None:
+    with _at_work(bench):
+        app = _open()
+        (bar,) = (item for item in app.get("progress"))
+        assert "40 of 200 passages" in str(bar.proto) and "“mine”" in str(bar.proto)
+        assert "Stop" in [button.label for button in app.button]
+
+
+def test_a_killed_import_can_be_imported_again_in_another_tab(bench: Workbench) -> None:
+    with _at_work(bench):
+        pass
+    app = _open()
+    assert "was ended before it was complete" in html(app)
+    assert "Dataset “mine” now has these questions: en 1." in html(_press(app, "Import again"))
+
+
+def test_a_discarded_import_is_gone_with_its_files(bench: Workbench) -> None:
+    with _at_work(bench) as jobs:
+        pass
+    app = _press(_open(), "Discard")
+    assert "was ended" not in html(app)
+    assert list(jobs.folder.iterdir()) == []
+
+
+def test_a_finished_import_stays_until_it_is_closed(bench: Workbench) -> None:
+    jobs = DatasetImports(bench.settings)
+    jobs.start(jobs.stage([("0/mine.csv", b"question\nWho?\n")]), DatasetRequest("mine", TABLE))
+    assert "Dataset “mine” now has" in html(_open()) and "Dataset “mine” now has" in html(_open())
+    app = _press(_open(), "Close")
+    assert "Dataset “mine” now has" not in html(app) and jobs.list() == []
+
+
+def test_a_dump_in_the_servers_folder_becomes_a_corpus(bench: Workbench, begun: list[str]) -> None:
+    folder = incoming_folder(bench.settings.home)
+    folder.mkdir()
+    write_plain(folder / "fiwiki-pages-articles.xml", pages(8))
+    (folder / "notes.txt").write_text("No dump.")
+    app = _open()
+    (files,) = (box for box in app.multiselect if box.label == "Files on the server")
+    assert len(files.options) == 1 and files.options[0].startswith("fiwiki")
+    files.set_value(["fiwiki-pages-articles.xml"])
+    app.text_input(key="wikipedia_name_0").input("wiki").run()
+    app.button(key="wikipedia_take").click().run()
+    assert not app.exception
+    assert "Corpus “wiki” has" in html(app)
+    assert set(bench.corpus("wiki").manifest.languages) == {"fi"} and begun == ["wiki"]
+
+
+def test_without_a_file_and_a_name_nothing_can_be_imported(bench: Workbench) -> None:
+    app = _open()
+    assert "Still needed: name, file." in [item.value for item in app.caption]
+    assert not [button for button in app.button if button.key == "wikipedia_take"]
+
+
+def test_without_a_language_model_one_sentence_says_what_to_set(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert "No language model is ready to write questions: Settings shows" in html(_open(review=""))
+
+
+def test_what_writing_takes_is_shown_before_it_begins_and_drafts_appear_for_review(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = ScriptedWriter(lambda turn: pair("What is told here in particular?", "nothing of the kind"))
+    with writing_desk(bench, writer) as desk:
+        app = AppTest.from_file(str(APP), default_timeout=60)
+        # As if it had been typed: AppTest types nothing into a box without options.
+        app.session_state["writing_generator"] = desk.request().generator
+        app.query_params["review"] = ""
+        app = app.switch_page("pages/data.py").run()
+        app.text_input(key="writing_name").input("mine")
+        app.multiselect(key="writing_languages_sample").set_value(["en"])
+        app.number_input(key="writing_number").set_value(2).run()
+        assert not app.exception
+        shown = html(app)
+        assert "2 passages to write from: at most 4 calls" in shown and writer.calls == []
+        app.button(key="writing_take").click().run()
+        assert not app.exception
+    assert "“mine”: " in html(app) and "held back by a filter." in html(app)
+    assert desk.store.progress("mine").total == 2
+
+
+def test_progress_is_worded_with_and_without_a_total() -> None:
+    assert job_view.count_words(0, 0, "passages") == ""
+    assert job_view.count_words(1_234, 0, "passages") == " · 1,234 passages"
+    assert job_view.count_words(40, 200, "passages") == " · 40 of 200 passages"

@@ -1,0 +1,1 @@
+"""The forms of the Data screen that import datasets and Wikipedia."""

@@ -1,0 +1,168 @@
+"""The form for importing a dataset: a format, its files or its name on the hub, and what to import of them.
+
+The import is a job of its own process. Everything but the controls is read from the workspace, so it is the same in
+every tab and after leaving the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.corpora.corpus_library import checked_name
+from workbench.corpora.sample import SAMPLE
+from workbench.errors import WorkbenchError
+from workbench.experiments.experiment import make_experiment
+from workbench.intake.dataset_imports import DatasetImports, DatasetImportStatus, DatasetRequest
+from workbench.recipes.recipe import make_recipe
+from workbench.ui.ask import ask_url
+from workbench.ui.data import index_view, selection_state
+from workbench.ui.data.data_url import Selection
+from workbench.ui.imports import from_files, from_folders, from_hub, from_table, uploading
+from workbench.ui.imports.formats import FORMATS, HUB, TABLE, Upload
+from workbench.ui.runs import matrix_form
+from workbench.ui.shared import access, job_view, safe_html
+from workbench.ui.shared.job_view import JobWords
+
+if TYPE_CHECKING:
+    from workbench.datasets.importing import Existing
+
+STARTED = "data_started"
+"""The session's key for the jobs that were begun here: the first run after their end shows their dataset."""
+EXISTING: Mapping[Existing, str] = {"replace": "Replace them", "add": "Add to them"}
+
+
+def jobs() -> DatasetImports:
+    """The imports of the workspace."""
+    return DatasetImports(access.workbench().settings)
+
+
+def settle() -> None:
+    """Before any control is drawn: the dataset of an import that was begun here and is complete is shown next."""
+    begun: list[str] = st.session_state.get(STARTED, [])
+    for job in begun:
+        status = jobs().status(job)
+        if status is not None and status.state == "done":
+            st.session_state[selection_state.NEXT] = Selection(name=status.request.name)
+            uploading.empty()
+        if status is None or status.state == "done":
+            st.session_state[STARTED] = [item for item in begun if item != job]
+
+
+def outcome() -> None:
+    """Each import: how far it is, or what came of it and what to do next, until that is closed."""
+    for status in jobs().list():
+        if status.state != "staged":
+            job_view.draw(jobs(), status, WORDS, _done, jobs().go_on, jobs().discard)
+
+
+def progress_words(status: DatasetImportStatus) -> str:
+    """What is being done, in words."""
+    count = job_view.count_words(status.done, status.total, "passages")
+    return f"Importing “{status.request.name}”: {status.phase or 'starting'}{count}"
+
+
+WORDS: JobWords[DatasetImportStatus] = JobWords(
+    "data_import",
+    progress_words,
+    lambda status: f"The import of “{status.request.name}” failed",
+    lambda status: f"The import of “{status.request.name}” was stopped. Nothing was imported.",
+    lambda status: (
+        f"The process that imported “{status.request.name}” was ended before it was complete. Import it "
+        "again here, from the files that were uploaded."
+    ),
+    "Import again",
+)
+
+
+def _done(status: DatasetImportStatus) -> None:
+    """The result and the next steps."""
+    name, corpus, suffix = status.request.name, status.corpus, job_view.suffix(status.job)
+    safe_html.message(status.summary)
+    manifest = next((item for item in access.manifests() if item.name == corpus), None)
+    if manifest is not None:
+        index_view.draw(manifest, f"imported{suffix}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"data_next_steps{suffix}"):
+        if manifest is not None:
+            recipe = make_recipe({"corpus": corpus})
+            params = ask_url.to_params(ask_url.Choice(recipe=recipe))
+            st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
+        if st.button("Run an experiment with it", key=f"data_run{suffix}", icon=":material/play_circle:"):
+            st.session_state[matrix_form.CURRENT] = make_experiment({"datasets": [name], "questions": 10})
+            st.switch_page("pages/runs.py")
+        job_view.button("Close", "data_close", ":material/close:", status.job, jobs().discard, quiet=True)
+
+
+def draw() -> None:
+    """The form. An import reads and checks everything before the dataset and its corpus are stored."""
+    left, middle, right = st.columns([1.6, 1, 0.8], gap="medium")
+    kind: str = left.selectbox("Format", list(FORMATS), key="data_format", format_func=lambda name: FORMATS[name].title)
+    name = middle.text_input(
+        "Name", key="data_name", placeholder="my-dataset", help="Lower-case letters, digits, - and _."
+    )
+    limit = int(
+        right.number_input(
+            "Questions per language",
+            0,
+            10_000_000,
+            key="data_limit",
+            help="0 imports all; else a sample, by seed.",
+        )
+    )
+    seed = int(right.number_input("Seed", 0, 2**31 - 1, key="data_seed")) if limit else 0
+    st.caption(FORMATS[kind].description)
+    needed: list[str] = []
+    upload = _upload(kind, needed)
+    existing = _existing(name.strip(), needed)
+    if not name.strip():
+        needed.insert(0, "name")
+    if needed or upload is None:
+        st.caption(f"Still needed: {', '.join(needed)}.")
+    elif st.button("Import", key="data_take", type="primary", icon=":material/upload:"):
+        _import(upload, DatasetRequest(name.strip(), upload.source, limit, seed, existing))
+
+
+def _upload(kind: str, needed: list[str]) -> Upload | None:
+    if kind == TABLE:
+        return from_table.draw(needed)
+    if kind == HUB:
+        return from_hub.draw(needed)
+    return from_folders.draw(kind, needed) if FORMATS[kind].upload == "folder" else from_files.draw(kind, needed)
+
+
+def _existing(name: str, needed: list[str]) -> Existing:
+    """What becomes of the questions that a dataset of this name has; asked only where there is one."""
+    info = next((item for item in access.datasets() if item.name == name and name != SAMPLE), None)
+    if info is None:
+        return ""
+    counts = ", ".join(f"{code} {count:,}" for code, count in info.languages.items())
+    safe_html.message(
+        f"The dataset “{name}” already has questions: {counts}. It comes from: {info.source or 'unknown'}"
+    )
+    decision: Existing | None = st.radio(
+        "Questions in a language that it already has",
+        list(EXISTING),
+        index=None,
+        key=f"data_existing_{name}",
+        format_func=EXISTING.__getitem__,
+        horizontal=True,
+    )
+    if decision is None:
+        needed.append("replace or add")
+    return decision or ""
+
+
+def _import(upload: Upload, request: DatasetRequest) -> None:
+    """Stages the files and starts the job."""
+    checked_name(request.name, "dataset")
+    with st.spinner("Storing the files"):
+        job = jobs().stage((path, file.getbuffer()) for path, file in upload.files())
+    try:
+        jobs().start(job, request)
+    except WorkbenchError:
+        jobs().discard(job)
+        raise
+    st.session_state[STARTED] = [*st.session_state.get(STARTED, []), job]
+    st.rerun()

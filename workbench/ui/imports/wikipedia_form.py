@@ -1,0 +1,176 @@
+"""The form that makes a corpus of Wikipedia's files, uploaded or laid into the server's folder for them; and its jobs.
+
+The import is a job of its own process. Everything but the controls is read from the workspace, so it is the same in
+every tab and after leaving the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.documents.chunking.chunk_method import NAMES
+from workbench.errors import UsageError, WorkbenchError
+from workbench.intake.incoming import FOLDER, IncomingFile, incoming_files
+from workbench.intake.wikipedia_imports import WikipediaImports, WikipediaRequest, WikipediaStatus
+from workbench.recipes.recipe import make_recipe
+from workbench.ui.ask import ask_url
+from workbench.ui.data import index_view
+from workbench.ui.documents.add_choices import CHUNKING
+from workbench.ui.shared import access, job_view, safe_html, uploads
+from workbench.ui.shared.job_view import JobWords
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+ENDINGS = ("xml", "bz2", "gz", "parquet", "json", "jsonl")
+UPLOADS = "wikipedia_uploads"
+"""The session's key for the number of imports: each gives the controls new keys, and so empties them."""
+UNITS = ("B", "kB", "MB", "GB", "TB")
+LINKS = ("langlinks.sql", "wb_items_per_site.sql")
+"""What the name of a table of links holds."""
+
+
+def jobs() -> WikipediaImports:
+    """The imports of the workspace."""
+    return WikipediaImports(access.workbench().settings)
+
+
+def draw() -> None:
+    """The expander with the form and the imports."""
+    statuses = [status for status in jobs().list() if status.state != "staged"]
+    opened = st.expander("Import Wikipedia", icon=":material/public:", key="data_wikipedia", expanded=bool(statuses))
+    with opened, access.guarded():
+        for status in statuses:
+            job_view.draw(jobs(), status, WORDS, _done, jobs().go_on, jobs().discard)
+        _form()
+
+
+def progress_words(status: WikipediaStatus) -> str:
+    """What is being done, in words."""
+    words = f"Importing “{status.request.name}”: {status.phase or 'starting'}"
+    if not status.phase.startswith("reading "):
+        return f"{words}{job_view.count_words(status.done, status.total, 'passages')}"
+    share = f" · {100 * status.share:.0f} %" if status.total else ""
+    rate = f" · {status.rate:,.0f} pages per second" if status.rate else ""
+    return f"{words}{share} · {status.articles:,} articles stored{rate}"
+
+
+WORDS: JobWords[WikipediaStatus] = JobWords(
+    "wikipedia",
+    progress_words,
+    lambda status: f"The import of “{status.request.name}” failed",
+    lambda status: f"The import of “{status.request.name}” was stopped{_so_far(status)}",
+    lambda status: f"The process that imported “{status.request.name}” was ended{_so_far(status)}",
+    "Go on",
+)
+
+
+def _so_far(status: WikipediaStatus) -> str:
+    return f" after {status.articles:,} stored articles. Go on with it, or discard what was read."
+
+
+def _done(status: WikipediaStatus) -> None:
+    name, suffix = status.request.name, job_view.suffix(status.job)
+    safe_html.message(f"Corpus “{name}” has {status.passages:,} passages of {status.articles:,} articles.")
+    manifest = next((item for item in access.manifests() if item.name == name), None)
+    if manifest is not None:
+        index_view.draw(manifest, f"wikipedia{suffix}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"wikipedia_next{suffix}"):
+        if manifest is not None:
+            params = ask_url.to_params(ask_url.Choice(recipe=make_recipe({"corpus": name})))
+            st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
+        job_view.button("Close", "wikipedia_close", ":material/close:", status.job, jobs().discard, quiet=True)
+
+
+def _form() -> None:
+    st.caption(
+        "Articles in any language from Wikipedia's files: pages-articles dumps, files of wikimedia/wikipedia or of "
+        "Cohere's embedded Wikipedia, or KILT's pages. Nothing is downloaded."
+    )
+    number = st.session_state.get(UPLOADS, 0)
+    incoming = incoming_files(access.workbench().settings.home)
+    links = [item.name for item in incoming if any(part in item.name for part in LINKS)]
+    articles = [item.name for item in incoming if item.name not in links and item.name.lower().endswith(ENDINGS)]
+    sizes = {item.name: size_words(item) for item in incoming}
+
+    def listed(name: str) -> str:
+        return f"{safe_html.plain_label(name)} ({sizes[name]})" if name else "None"
+
+    left, right = st.columns([1.2, 1], gap="medium")
+    with left:
+        selected = st.multiselect(
+            "Files on the server",
+            articles,
+            key=f"wikipedia_incoming_{number}",
+            placeholder="Select files" if articles else "None there yet",
+            format_func=listed,
+            help=f"Dumps are too large to upload: whoever runs the server puts them into the folder “{FOLDER}” of the "
+            "workspace, and they are listed here.",
+        )
+        uploaded = st.file_uploader(
+            "Or upload small files",
+            list(ENDINGS),
+            accept_multiple_files=True,
+            key=f"wikipedia_files_{number}",
+            help=f"At most {st.get_option('server.maxUploadSize')} MB each.",
+        )
+    with right:
+        name = st.text_input(
+            "Name of the corpus",
+            key=f"wikipedia_name_{number}",
+            placeholder="wiki",
+            help="Lower-case letters, digits, - and _.",
+        ).strip()
+        chunking = st.selectbox(
+            "Split into passages of",
+            ["", *NAMES[1:]],
+            key=f"wikipedia_chunking_{number}",
+            format_func=lambda method: CHUNKING[method or NAMES[0]],
+            help="100 words, or 100 characters in scripts without spaces, as in Chirkova et al. (2024). Files with "
+            "vectors are split already; leave this as it is for them.",
+        )
+        table = st.selectbox(
+            "Links between languages",
+            ["", *links],
+            key=f"wikipedia_links_{number}",
+            format_func=listed,
+            help="enwiki-latest-langlinks.sql.gz, or Wikidata's wb_items_per_site.sql.gz, on the server: articles "
+            "about the same thing then share a group.",
+        )
+    needed = [*([] if name else ["name"]), *([] if selected or uploaded else ["file"])]
+    if needed:
+        st.caption(f"Still needed: {', '.join(needed)}.")
+    elif st.button("Import", key="wikipedia_take", type="primary", icon=":material/upload:"):
+        _start(uploaded, WikipediaRequest(name, tuple(selected), table, chunking), number)
+
+
+def _start(uploaded: Sequence[UploadedFile], request: WikipediaRequest, number: int) -> None:
+    """Stages the uploaded files and starts the job."""
+    names = [uploads.safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in uploaded]
+    uploads.check_places(names)
+    if twice := sorted({str(name) for name in names} & set(request.files)):
+        raise UsageError(f"The file “{twice[0]}” is both uploaded and selected on the server. Leave one of them out.")
+    job = jobs().stage((str(name), file.getbuffer()) for name, file in zip(names, uploaded, strict=True))
+    try:
+        jobs().start(job, replace(request, files=(*request.files, *map(str, names))))
+    except WorkbenchError:
+        jobs().discard(job)
+        raise
+    st.session_state[UPLOADS] = number + 1
+    st.rerun()
+
+
+def size_words(file: IncomingFile) -> str:
+    """A file's size for people.
+
+    >>> size_words(IncomingFile("a.xml", 2_345_678))
+    '2.3 MB'
+    """
+    size, unit = float(file.size), 0
+    while size >= 1000 and unit + 1 < len(UNITS):
+        size, unit = size / 1000, unit + 1
+    return f"{size:,.0f} {UNITS[unit]}" if not unit else f"{size:,.1f} {UNITS[unit]}"

@@ -1,0 +1,154 @@
+"""The form that has a generator write questions from a corpus: what it takes before it begins, then its jobs.
+
+Writing is a job of its own process. Everything but the controls is read from the workspace, so it is the same in every
+tab and after leaving the page.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.question_writing.draft import WritingRequest
+from workbench.question_writing.draft_writer import checked_writer
+from workbench.question_writing.passage_sampling import MOST_PER_LANGUAGE
+from workbench.question_writing.set_writing import SetWriting
+from workbench.question_writing.writing_jobs import WritingJobs, WritingStatus
+from workbench.recipes.recipe import EXTRACTIVE, make_recipe
+from workbench.ui.data import selection_state
+from workbench.ui.data.data_url import Selection
+from workbench.ui.shared import access, job_view, safe_html
+from workbench.ui.shared.badges import language_words
+from workbench.ui.shared.job_view import JobWords
+
+PLAN = "writing_plan"
+"""The session's key for what writing takes, with what that was computed for."""
+NO_MODEL = (
+    "No language model is ready to write questions: Settings shows which key to set or which model to download, and a "
+    "model of your own server can be named below as openai-like:MODEL@ENDPOINT."
+)
+
+
+def jobs() -> WritingJobs:
+    """The writing of questions in the workspace."""
+    return WritingJobs(access.workbench().settings)
+
+
+def draw(*, opened: bool) -> None:
+    """The jobs, and the form in an expander, which is open at first where `opened`."""
+    for status in jobs().list():
+        job_view.draw(jobs(), status, WORDS, _done, jobs().go_on, jobs().discard)
+    expander = st.expander("Write questions", icon=":material/edit_note:", key="writing_new", expanded=opened)
+    with expander, access.guarded():
+        _form()
+
+
+def progress_words(status: WritingStatus) -> str:
+    """What is being done, in words."""
+    noun = "questions" if status.phase == "questions" else ""
+    count = job_view.count_words(status.done, status.total, noun).rstrip()
+    phase = "" if noun else f" {status.phase or 'starting'}"
+    return f"Writing “{status.name}”:{phase}{count.removeprefix(' ·') if noun else count}"
+
+
+WORDS: JobWords[WritingStatus] = JobWords(
+    "writing",
+    progress_words,
+    lambda status: f"The writing of “{status.name}” failed",
+    lambda status: f"The writing of “{status.name}” was stopped. What was written by then can be reviewed.",
+    lambda status: f"The process that wrote “{status.name}” was ended. What was written by then can be reviewed.",
+    "Go on",
+)
+
+
+def result_words(status: WritingStatus) -> str:
+    """What came of a job, in sentences."""
+    words = f"“{status.name}”: {status.to_review:,} to review, {status.filtered:,} held back by a filter."
+    if status.unwritten:
+        words += f" {status.unwritten:,} are unwritten, since calls failed. {status.reason}"
+    return words
+
+
+def _done(status: WritingStatus) -> None:
+    safe_html.message(result_words(status))
+    with st.container(horizontal=True, gap="small", key=f"writing_next{job_view.suffix(status.job)}"):
+        job_view.button("Review them", "writing_review", ":material/rate_review:", status.job, _review)
+        if status.unwritten:
+            job_view.button("Go on", "writing_again", ":material/play_arrow:", status.job, jobs().go_on)
+        job_view.button("Close", "writing_close", ":material/close:", status.job, jobs().discard, quiet=True)
+
+
+def _review(job: str) -> None:
+    """Shows the set that a job wrote."""
+    status = jobs().status(job)
+    if status is not None:
+        selection_state.show_next(Selection("review", status.name))
+
+
+def _form() -> None:
+    ready = [item for item in access.inventory() if item.role == "generator" and item.ready and item.name != EXTRACTIVE]
+    if not ready:
+        safe_html.message(NO_MODEL)
+    titles = {item.name: item.title for item in ready}
+    left, middle, right = st.columns(3, gap="medium")
+    corpora = {item.name: list(item.languages) for item in access.manifests()}
+    corpus: str = left.selectbox(
+        "Corpus", list(corpora), key="writing_corpus", help="Questions are written from its passages."
+    )
+    name = left.text_input(
+        "Name", key="writing_name", placeholder="my-questions", help="The set's name, which becomes the dataset's."
+    ).strip()
+    typed = st.session_state.get("writing_generator")
+    generator: str | None = middle.selectbox(
+        "Generator",
+        list(dict.fromkeys([*titles, *([typed] if typed else [])])),
+        index=None,
+        key="writing_generator",
+        format_func=lambda item: titles.get(item, item),
+        accept_new_options=True,
+        placeholder="Select or type a model",
+        help="The language model that writes. Select one that is ready, or type another as "
+        "`openai-like:MODEL@ENDPOINT`.",
+    )
+    number = int(
+        middle.number_input(
+            "Questions per language",
+            1,
+            MOST_PER_LANGUAGE,
+            20,
+            key="writing_number",
+            help="One from each of so many passages.",
+        )
+    )
+    languages = right.multiselect(
+        "Languages",
+        corpora[corpus],
+        key=f"writing_languages_{corpus}",
+        placeholder="All",
+        format_func=language_words,
+        help="Questions are written in the passage's language.",
+    )
+    seed = int(right.number_input("Seed", 0, 2**31 - 1, key="writing_seed", help="Another seed draws other passages."))
+    needed = [*([] if name else ["name"]), *([] if generator else ["generator"])]
+    if needed or not generator:
+        st.caption(f"Still needed: {', '.join(needed)}.")
+        return
+    request = WritingRequest(corpus, checked_writer(generator), EXTRACTIVE, tuple(sorted(languages)), number, seed)
+    safe_html.message(_plan(name, request))
+    missing = [item for item in access.unready(make_recipe({"generator": generator})) if item.role == "generator"]
+    if missing:
+        safe_html.message(f"The generator “{missing[0].name}” is not ready: {missing[0].state}. See Settings.", "error")
+    elif st.button("Write questions", key="writing_take", type="primary", icon=":material/edit_note:"):
+        jobs().start(name, request)
+        st.rerun()
+
+
+def _plan(name: str, request: WritingRequest) -> str:
+    """What writing takes, in sentences; passages are drawn once for each request, and again after each job."""
+    ended = [(item.job, item.state) for item in jobs().list()]
+    key = (name, request, access.workbench().corpus(request.corpus).manifest.version, ended)
+    stored = st.session_state.get(PLAN)
+    if stored is None or stored[0] != key:
+        stored = (key, SetWriting(access.workbench(), name, request).plan.sentence)
+        st.session_state[PLAN] = stored
+    sentence: str = stored[1]
+    return sentence
