@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -49,14 +50,32 @@ class ExperimentInputs:
         self.experiment = experiment
         self._library = DatasetLibrary(workbench.settings.datasets)
         self._gold_answers: tuple[str, Mapping[str, tuple[str, ...]]] = ("", {})
-        self.runs = runs_of(experiment, self._corpus_of)
+        self.runs = runs_of(experiment, self.corpus_of)
         self.languages = {name: self._languages(name) for name in experiment.datasets}
-        self.questions = lru_cache(maxsize=CACHED_LANGUAGES)(self._questions)
+        self.questions: Callable[[str, str], tuple[Question, ...]] = lru_cache(maxsize=CACHED_LANGUAGES)(
+            self._questions
+        )
         self.counts = {
             (name, language): len(self._questions(name, language))
             for name, languages in self.languages.items()
             for language in languages
         }
+
+    def with_runs(
+        self, runs: Sequence[Run], metrics: Sequence[str], selection: Mapping[tuple[str, str], frozenset[str]]
+    ) -> ExperimentInputs:
+        """These inputs under other runs than the matrix's, measured by some of the experiment's metrics.
+
+        Only the questions of `selection` are asked: ids by dataset and language. What was read is shared.
+        """
+        inputs = copy(self)
+        inputs.experiment = self.experiment.model_copy(update={"metrics": tuple(metrics)})
+        inputs.runs = tuple(runs)
+        inputs.questions = lambda name, language: tuple(
+            item for item in self.questions(name, language) if item.id in selection[name, language]
+        )
+        inputs.counts = {place: len(selection[place]) for place in self.counts if selection.get(place)}
+        return inputs
 
     def runs_over(self, dataset: str) -> list[Run]:
         """The runs over one dataset, in order."""
@@ -138,7 +157,8 @@ class ExperimentInputs:
             self._gold_answers = (dataset, answers)
         return self._gold_answers[1]
 
-    def _corpus_of(self, dataset: str) -> str:
+    def corpus_of(self, dataset: str) -> str:
+        """The corpus that a dataset names. Raises UsageError where it names none."""
         corpus = self._library.info(dataset).corpus
         if not corpus:
             raise UsageError(
@@ -157,7 +177,7 @@ class ExperimentInputs:
         return tuple(language for language in requested if language in available)
 
     def _questions(self, dataset: str, language: str) -> tuple[Question, ...]:
-        corpus = self.workbench.corpus(self.experiment.corpus or self._corpus_of(dataset))
+        corpus = self.workbench.corpus(self.experiment.corpus or self.corpus_of(dataset))
         questions = self._library.questions(dataset, language, corpus.languages)
         if self.experiment.questions is None:
             return questions

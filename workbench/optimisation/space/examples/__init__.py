@@ -1,0 +1,1 @@
+"""Search spaces that ship with the workbench, one YAML file each."""
