@@ -25,6 +25,7 @@ from workbench.commands import (
     runs,
     score,
 )
+from workbench.commands.optimising import optimise
 
 app = typer.Typer(
     add_completion=False,
@@ -47,6 +48,7 @@ runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, res
 runs.register(app, runs_group)
 edit_runs.register(runs_group)
 compare.register(runs_group)
+optimise.register(app)
 imports.register(_group("import", "Import files as a corpus and a dataset."))
 corpora.register(_group("corpora", "The corpora of the workspace: list, add documents, show, index, rename, delete."))
 datasets.register(_group("datasets", "The datasets of the workspace: list, show, write, review, rename, delete."))

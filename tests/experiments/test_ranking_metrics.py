@@ -80,8 +80,8 @@ def test_the_former_name_of_a_perturbation_is_still_read() -> None:
 def test_searches_that_find_nothing_are_counted(workbench: Workbench) -> None:
     experiment = small(modes=["multirag", "baseline"], prompts="reply-short-en", recipe={"retriever": "lexical"})
     experiment_id, runner = stored(workbench, experiment)
-    strange = [replace(question, text="Xyzzyq qwxk?") for question in runner.inputs.questions("sample", "fi")]
-    runner.inputs.questions = lambda _name, language: strange if language == "fi" else ()  # type: ignore[assignment]
+    strange = tuple(replace(item, text="Xyzzyq qwxk?") for item in runner.inputs.questions("sample", "fi"))
+    runner.inputs.questions = lambda _name, language: strange if language == "fi" else ()
     runner.run()
     view = ResultStore.at(workbench.settings.database_url).of(experiment_id)
     run = next(item.id for item in view.runs() if item.mode == "multirag")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.corpora.corpus_library import Corpus
 from workbench.errors import WorkbenchError
@@ -62,6 +62,16 @@ class RunChain:
     scope: tuple[str, ...] = ()
     error: str = ""
 
+    def up_to(self, fields: frozenset[str]) -> RunChain:
+        """The chain up to the last stage that sets one of some fields of the state; the complete chain for none.
+
+        Without such a stage (a mode that searches nothing) there is nothing to run.
+        """
+        if not fields or self.error:
+            return self
+        ends = [place for place, stage in enumerate(self.stages, start=1) if fields & set(stage.stage.adds)]
+        return replace(self, stages=self.stages[: max(ends, default=0)])
+
 
 class ChainBuilder:
     """Builds chains, and keeps the components that they share. `seed` is the perturbations'."""
@@ -71,6 +81,8 @@ class ChainBuilder:
         self._seed = seed
         self._components: dict[str, Components] = {}
         self._corpora: dict[str, Corpus] = {}
+        self.generators: dict[str, str] = {}
+        """The names that recipes have for the generators in use, by their identities."""
 
     def corpus(self, name: str) -> Corpus:
         """The corpus called `name`, opened once: one job is about one state of it. Raises UsageError."""
@@ -158,4 +170,5 @@ class ChainBuilder:
         if choices not in self._components:
             corpus = self.corpus(recipe.corpus)
             self._components[choices] = self._workbench.registry.components(recipe, corpus)
+            self.generators[self._components[choices].generator.identity] = recipe.generator
         return self._components[choices]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -52,16 +53,35 @@ class ExperimentInputs:
         self.experiment = experiment
         self._library = DatasetLibrary(workbench.settings.datasets)
         self._gold_answers: tuple[str, Mapping[str, tuple[str, ...]]] = ("", {})
-        self.runs = runs_of(experiment, self._corpus_of, lru_cache(self._sister_of))
+        self.runs = runs_of(experiment, self.corpus_of, lru_cache(self._sister_of))
         self.languages = {name: self._languages(name) for name in experiment.datasets}
-        self.questions = lru_cache(maxsize=CACHED_LANGUAGES)(self._questions)
-        self._mapped = lru_cache(maxsize=CACHED_LANGUAGES * max(1, len(experiment.chunkings)))(self._mapped_questions)
+        self.questions: Callable[[str, str], tuple[Question, ...]] = lru_cache(CACHED_LANGUAGES)(self._questions)
+        self._mapped: Callable[[str, str, str], tuple[Question, ...]] = lru_cache(
+            CACHED_LANGUAGES * max(1, len(experiment.chunkings))
+        )(self._mapped_questions)
         self.counts = {
             (name, language): len(self._questions(name, language))
             for name, languages in self.languages.items()
             for language in languages
         }
         self._check_oracle()
+
+    def with_runs(
+        self, runs: Sequence[Run], metrics: Sequence[str], selection: Mapping[tuple[str, str], frozenset[str]]
+    ) -> ExperimentInputs:
+        """These inputs under other runs than the matrix's, measured by some of the experiment's metrics.
+
+        Only the questions of `selection` are asked: ids by dataset and language. What was read is shared.
+        """
+        inputs = copy(self)
+        inputs.experiment = self.experiment.model_copy(update={"metrics": tuple(metrics)})
+        inputs.runs = tuple(runs)
+        inputs.questions = lambda *place: tuple(item for item in self.questions(*place) if item.id in selection[place])
+        inputs._mapped = lambda corpus, *place: tuple(
+            item for item in self._mapped(corpus, *place) if item.id in selection[place]
+        )
+        inputs.counts = {place: len(selection[place]) for place in self.counts if selection.get(place)}
+        return inputs
 
     def runs_over(self, dataset: str) -> list[Run]:
         """The runs over one dataset, in order."""
@@ -136,7 +156,7 @@ class ExperimentInputs:
 
         Only a sister of the dataset's corpus has others (`documents.rechunking.gold_mapping`).
         """
-        if not self.experiment.chunkings or corpus in ("", self.experiment.corpus or self._corpus_of(dataset)):
+        if not self.experiment.chunkings or corpus in ("", self.experiment.corpus or self.corpus_of(dataset)):
             return self.questions(dataset, language)
         return self._mapped(corpus, dataset, language)
 
@@ -156,7 +176,7 @@ class ExperimentInputs:
 
     def _mapped_questions(self, corpus: str, dataset: str, language: str) -> tuple[Question, ...]:
         questions, answers = self.questions(dataset, language), self.gold_answers(dataset)
-        original = self.workbench.corpus(self.experiment.corpus or self._corpus_of(dataset))
+        original = self.workbench.corpus(self.experiment.corpus or self.corpus_of(dataset))
         gold = {name for question in questions for name in question.gold}
         passages = GoldMap(original, self.workbench.corpus(corpus), gold)
         return tuple(
@@ -167,7 +187,8 @@ class ExperimentInputs:
     def _sister_of(self, corpus: str, chunking: str) -> str:
         return find_sister(self.workbench.library, corpus, chunking).manifest.name
 
-    def _corpus_of(self, dataset: str) -> str:
+    def corpus_of(self, dataset: str) -> str:
+        """The corpus that a dataset names. Raises UsageError where it names none."""
         corpus = self._library.info(dataset).corpus
         if not corpus:
             raise UsageError(
@@ -196,7 +217,7 @@ class ExperimentInputs:
         return tuple(language for language in requested if language in available)
 
     def _questions(self, dataset: str, language: str) -> tuple[Question, ...]:
-        corpus = self.workbench.corpus(self.experiment.corpus or self._corpus_of(dataset))
+        corpus = self.workbench.corpus(self.experiment.corpus or self.corpus_of(dataset))
         questions = self._library.questions(dataset, language, corpus.languages)
         if self.experiment.questions is None:
             return questions

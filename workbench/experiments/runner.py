@@ -9,7 +9,7 @@ what is marked, so nothing is lost or stored twice. Memory holds one batch's sta
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property, partial
 from itertools import takewhile
 from threading import Event
@@ -17,13 +17,14 @@ from typing import Protocol
 
 from workbench.errors import WorkbenchError
 from workbench.experiments.cells import Cell, advance
-from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain
+from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain, no_questions
+from workbench.experiments.experiment import Run
 from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, derive_phases
-from workbench.metrics.measure import Score
+from workbench.metrics.measure import Measure, Score
 from workbench.metrics.ranking import GoldLanguages
-from workbench.pipeline.executor import Cache, Executor, StepCounts
+from workbench.pipeline.executor import Cache, Executor, StepCounts, StepGuard
 from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
@@ -62,7 +63,10 @@ class Results(Protocol):
 class Runner:
     """One experiment in one process. `cache` is the workspace's unless another is given.
 
-    `on_key` is called with the stage's name and the key of each distinct step of a batch.
+    `on_key` is called with the stage's name and the key of each distinct step of a batch. `fields` are those of the
+    state that the metrics look at: each chain ends with the last stage that sets one of them; all of it is run where
+    none is named. `guard` is the executor's. `like` is a runner in the same workspace, with the same judge and seed,
+    whose components, counts of steps and remembered failures are shared.
     """
 
     workbench: Workbench
@@ -72,16 +76,34 @@ class Runner:
     stop: Event = field(default_factory=Event)
     on_batch: OnBatch = ignore_progress
     on_key: Callable[[str, str], None] | None = None
+    fields: frozenset[str] = frozenset()
+    guard: StepGuard | None = None
+    like: InitVar[Runner | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, like: Runner | None) -> None:
+        self._latest: tuple[tuple[str, str], list[RunChain]] = (("", ""), [])
+        self.executor: Executor
+        self.judge: SharedJudge | None
+        self._measures: dict[str, Measure]
+        self._chains: ChainBuilder
+        if like is not None:
+            self.executor, self.judge = like.executor, like.judge
+            self._measures, self._chains = like._measures, like._chains
+            return
         home, experiment = self.workbench.settings.home, self.inputs.experiment
-        self.executor = Executor(self.cache or self.workbench.cache, "isolate", self.stop, self.on_key)
+        self.executor = Executor(
+            self.cache or self.workbench.cache, "isolate", self.stop, self.on_key, guard=self.guard
+        )
         self.judge = SharedJudge(experiment.judge, home, self.executor) if experiment.judge else None
         by_judge = judged_measures(self.judge, experiment.judge_language) if self.judge else {}
         by_encoder = semantic_measures(experiment.semscore_encoder, home)
         self._measures = {**answer_measures(self.inputs.identifier), **by_judge, **by_encoder}
         self._chains = ChainBuilder(self.workbench, experiment.seed)
-        self._latest: tuple[tuple[str, str], list[RunChain]] = (("", ""), [])
+
+    @property
+    def generators(self) -> Mapping[str, str]:
+        """The names that recipes have for the generators in use up to now, by their identities."""
+        return self._chains.generators
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -113,7 +135,7 @@ class Runner:
         names: dict[tuple[str, str], frozenset[str]] = {}
         for dataset, language in self.inputs.counts:
             # The questions change no stage's name, so they need not be read.
-            chains = [item.stages for item in self._chains.build(self.inputs.runs_over(dataset), language)]
+            chains = [item.stages for item in self.chains(self.inputs.runs_over(dataset), language)]
             names[dataset, language] = frozenset(stage.name for chain in chains for stage in chain)
             chains_by_names.update({tuple(stage.name for stage in chain): chain for chain in chains})
         return derive_phases(chains_by_names.values()), names
@@ -127,7 +149,7 @@ class Runner:
         answered = self.writer.answered(batch.dataset, questions) if phase.is_last else set()
         cells = _cells(questions, chains, answered)
         self._advance(cells, phase)
-        results = self._results(batch, chains, cells) if phase.is_last else []
+        results = self.results(batch, chains, cells) if phase.is_last else []
         self.writer.write(phase.name, batch.number, batch.dataset, results)
 
     def _advance(self, cells: Sequence[Cell], phase: Phase) -> None:
@@ -143,16 +165,29 @@ class Runner:
         if self._latest[0] != place:
             questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
             runs = self.inputs.runs_over(batch.dataset)
+            questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
+            runs = self.inputs.runs_over(batch.dataset)
             needed = any(run.perturbation in NEEDING_ANSWERS for run in runs)
             answers = self.inputs.gold_answers(batch.dataset) if needed else {}
             for name in {run.recipe.corpus for run in runs}:
                 # All of the language at once: each look-up reads through the corpus.
                 if pages := [gold for item in questions(name) for gold in item.gold if page_key(gold)]:
                     self._chains.corpus(name).golds.prepare(pages)
-            self._latest = (place, self._chains.build(runs, batch.language, questions, answers))
+            self._latest = (place, self.chains(runs, batch.language, questions, answers))
         return self._latest[1]
 
-    def _results(self, batch: Batch, chains: Sequence[RunChain], cells: Sequence[Cell]) -> list[CellResult]:
+    def chains(
+        self,
+        runs: Sequence[Run],
+        language: str,
+        questions: Callable[[str], Sequence[Question]] = no_questions,
+        answers: Mapping[str, Sequence[str]] | None = None,
+    ) -> list[RunChain]:
+        """The chains of some runs (see `ChainBuilder.build`), as far as `fields` needs them."""
+        return [chain.up_to(self.fields) for chain in self._chains.build(runs, language, questions, answers)]
+
+    def results(self, batch: Batch, chains: Sequence[RunChain], cells: Sequence[Cell]) -> list[CellResult]:
+        """What came of a batch's cells, scored."""
         stored = self.inputs.questions_of(batch)
         corpora = {chain.run.number: chain.run.recipe.corpus for chain in chains}
         by_corpus = {name: self.inputs.questions_of(batch, name) for name in corpora.values()}

@@ -19,7 +19,6 @@ from workbench.pipeline.stage import BoundStage, Chain, bind
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys, added_fields, is_complete, pack, unpack
 from workbench.records import Step
-from workbench.storage.batched import batched
 
 STEPS_AT_ONCE = 64
 """Steps that a stage is given at once, and that are stored in one transaction."""
@@ -56,6 +55,16 @@ class NoCache:
 
     def drop(self, keys: Sequence[str]) -> None:
         """Does nothing: there are no outputs."""
+
+
+class StepGuard(Protocol):
+    """Watches the steps that are run, and may end the work before more are: a cap on what it may cost."""
+
+    def allow(self, stage: BoundStage, states: Sequence[State]) -> int:
+        """How many of some steps may be run now, at least 1. What it raises ends the work before they are run."""
+
+    def ran(self, stage: BoundStage, states: Sequence[State], seconds: float) -> None:
+        """Steps were run: their finished states, and the seconds of all of them."""
 
 
 @dataclass
@@ -109,13 +118,14 @@ class Executor:
     """Runs stages. `on_error`: "raise" passes on what a stage raises; "isolate" makes each state fail by itself.
 
     `on_key` is called with the stage's name and the key of each distinct step of a batch. Once `stop` is set, no more
-    steps begin and JobStopped is raised.
+    steps begin and JobStopped is raised. `guard` is consulted before steps are run.
     """
 
     cache: Cache = field(default_factory=NoCache)
     on_error: OnError = "raise"
     stop: Event = field(default_factory=Event)
     on_key: Callable[[str, str], None] | None = None
+    guard: StepGuard | None = None
     counts: StepCounts = field(default_factory=StepCounts)
     _failures: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
@@ -151,8 +161,12 @@ class Executor:
         outputs = self._remembered(stage, list(inputs))
         missing = [(key, state) for key, state in inputs.items() if key not in outputs]
         looked_up = time.perf_counter()
-        for some in batched(missing, STEPS_AT_ONCE):
-            outputs.update(self._run(stage, dict(some)))
+        start = 0
+        while start < len(missing):
+            some = missing[start : start + STEPS_AT_ONCE]
+            number = self.guard.allow(stage, [state for _, state in some]) if self.guard else len(some)
+            outputs.update(self._run(stage, dict(some[:number])))
+            start += number
         lookup = (looked_up - began) / max(len(states), 1)
         work = (time.perf_counter() - looked_up) / max(len(missing), 1)
         outcomes: dict[int, StepOutcome] = {}
@@ -182,6 +196,8 @@ class Executor:
         began = time.perf_counter()
         results = self._results(stage, list(inputs.values()))
         share = (time.perf_counter() - began) / len(inputs)
+        if self.guard:
+            self.guard.ran(stage, [item for item in results if isinstance(item, State)], share * len(inputs))
         outputs: dict[str, _Output] = {}
         packed: dict[str, bytes] = {}
         for key, result in zip(inputs, results, strict=True):

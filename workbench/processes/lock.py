@@ -36,6 +36,11 @@ def keep(number: int) -> None:
     os.set_inheritable(number, False)
 
 
+def release(number: int) -> None:
+    """Releases a lock that `keep` kept, before its process ends: that can take seconds after its last word."""
+    os.close(number)
+
+
 def is_locked(path: Path) -> bool:
     """Whether some process has the lock."""
     if not path.exists():

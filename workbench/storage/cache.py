@@ -40,6 +40,14 @@ class StepCache:
         self.drop(damaged)
         return outputs
 
+    def known(self, keys: Sequence[str]) -> set[str]:
+        """Those of `keys` whose outputs are stored; the outputs are not read."""
+        stored: set[str] = set()
+        with self._engine.connect() as connection:
+            for batch in batched(keys, KEYS_PER_QUERY):
+                stored.update(connection.execute(select(steps.c.key).where(steps.c.key.in_(batch))).scalars())
+        return stored
+
     def put(self, stage: str, outputs: Mapping[str, bytes], corpus: str = "") -> None:
         """Stores a stage's outputs in one transaction; one that another process has stored meanwhile stays as it is.
 

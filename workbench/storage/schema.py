@@ -32,6 +32,7 @@ from workbench.storage.tables.annotation_tables import adjudications, annotation
 from workbench.storage.tables.diagnosis_tables import diagnosis
 from workbench.storage.tables.draft_tables import drafting
 from workbench.storage.tables.result_tables import mapped_golds, runs
+from workbench.storage.tables.search_tables import searching
 from workbench.storage.tables.vote_tables import voting
 
 ALONE = "alone"
@@ -122,6 +123,10 @@ def _create_mapped_golds(connection: Connection) -> None:
     mapped_golds.create(connection, checkfirst=True)
 
 
+def _create_searches(connection: Connection) -> None:
+    searching.create_all(connection)
+
+
 MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     *(_create_steps, create_studies, create_totals, name_phases),
     _create_annotation,
@@ -133,6 +138,7 @@ MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     _record_corpora,
     _create_drafts,
     _create_mapped_golds,
+    _create_searches,
 )
 
 

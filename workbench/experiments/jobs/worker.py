@@ -10,16 +10,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 from sqlalchemy import Engine, select, update
 
 from workbench import settings
-from workbench.errors import WorkbenchError, is_panic, shorten, unknown_name
+from workbench.errors import unknown_name
 from workbench.experiments.experiment import experiment_as_stored
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
@@ -30,17 +28,13 @@ from workbench.experiments.runner import Runner
 from workbench.pipeline.executor import StepCounts
 from workbench.pipeline.isolation import JobStopped
 from workbench.processes import lock
+from workbench.processes.working import heartbeat, outcome_of
 from workbench.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.results.writer import Writer
 from workbench.settings import Settings
 from workbench.storage.database import opened_store
 from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
-
-HEARTBEAT = 1.0
-"""Seconds between heartbeats, and between looks at whether the job shall stop."""
-ERROR_LIMIT = 300
-"""Characters of an error that a library raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,43 +74,16 @@ def work(config: Settings, job_id: str) -> None:
     row = JobRow(opened_store(config.database_url), job_id)
     experiment_id = row.experiment_id()
     row.update(state="running", pid=os.getpid())
-    state, error, stop = "done", "", Event()
-    with _heartbeat(row, stop):
-        try:
-            _run(config, row, experiment_id, stop)
-        except JobStopped:
-            state = "stopped"
-        except WorkbenchError as failure:
-            state, error = "failed", failure.on_screen
-        except BaseException as failure:
-            if not isinstance(failure, Exception) and not is_panic(failure):
-                raise
-            state, error = "failed", f"{type(failure).__name__}: {shorten(failure, ERROR_LIMIT)}"
-    row.update(state=state, error=error, heartbeat=time.time())
-
-
-@contextmanager
-def _heartbeat(row: JobRow, stop: Event) -> Iterator[None]:
-    """Writes a heartbeat again and again while the block runs, and sets `stop` once the job shall stop."""
-    ended = Event()
+    stop = Event()
 
     def beat() -> None:
         row.update(heartbeat=time.time())
         if row.shall_stop():
             stop.set()
 
-    def beat_on() -> None:
-        while not ended.wait(HEARTBEAT):
-            beat()
-
-    beat()
-    thread = Thread(target=beat_on, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    with heartbeat(beat):
+        state, error = outcome_of(lambda: _run(config, row, experiment_id, stop), JobStopped)
+    row.update(state=state, error=error, heartbeat=time.time())
 
 
 def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event) -> None:

@@ -1,0 +1,1 @@
+"""Searches on the sample: killed and resumed, and their cost beside what was foreseen."""

@@ -1,0 +1,1 @@
+"""`optimise`: searches for the best recipe."""

@@ -1,0 +1,133 @@
+"""What `optimise` prints: a forecast, progress, the best recipe with its figures, and what was spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.commands.shared import print_json, say
+from workbench.errors import UsageError, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.optimisation.jobs.search_jobs import SearchJobs
+    from workbench.optimisation.search_store import SearchRow
+    from workbench.optimisation.space.search_space import SearchSpace
+    from workbench.optimisation.spending.forecast import Forecast
+
+NOT_STARTED = "not started"
+
+
+def say_hosts(space: SearchSpace, home: Path) -> None:
+    """Says which hosts texts are sent to, and which recipes name a component that means nothing."""
+    from workbench.components.registry import Registry
+    from workbench.experiments.plan import judge_hosts
+    from workbench.optimisation.space.node_types import MODEL_FIELDS
+    from workbench.optimisation.space.search_space import COUNTED
+
+    by_models = {
+        tuple(getattr(recipe, name, "") for name in MODEL_FIELDS): recipe for recipe in islice(space.recipes(), COUNTED)
+    }
+    lines: dict[str, None] = {}
+    for recipe in by_models.values():
+        try:
+            lines.update(dict.fromkeys(f"Texts are sent to {host}." for host in Registry(home).check(recipe)))
+        except UsageError as error:
+            lines[f"Recipes that need it will fail: {error}"] = None
+    lines.update(
+        dict.fromkeys(
+            f"Texts are sent to {host}."
+            for host in (*judge_hosts(space.judge, home), *judge_hosts(space.semscore_encoder, home))
+        )
+    )
+    for line in lines:
+        say(line)
+
+
+def say_forecast(cost: Forecast) -> None:
+    """Says what a search will take."""
+    from workbench.processes.durations import duration_words
+
+    at_most = "" if cost.exact else "at most "
+    say(f"{at_most}{cost.recipes:,} recipes on {cost.questions:,} questions; steps, of which remain:")
+    for name, count in cost.steps.items():
+        say(f"  {name:20} {count:>10,} {cost.remaining[name]:>10,}")
+    say(f"Calls of a generator: {'' if cost.exact_calls else 'at most '}{cost.calls:,}.")
+    for corpus, encoder in cost.unindexed:
+        say(f"The index of {corpus} by {encoder} is built first; its recipes are not counted.")
+    if cost.seconds is None:
+        return
+    tokens = f", {cost.tokens:,} tokens" if cost.tokens else ""
+    money = f", {cost.money:,.4g} {cost.currency}" if cost.money else ""
+    say(f"By the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
+    for name in cost.unpriced:
+        say(f"  {name} has no price in prices.yaml, so no cost is known.")
+    if cost.unmet:
+        say(f"  not counted, since the pilot did not reach them: {', '.join(cost.unmet)}")
+    if cost.failed:
+        say(f"  {cost.failed:,} answers of the pilot failed.")
+
+
+def state_words(row: SearchRow) -> str:
+    """The state of a search, in words."""
+    return row.state or NOT_STARTED
+
+
+def summary(row: SearchRow, measured: int) -> dict[str, Any]:
+    """A search as plain values, without its space."""
+    return {
+        "id": row.id,
+        "name": row.name,
+        "state": state_words(row),
+        "strategy": row.options.strategy,
+        "options": row.options.model_dump(mode="json"),
+        "created": row.created,
+        "recipes": measured,
+        "spent": row.spent.to_json(),
+        "progress": dict(row.progress),
+        "error": row.error,
+    }
+
+
+def best_lines(row: SearchRow) -> Iterator[str]:
+    """The best recipe so far: its choices that matter, and the mean of each metric with n and interval."""
+    best = row.progress.get("best")
+    if not best:
+        return
+    recipe = best["recipe"]
+    names = ("mode", "scope", "retriever", "encoder", "reranker", "prompt", "generator", "k")
+    yield f"best so far ({best['fingerprint']}): {' · '.join(f'{name} {recipe[name]}' for name in names)}"
+    for metric, figures in best["metrics"].items():
+        mean = "unscored" if figures["mean"] is None else f"{figures['mean']:.4f}"
+        interval = "" if figures["low"] is None else f" [{figures['low']:.4f}, {figures['high']:.4f}]"
+        yield f"  {metric}\t{mean}{interval}\tn {figures['n']:,}"
+
+
+def spent_words(row: SearchRow) -> str:
+    """What a search spent."""
+    from workbench.processes.durations import duration_words
+
+    spent = row.spent
+    steps = ", ".join(f"{name} {count:,}" for name, count in spent.steps.items())
+    money = f", {spent.money:,.4g}" if spent.money else ""
+    tokens = f", {spent.tokens:,} tokens" if spent.tokens else ""
+    return f"{duration_words(spent.seconds)}, {spent.calls:,} calls of a generator{tokens}{money}; steps run: {steps}"
+
+
+def follow_search(jobs: SearchJobs, search_id: str, *, follow: bool, as_json: bool, more: dict[str, Any]) -> None:
+    """Follows a search to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
+    line = ""
+    row = jobs.status(search_id)
+    for row in jobs.watch(search_id) if follow else ():
+        values = row.progress
+        now = f"recipe {values.get('trial', 0):,}, {values.get('phase', 'starting')}"
+        if line != (line := f"{now}, {values['node']}" if values.get("node") else now):
+            say(line)
+    if follow and row.state in ("done", "stopped"):
+        for text in (*([row.error] if row.error else []), *best_lines(row), f"spent: {spent_words(row)}"):
+            say(text)
+    if as_json:
+        print_json({**more, "search": summary(row, jobs.store.measured(search_id))})
+    if row.state in ("failed", "interrupted"):
+        raise WorkbenchError(f"The search {row.state}. {row.error} Resume it: mrag optimise resume {search_id}")

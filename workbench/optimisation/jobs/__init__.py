@@ -1,0 +1,1 @@
+"""Searches worked on by processes that outlive who starts them: started, watched, stopped and resumed."""

@@ -1,0 +1,1 @@
+"""What a search will cost, told before it starts, and the cap that it never exceeds."""

@@ -1,0 +1,55 @@
+"""The tables of Optimise: searches, how their process stands, and what was measured in them.
+
+A search has one process at a time, so how that stands is columns of the search itself.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+
+searching = MetaData()
+
+searches = Table(
+    "searches",
+    searching,
+    Column("id", String(12), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("spec", Text, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("material", String(16), nullable=False),
+    Column("created", Float, nullable=False),
+    Column("spent", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("stop", Boolean, nullable=False),
+    Column("pid", Integer),
+    Column("started", Float, nullable=False),
+    Column("heartbeat", Float, nullable=False),
+    Column("progress", Text, nullable=False),
+    Column("error", Text, nullable=False),
+)
+"""`spec`: the space as YAML; `options`: JSON, the strategy, its budget and the cap; `material`: the fingerprint of its
+questions and corpora; `spent`: JSON, what its processes spent so far; `outcome`: JSON, "" until it has ended. `state`:
+waiting, running, done, stopped or failed, "" before it was started; `progress`: JSON, what it is at."""
+
+search_recipes = Table(
+    "search_recipes",
+    searching,
+    Column("search_id", String(12), ForeignKey("searches.id"), primary_key=True),
+    Column("fingerprint", String(16), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("recipe", Text, nullable=False),
+)
+"""The recipes that were measured, `number` in the order in which that began; `recipe` is JSON."""
+
+search_measurements = Table(
+    "search_measurements",
+    searching,
+    Column("id", Integer, primary_key=True),
+    Column("search_id", String(12), ForeignKey("searches.id"), nullable=False),
+    Column("fingerprint", String(16), nullable=False),
+    Column("part", String(16), nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Index("measurements_by_search", "search_id", "id"),
+)
+"""A recipe's figures on a batch of questions; see `optimisation.evaluation.measurement` for the content."""
