@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from tests.browser.controls import settled
 from tests.documents.sample_files import FERRY, LIBRARY, LIGHTHOUSE, OBSERVATORY, RIVER, docx, printed_pdf
 from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.corpora.document_files import file_of
@@ -30,13 +31,14 @@ def _add(page: Page, app_url: str, corpus: str, files: Sequence[Path]) -> None:
     """Uploads files, names their corpus, and adds them: one click after the upload."""
     page.goto(f"{app_url}/data")
     page.locator(".wb-table").first.wait_for()
+    settled(page)
     control = page.locator(".st-key-data_documents input[type=file]")
-    if not control.count():
+    if page.locator(".st-key-data_documents details").first.get_attribute("open") is None:
         # It is open where an earlier upload waits to be closed.
         page.locator(".st-key-data_documents summary").first.click()
     control.set_input_files([str(path) for path in files])
     page.locator(".st-key-documents_actions button").first.wait_for(timeout=SLOW)
-    name = page.get_by_label("Name of the corpus", exact=True)
+    name = page.locator(".st-key-data_documents").get_by_label("Name of the corpus", exact=True)
     name.fill(corpus)
     name.press("Enter")
     page.get_by_role("button", name="Add", exact=True).click()
@@ -50,6 +52,7 @@ def _ask(page: Page, question: str) -> None:
     field.fill(question)
     page.get_by_role("button", name="Ask", exact=True).click()
     page.locator(".wb-doc").first.wait_for(timeout=SLOW)
+    settled(page)
 
 
 def _shown_page(page: Page, place: str) -> Image.Image:
