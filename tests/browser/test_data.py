@@ -89,7 +89,7 @@ def test_an_import_goes_on_where_its_page_is_closed_and_another_page_shows_its_e
     first = visitor()
     _form(first, app_url, "Table")
     first.locator("[class*=st-key-data_files_table] input[type=file]").set_input_files(str(file))
-    first.locator(".st-key-data_rows").wait_for()
+    first.get_by_text("Preview. Match the columns:").wait_for()
     _choose(first, "data_language_table", "English")
     first.locator(".st-key-data_name input").fill("harbours")
     first.keyboard.press("Enter")

@@ -62,5 +62,5 @@ def test_an_import_is_indexed_in_the_background_and_then_answers_by_meaning(
     query = urlencode({"q": QUESTION, "lang": "de", "corpus": name, "ask": "1"})
     page.goto(f"{app_url}/ask?{query}")
     first = page.locator(".wb-doc").first
-    expect(first).to_contain_text("Books may be borrowed for four weeks")
+    expect(first).to_contain_text("Books may be borrowed for four weeks", timeout=LONG)
     expect(page.get_by_text("has no vectors")).to_have_count(0)
