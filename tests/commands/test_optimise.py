@@ -62,6 +62,17 @@ def test_an_unknown_strategy_is_a_sentence(space_file: Path) -> None:
     assert isinstance(result.exception, UsageError) and "Unknown strategy “luck”" in str(result.exception)
 
 
+def test_a_shipped_space_is_known_by_its_name(space_file: Path) -> None:
+    result = runner.invoke(app, ["optimise", "sample-without-models", "--strategy", "luck"])
+    assert isinstance(result.exception, UsageError) and "Unknown strategy “luck”" in str(result.exception)
+
+
+def test_what_becomes_of_each_module_of_autorags_file_is_said(space_file: Path) -> None:
+    file = Path("tests/optimisation/data/autorag-everything.yaml").resolve()
+    result = runner.invoke(app, ["optimise", str(file), "--strategy", "luck"])
+    assert "autorag-everything.yaml, line " in result.stderr
+
+
 def test_a_search_that_does_not_exist_is_named(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_HOME", str(workbench.settings.home))
     for verb in ("show", "resume", "stop", "winner", "delete"):

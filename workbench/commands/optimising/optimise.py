@@ -22,6 +22,7 @@ from workbench.commands.shared import Json, check_writable, open_workbench, prin
 from workbench.errors import UsageError
 
 if TYPE_CHECKING:
+    from workbench.optimisation.space.search_space import SearchSpace
     from workbench.optimisation.spending.cap import Cap
 
 SearchId = Annotated[str, typer.Argument(metavar="ID", help="A search's id, from: optimise list")]
@@ -59,7 +60,10 @@ def register(app: typer.Typer) -> None:
 
 
 def start(
-    file: Annotated[Path, typer.Argument(help="A search space as YAML.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="A search space as YAML, ours or AutoRAG's, or a shipped one: sample-without-models …"),
+    ],
     strategy: Annotated[str, typer.Option(help="How to search: exhaustive, greedy, models-first, random, tpe …")] = "",
     trials: Annotated[int | None, typer.Option(min=1, help="Measure at most this many recipes.")] = None,
     pilot: Annotated[int, typer.Option(min=0, help="Questions per language of the pilot; 0 for no pilot.")] = 3,
@@ -74,12 +78,11 @@ def start(
 ) -> None:
     """Search a space: shows what that will take, asks, and starts a separate process."""
     from workbench.optimisation.jobs.search_jobs import SearchJobs
-    from workbench.optimisation.space.space_files import space_from_file
     from workbench.optimisation.spending.cap import SearchOptions
     from workbench.optimisation.spending.forecast import forecast
     from workbench.optimisation.strategies.strategy_catalogue import DEFAULT_STRATEGY, strategy_facts
 
-    space = space_from_file(file)
+    space = _space(file)
     name = strategy_facts(strategy or DEFAULT_STRATEGY).name
     options = SearchOptions(strategy=name, trials=trials, cap=_cap(max_calls, max_tokens, max_seconds, max_money))
     bench = open_workbench()
@@ -98,6 +101,20 @@ def start(
     jobs.start(search_id)
     say(f"Search {search_id}. It continues when this program ends. Stop it: mrag optimise stop {search_id}")
     follow_search(jobs, search_id, follow=follow, as_json=as_json, more={"forecast": cost.to_json()})
+
+
+def _space(file: Path) -> SearchSpace:
+    """The space in a file, or a shipped one by its name; says what became of each module of AutoRAG's."""
+    from workbench.optimisation.space.autorag.autorag_yaml import read_space_file
+    from workbench.optimisation.space.space_files import example_spaces
+
+    shipped = example_spaces().get(str(file))
+    if shipped is not None and not file.exists():
+        return shipped
+    reading = read_space_file(file)
+    for note in reading.notes:
+        say(f"{file.name}, line {note.line}: {note.subject}: {note.sentence}")
+    return reading.space
 
 
 def list_searches(as_json: Json = False) -> None:
