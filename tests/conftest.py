@@ -14,12 +14,39 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from tests.databases import Databases, PostgresServer, database_url, postgres_programs
 from workbench import settings
 from workbench.workspace.workbench import Workbench
 
 # How long a test takes is not part of what it shows: other work may share the machine.
 hypothesis_settings.register_profile("untimed", deadline=None)
 hypothesis_settings.load_profile("untimed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--postgres", action="store_true", help="Run on a real PostgreSQL server instead of SQLite.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--postgres"):
+        programs = postgres_programs()
+        if programs is None:
+            raise pytest.UsageError("--postgres needs a PostgreSQL server, such as Debian's package postgresql.")
+        Databases.server = PostgresServer.start(programs)
+        settings.own_database = lambda home: database_url(home / "workbench.db")
+
+
+def pytest_unconfigure() -> None:
+    if Databases.server is not None:
+        Databases.server.stop()
+        Databases.server = None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--postgres"):
+        for item in items:
+            if item.get_closest_marker("sqlite"):
+                item.add_marker(pytest.mark.skip(reason="about SQLite's files"))
 
 
 NAMES = (

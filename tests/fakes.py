@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 from types import MappingProxyType
 
+from tests.databases import database_url
 from workbench.components.registry import Registry
 from workbench.corpora.manifest import CorpusManifest
 from workbench.recipes.recipe import Recipe
@@ -107,7 +108,7 @@ class FakeWorkbench:
 
     @property
     def settings(self) -> Settings:
-        return Settings(self.home, f"sqlite:///{self.home / 'test.db'}")
+        return Settings(self.home, database_url(self.home / "test.db"))
 
     @property
     def registry(self) -> Registry:

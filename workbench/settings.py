@@ -40,8 +40,12 @@ class Settings:
 def load(home: Path | None = None) -> Settings:
     """Settings from `WORKBENCH_HOME` and `WORKBENCH_DATABASE_URL`, or from `home` where given."""
     folder = (home or Path(os.environ.get("WORKBENCH_HOME") or DEFAULT_HOME)).expanduser().absolute()
-    url = os.environ.get("WORKBENCH_DATABASE_URL") or f"sqlite:///{folder / 'workbench.db'}"
-    return Settings(home=folder, database_url=url)
+    return Settings(home=folder, database_url=os.environ.get("WORKBENCH_DATABASE_URL") or own_database(folder))
+
+
+def own_database(home: Path) -> str:
+    """The address of the database that a workspace has where none is named: a file in its folder."""
+    return f"sqlite:///{home / 'workbench.db'}"
 
 
 IDENTIFIER_VARIABLE = "WORKBENCH_IDENTIFIER"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.databases import database_url
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
@@ -39,7 +40,7 @@ SINGLE = Taxonomy("team-verdict", 1, "Verdict", "a test", "Which is it?", LABELS
 
 
 def url(home: Path) -> str:
-    return f"sqlite:///{home / 'workbench.db'}"
+    return database_url(home / "workbench.db")
 
 
 def add_answers(store: ResultStore, questions: int = 1, runs: int = 1) -> list[int]:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE
+from tests.databases import database_url
 from workbench.annotation.files.json_formats import JSON_FORMATS, setup_file
 from workbench.annotation.files.label_files import SUFFIXES, export_labels, label_rows_of, read_rows
 from workbench.annotation.files.label_import import LabelFileError, import_labels, preview_labels
@@ -111,7 +112,7 @@ def test_any_labels_in_any_script_come_back_unchanged(
     kind: str, answers: list[tuple[str, list[dict[str, Any]]]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        store = ResultStore.at(f"sqlite:///{folder}/workbench.db")
+        store = ResultStore.at(database_url(Path(folder) / "workbench.db"))
         queue = queue_of(store, [answer for answer, _ in answers])
         labels, items = LabelStore(store), {item.question_name: item for item in QueueStore(store).items(queue.id)}
         for number, (_, records) in enumerate(answers):

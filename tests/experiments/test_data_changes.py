@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from tests.databases import database_url
 from tests.datasets.test_importing import over
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.datasets.importing import import_collection
@@ -42,7 +43,7 @@ EXPERIMENT = make_experiment({"name": "Trains", "datasets": ["mine"], "languages
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
     """A workspace with the dataset “mine” over the corpus “mine”."""
-    bench = Workbench(Settings(tmp_path, f"sqlite:///{tmp_path / 'workbench.db'}"))
+    bench = Workbench(Settings(tmp_path, database_url(tmp_path / "workbench.db")))
     texts = ("The train leaves at nine.", "It has beds.")
     import_collection(bench.library, DatasetLibrary(bench.settings.datasets), over("en", *texts), "mine")
     return bench

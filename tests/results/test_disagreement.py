@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
+from tests.databases import database_url
 from workbench.metrics.measure import Score
 from workbench.records import Question
 from workbench.results.filters import Filter
@@ -21,7 +22,7 @@ PAIRS = {"q1": (1.0, 1.0), "q2": (0.9, 0.0), "q3": (0.5, 0.25), "q4": (1.0, None
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    store = open_store(f"sqlite:///{tmp_path / 'apart.db'}")
+    store = open_store(database_url(tmp_path / "apart.db"))
     row = RunRow(0, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", "0")
     writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 5, "", [row]), ["recall", "em"])
     cells = [
@@ -54,7 +55,7 @@ def test_nothing_is_apart_where_nothing_is_scored(engine: Engine) -> None:
 
 
 def test_marks_from_1_to_5_are_no_further_from_shares_than_they_mean(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:///{tmp_path / 'marks.db'}")
+    store = open_store(database_url(tmp_path / "marks.db"))
     row = RunRow(0, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", "0")
     writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 2, "", [row]), ["em", "g_eval"])
     cells = [

@@ -100,7 +100,9 @@ def test_a_killed_import_is_in_no_list_and_the_next_one_removes_it(workbench: Wo
 
 def test_one_that_is_killed_after_its_last_step_is_complete_and_stays(workbench: Workbench, file: Path) -> None:
     home = workbench.settings.home
-    subprocess.run([sys.executable, "-c", KILLED, str(home), str(file), MOMENTS[-1]], check=True, timeout=240)
+    command = [sys.executable, "-c", KILLED, str(home), str(file), MOMENTS[-1]]
+    environment = {**os.environ, "WORKBENCH_DATABASE_URL": workbench.settings.database_url}
+    subprocess.run(command, env=environment, check=True, timeout=240)
     import_predictions(workbench, file, "sample", title="again", language="en")
     assert sorted(titles(workbench)) == ["after the last step", "again"]
     assert stored(workbench)["answers"] == 2 * QUESTIONS

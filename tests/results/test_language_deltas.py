@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
+from tests.databases import database_url
 from workbench.metrics.measure import Score
 from workbench.metrics.statistics.significance import holm
 from workbench.records import Question
@@ -24,7 +25,7 @@ QUESTIONS = 12
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     """Two runs over twelve questions in three languages; in Finnish the last question is not scored for one of them."""
-    store = open_store(f"sqlite:///{tmp_path / 'languages.db'}")
+    store = open_store(database_url(tmp_path / "languages.db"))
     runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
     writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 72, "", runs), ["recall"])
     cells = [

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine
 
+from tests.databases import database_url
 from tests.screens.results import add_results
 from workbench.errors import UsageError
 from workbench.metrics.measure import Score
@@ -40,7 +41,7 @@ def test_means_come_with_interval_n_and_unscored(workbench: Workbench) -> None:
 @pytest.fixture
 def translated(tmp_path: Path) -> Engine:
     """Two runs over eight questions in three languages; an answer is as good in each of them."""
-    engine = open_store(f"sqlite:///{tmp_path / 'translated.db'}")
+    engine = open_store(database_url(tmp_path / "translated.db"))
     runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
     writer = Writer(engine, add_experiment(engine, "Mine", "matrix", "", 48, "", runs), ["recall"])
     better = (0.0, 0.25, 0.5, 0.5, 0.75, 0.25, 0.5, 1.0)
@@ -68,7 +69,7 @@ def test_an_interval_is_no_narrower_for_the_same_answers_in_more_languages(trans
     [("recall", 0, 1), ("g_eval@judge", 1, 5), ("code_switch", 0, 1)],
 )
 def test_an_interval_is_on_the_scale_of_its_metric(tmp_path: Path, metric: str, low: int, high: int) -> None:
-    engine = open_store(f"sqlite:///{tmp_path / 'scales.db'}")
+    engine = open_store(database_url(tmp_path / "scales.db"))
     runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
     values = (1.0, 1.0, 0.5 * (low + high), 1.0)
     cells = [
@@ -127,7 +128,7 @@ def test_the_normal_limit_of_the_permutation_test_is_two_sided() -> None:
 
 
 def test_few_differences_among_many_questions_are_tested_exactly(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:///{tmp_path / 'few.db'}")
+    store = open_store(database_url(tmp_path / "few.db"))
     runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in range(2)]
     writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 4_000, "", runs), ["recall"])
     cells = [

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
+from tests.databases import database_url
 from workbench.metrics.measure import Score
 from workbench.records import Question
 from workbench.results.filters import Filter
@@ -22,7 +23,7 @@ GAINS = (0.1, 0.3, 0.2, 0.0, 0.5, -0.1, 0.2, 0.4)
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     """Two modes under two prompts: runs 1 and 2 of one mode, 3 and 4 of the other, over eight questions."""
-    store = open_store(f"sqlite:///{tmp_path / 'pairs.db'}")
+    store = open_store(database_url(tmp_path / "pairs.db"))
     runs = [
         RunRow(number, "run", "d", "c", mode, "all", prompt, "m", 5, "none", "", str(number))
         for number, (mode, prompt) in enumerate([("multirag", "p"), ("multirag", "q"), ("drag", "p"), ("drag", "q")])
@@ -59,7 +60,7 @@ def test_pairs_without_a_question_in_common_have_nothing_to_say(engine: Engine) 
 
 
 def test_languages_that_only_one_run_has_are_left_out_and_counted(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:///{tmp_path / 'languages.db'}")
+    store = open_store(database_url(tmp_path / "languages.db"))
     runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
     writer = Writer(store, add_experiment(store, "Mine", "matrix", "", 12, "", runs), ["recall"])
     languages = [(0, "en"), (0, "fi"), (1, "fi"), (1, "th")]

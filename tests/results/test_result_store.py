@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
+from tests.databases import database_url
 from workbench.errors import UsageError
 from workbench.metrics.measure import Score
 from workbench.records import Question
@@ -35,7 +36,7 @@ def given(run: int, name: str, code: str, recall: float, clr: Score, documents: 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     """Run 0 (multirag) has 1, 0 and ½ in Finnish and Thai, run 1 (drag) 1 and 1 and a failure."""
-    store = open_store(f"sqlite:///{tmp_path / 'results.db'}")
+    store = open_store(database_url(tmp_path / "results.db"))
     experiment_id = add_experiment(store, "Mine", "matrix", "", 6, "", [run_row(0, "multirag"), run_row(1, "drag")])
     writer = Writer(store, experiment_id, ["recall", "clr"])
     writer.write(

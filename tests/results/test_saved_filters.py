@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.databases import database_url
 from workbench.errors import UsageError
 from workbench.results.result_store import ResultStore
 from workbench.results.saved_filters import QUERY_LIMIT, SavedFilters
@@ -13,7 +14,7 @@ from workbench.results.saved_filters import QUERY_LIMIT, SavedFilters
 
 @pytest.fixture
 def filters(tmp_path: Path) -> SavedFilters:
-    return SavedFilters(ResultStore.at(f"sqlite:///{tmp_path}/workbench.db"), "inspect")
+    return SavedFilters(ResultStore.at(database_url(Path(tmp_path) / "workbench.db")), "inspect")
 
 
 def test_filters_come_back_by_name(filters: SavedFilters) -> None:
@@ -36,7 +37,7 @@ def test_names_that_look_the_same_are_the_same(filters: SavedFilters) -> None:
 
 def test_screens_have_filters_of_their_own(tmp_path: Path, filters: SavedFilters) -> None:
     filters.save("Mine", "language=de")
-    assert SavedFilters(ResultStore.at(f"sqlite:///{tmp_path}/workbench.db"), "dashboard").all() == ()
+    assert SavedFilters(ResultStore.at(database_url(Path(tmp_path) / "workbench.db")), "dashboard").all() == ()
 
 
 def test_a_deleted_filter_is_gone_and_an_unknown_one_is_named(filters: SavedFilters) -> None:

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.engine import Connection
 
+from tests.databases import database_url
 from workbench.metrics.measure import Score
 from workbench.records import Question
 from workbench.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
@@ -33,7 +34,7 @@ def failed(run: int, name: str, code: str) -> CellResult:
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    return open_store(f"sqlite:///{tmp_path / 'totals.db'}")
+    return open_store(database_url(tmp_path / "totals.db"))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from tests.databases import database_url
 from workbench.storage.cache import StepCache
 from workbench.storage.database import open_store
 from workbench.storage.schema import steps
@@ -16,7 +17,7 @@ from workbench.storage.schema import steps
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'workbench.db'}"
+    return database_url(tmp_path / "workbench.db")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, insert, inspect, select, text
 
+from tests.databases import database_url
 from workbench.errors import MissingError, WorkbenchError
 from workbench.results.writer import Writer
 from workbench.storage import schema
@@ -19,7 +20,7 @@ from workbench.storage.tables.annotation_tables import labels
 
 
 def url(folder: Path) -> str:
-    return f"sqlite:///{folder / 'workbench.db'}"
+    return database_url(folder / "workbench.db")
 
 
 def numbers(engine: Engine) -> list[int]:
@@ -34,11 +35,13 @@ def test_a_new_database_gets_every_migration_once(tmp_path: Path) -> None:
     assert {"migrations", "steps"} <= set(inspect(engine).get_table_names())
 
 
+@pytest.mark.sqlite
 def test_the_folder_is_created(tmp_path: Path) -> None:
     open_store(url(tmp_path / "deep" / "home"))
     assert (tmp_path / "deep" / "home" / "workbench.db").exists()
 
 
+@pytest.mark.sqlite
 def test_sqlite_is_opened_in_wal_mode_with_patience(tmp_path: Path) -> None:
     with open_store(url(tmp_path)).connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar_one() == "wal"
@@ -54,6 +57,7 @@ def test_a_database_from_the_future_is_refused_in_one_sentence(tmp_path: Path) -
         open_store(url(tmp_path))
 
 
+@pytest.mark.sqlite
 def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "workbench.db").write_text("This is no database, but a letter. " * 100)
     with pytest.raises(MissingError, match="cannot be used") as caught:
@@ -159,6 +163,7 @@ def test_labels_from_before_translations_were_noted_are_labels_on_the_original(t
         assert connection.execute(select(labels.c.translated)).scalars().all() == [False]
 
 
+@pytest.mark.sqlite
 def test_a_database_that_is_damaged_while_it_is_open_is_one_sentence(tmp_path: Path) -> None:
     engine = open_store(url(tmp_path))
     path = tmp_path / "workbench.db"
@@ -187,6 +192,7 @@ def zero_cells_of(path: Path, table: str) -> None:
     path.write_bytes(content)
 
 
+@pytest.mark.sqlite
 def test_a_table_that_looks_empty_because_of_damage_is_noticed(tmp_path: Path) -> None:
     engine = open_store(url(tmp_path))
     with engine.begin() as connection:
@@ -199,6 +205,7 @@ def test_a_table_that_looks_empty_because_of_damage_is_noticed(tmp_path: Path) -
         check_sound(open_store(url(tmp_path)))
 
 
+@pytest.mark.sqlite
 def test_a_name_that_is_no_utf8_is_damage(tmp_path: Path) -> None:
     engine = open_store(url(tmp_path))
     with (
@@ -208,6 +215,7 @@ def test_a_name_that_is_no_utf8_is_damage(tmp_path: Path) -> None:
         connection.execute(text("SELECT CAST(x'ff41' AS TEXT) AS broken")).all()
 
 
+@pytest.mark.sqlite
 def test_a_schema_that_is_no_utf8_is_one_sentence(tmp_path: Path) -> None:
     open_store(url(tmp_path)).dispose()
     path = tmp_path / "workbench.db"

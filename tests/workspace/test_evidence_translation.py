@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.databases import database_url
 from workbench.components import factory
 from workbench.errors import TranslationFailed
 from workbench.protocols import Translator
@@ -38,7 +39,7 @@ def translator(monkeypatch: pytest.MonkeyPatch) -> _UpperTranslator:
 
 
 def _workbench(tmp_path: Path) -> Workbench:
-    return Workbench(Settings(tmp_path, f"sqlite:///{tmp_path / 'test.db'}"))
+    return Workbench(Settings(tmp_path, database_url(tmp_path / "test.db")))
 
 
 def _evidence(rank: int, language: str, translation: Translation | None = None) -> Evidence:

@@ -41,6 +41,8 @@ def open_store(url: str) -> Engine:
     if target.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin)
+    elif target.get_driver_name() == "psycopg":
+        event.listen(engine, "connect", _read_numbers)
     try:
         if target.get_backend_name() == "sqlite" and target.database:
             Path(target.database).parent.mkdir(parents=True, exist_ok=True)
@@ -88,6 +90,18 @@ def _as_sentence(context: ExceptionContext) -> None:
     if type(error) in DAMAGE and not context.is_pre_ping:
         url = context.engine.url if context.engine is not None else None
         raise _unusable(url.render_as_string(hide_password=True) if url else "", error) from error
+
+
+def _read_numbers(connection: Any, _record: Any) -> None:
+    """Reads PostgreSQL's numeric values, which its sums of integers are, as the integers or floats of SQLite."""
+    from psycopg.adapt import Loader
+
+    class NumberLoader(Loader):
+        def load(self, data: Any) -> int | float:
+            number = float(bytes(data))
+            return int(number) if number.is_integer() else number
+
+    connection.adapters.register_loader("numeric", NumberLoader)
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

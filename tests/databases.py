@@ -1,0 +1,84 @@
+"""The databases that tests use: SQLite files, or with `--postgres` databases of a real PostgreSQL server.
+
+The server listens on a socket in a temporary folder alone, and ends with the tests.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+ACCOUNT = "postgres"
+"""The account that the server runs under where the tests run as root, whom it refuses."""
+
+
+def postgres_programs() -> Path | None:
+    """The folder of the server's programs, None where it is not installed."""
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    if debian:
+        return debian[-1].parent
+    elsewhere = shutil.which("initdb")
+    return Path(elsewhere).parent if elsewhere else None
+
+
+@dataclass
+class PostgresServer:
+    """A server over a new cluster in `folder`."""
+
+    programs: Path
+    folder: Path
+
+    @classmethod
+    def start(cls, programs: Path) -> PostgresServer:
+        """Makes a cluster and starts its server."""
+        folder = Path(tempfile.mkdtemp(prefix="workbench-postgres-"))
+        if os.geteuid() == 0:
+            shutil.chown(folder, ACCOUNT)
+        server = cls(programs, folder)
+        server._run("initdb", "-D", server.data, "-U", ACCOUNT, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
+        # Nothing of it outlives the tests, so nothing need reach the disk.
+        options = f"-c listen_addresses='' -c fsync=off -c max_connections=200 -k {folder}"
+        server._run("pg_ctl", "-D", server.data, "-w", "-l", str(folder / "log"), "-o", options, "start")
+        return server
+
+    @property
+    def data(self) -> str:
+        return str(self.folder / "data")
+
+    def stop(self) -> None:
+        """Ends the server and removes its files."""
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, name: str) -> str:
+        """The address of the database called `name`, which is made where it is missing."""
+        import psycopg
+
+        with psycopg.connect(host=str(self.folder), user=ACCOUNT, dbname="postgres", autocommit=True) as connection:
+            present = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()
+            if not present:
+                connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
+        return f"postgresql+psycopg://{ACCOUNT}@/{name}?host={self.folder}"
+
+    def _run(self, program: str, *words: str) -> None:
+        as_account = ["setpriv", f"--reuid={ACCOUNT}", f"--regid={ACCOUNT}", "--clear-groups"]
+        command = [*(as_account if os.geteuid() == 0 else []), str(self.programs / program), *words]
+        subprocess.run(command, cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+class Databases:
+    """Which databases the tests use: those of `server`, or SQLite files where there is none."""
+
+    server: PostgresServer | None = None
+
+
+def database_url(file: Path) -> str:
+    """The address of the database that stands for `file`: the same for the same file."""
+    if Databases.server is None:
+        return f"sqlite:///{file}"
+    return Databases.server.url(f"t{blake2b(str(file).encode(), digest_size=12).hexdigest()}")
