@@ -26,6 +26,7 @@ from workbench.commands import (
     score,
 )
 from workbench.commands.optimising import optimise
+from workbench.commands.serving import serve
 
 app = typer.Typer(
     add_completion=False,
@@ -43,6 +44,7 @@ def _group(name: str, description: str) -> typer.Typer:
 
 ask.register(app)
 retrieve.register(app)
+serve.register(app)
 score.register(app)
 runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export, rename, delete.")
 runs.register(app, runs_group)

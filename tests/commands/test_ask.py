@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands.terminal import Terminal, terminal
+from tests.servers.misbehaving import misbehaving
 from workbench.corpora import sample
 from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.recipes.mode import MODES
@@ -149,3 +150,10 @@ def test_neighbours_and_a_filter_are_choices_of_the_recipe(run: Terminal) -> Non
 def test_where_no_passage_has_the_least_score_the_answer_is_that_none_was_found(run: Terminal) -> None:
     result = run("ask", QUESTION, "--lang", "fi", "--score-threshold", 1e6, "--json").json
     assert result["passages"] == [] and result["answer"] == nothing_retrieved_answer("fi")
+
+
+def test_an_answer_of_a_language_model_is_printed_from_the_cache_too(run: Terminal) -> None:
+    with misbehaving() as server:
+        words = ("ask", QUESTION, "--lang", "fi", "--generator", f"openai-like:m@{server.url('well')}")
+        assert [run(*words).out, run(*words).out] == ["Paris\n", "Paris\n"]
+        assert server.count("well") == 1

@@ -91,6 +91,7 @@ def test_the_code_on_the_page_runs_as_it_stands(
     names: dict[str, Any] = {}
     exec(compile(code, PAGE.name, "exec"), names)
     expected = evidence_passages(workbench, {"mode": "multirag", "scope": "en+ul"})
+    assert str(names["result"]) == workbench.ask(QUESTION, "fi", recipe).text
     assert [from_node(item.node) for item in names["response"].source_nodes] == expected
     printed = capsys.readouterr().out
     assert all(passage.text in printed for passage in expected)

@@ -13,6 +13,7 @@ from workbench.errors import UsageError
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import Balance, RetrieverName, make_recipe
 from workbench.records import Passage
+from workbench.workspace.answer_stream import StreamObserver
 from workbench.workspace.checked_question import checked_question
 from workbench.workspace.workbench import Workbench
 
@@ -166,3 +167,26 @@ def test_every_retriever_and_balance_stays_within_the_scope(
     questions = [question.text for question in sample.questions("ar")[:3]]
     for answer in sample_workbench.ask_all(questions, "ar", recipe):
         assert {item.passage.language for item in answer.evidence} <= {"en", "ar"}
+
+
+@pytest.mark.parametrize("mode", [item.name for item in MODES])
+def test_an_observer_gets_the_evidence_of_the_answer_once_and_before_its_text(
+    mode: str, sample_workbench: Workbench
+) -> None:
+    events: list[tuple[str, object]] = []
+    observer = StreamObserver(
+        lambda piece: events.append(("piece", piece)),
+        on_evidence=lambda evidence: events.append(("evidence", tuple(evidence))),
+    )
+    recipe = make_recipe({"mode": mode, "k": 2})
+    answer = sample_workbench.ask("Kuka keksi radion?", "fi", recipe, observer=observer, cached=False)
+    assert events[0] == ("evidence", answer.evidence)
+    assert {name for name, _ in events[1:]} == {"piece"}
+
+
+@pytest.mark.parametrize("mode", [item.name for item in MODES if item.name != "crossrag"])
+def test_a_search_gives_the_evidence_of_the_answer(mode: str, sample_workbench: Workbench) -> None:
+    recipe = make_recipe({"mode": mode, "k": 3, "neighbours": 1})
+    evidence = sample_workbench.search("Kuka keksi radion?", "fi", recipe)
+    assert evidence == sample_workbench.ask("Kuka keksi radion?", "fi", recipe).evidence
+    assert bool(evidence) == (mode != "baseline")

@@ -123,12 +123,14 @@ def ask(
     for host in hosts:
         say(f"Texts are sent to {host}.")
     is_streamed = recipe.generator != EXTRACTIVE
-    with _stop_on_interrupt(_on_piece(sys.stderr if as_json else sys.stdout)) as observer:
+    pieces: list[str] = []
+    with _stop_on_interrupt(_on_piece(sys.stderr if as_json else sys.stdout, pieces)) as observer:
         answer = bench.ask(question, lang, recipe, observer=observer if is_streamed else None)
     if as_json:
         print_json(answer_to_json(answer, recipe))
         return
-    is_written = is_streamed and bool(answer.generation.text.strip())
+    # An answer from the cache comes without pieces.
+    is_written = any(piece.strip() for piece in pieces)
     if is_written:
         print()
     if not is_written or answer.answer_translation is not None:
@@ -145,8 +147,9 @@ def ask(
         say(f"[{item.rank}] {item.passage.language} {item.passage.id} — {item.passage.title}")
 
 
-def _on_piece(stream: TextIO) -> Callable[[str], None]:
+def _on_piece(stream: TextIO, pieces: list[str]) -> Callable[[str], None]:
     def write(piece: str) -> None:
+        pieces.append(piece)
         stream.write(piece)
         stream.flush()
 

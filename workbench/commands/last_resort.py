@@ -31,7 +31,7 @@ def sentence(error: BaseException) -> str:
         return "The memory of this machine is not enough for this. Try again with fewer or smaller files."
     name = type(error).__name__
     details = f": {text}" if (text := shorten(error, 120)) else ""
-    log = _logged(error)
+    log = record(error)
     place = f"The details are in {log}" if log else "The details could not be written"
     return f"An unexpected {name} occurred{details.rstrip('.')}. {place}; finished work is kept."
 
@@ -47,7 +47,7 @@ def _is_half_a_character(error: BaseException) -> bool:
     return isinstance(error, UnicodeEncodeError) and "surrogates" in error.reason
 
 
-def _logged(error: BaseException) -> Path | None:
+def record(error: BaseException) -> Path | None:
     """Appends the error's traceback to the workspace's log, or to one in the system's temporary folder."""
     text = "".join(traceback.format_exception(error))
     entry = f"{time.strftime('%Y-%m-%d %H:%M:%S')}\n{text}\n".encode("utf-8", "backslashreplace")

@@ -118,7 +118,8 @@ class Executor:
     """Runs stages. `on_error`: "raise" passes on what a stage raises; "isolate" makes each state fail by itself.
 
     `on_key` is called with the stage's name and the key of each distinct step of a batch. Once `stop` is set, no more
-    steps begin and JobStopped is raised. `guard` is consulted before steps are run.
+    steps begin and JobStopped is raised. `guard` is consulted before steps are run. `on_states` is called after each
+    stage of a batch with its name and the states.
     """
 
     cache: Cache = field(default_factory=NoCache)
@@ -126,6 +127,7 @@ class Executor:
     stop: Event = field(default_factory=Event)
     on_key: Callable[[str, str], None] | None = None
     guard: StepGuard | None = None
+    on_states: Callable[[str, Sequence[State]], None] | None = None
     counts: StepCounts = field(default_factory=StepCounts)
     _failures: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
@@ -142,6 +144,8 @@ class Executor:
             outcomes = self.step(stage, [traced[place].state for place in going], keys)
             for place, outcome in zip(going, outcomes, strict=True):
                 traced[place] = _after(traced[place], stage, outcome)
+            if self.on_states:
+                self.on_states(stage.name, [item.state for item in traced])
         return traced
 
     def step(self, stage: BoundStage, states: Sequence[State], keys: StepKeys | None = None) -> list[StepOutcome]:

@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 from threading import Event
 
 from workbench.llm.streaming import StreamingGenerator
+from workbench.pipeline.state import State
 from workbench.protocols import Generator
-from workbench.records import Generation, Prompt
+from workbench.records import Evidence, Generation, Prompt
+
+COMPOSE = "compose"
+"""The stage by whose end the evidence is that of the answer; the generator comes next."""
+
+
+def _ignore_evidence(_evidence: Sequence[Evidence]) -> None:
+    """Does nothing with the evidence."""
 
 
 @dataclass(frozen=True)
@@ -16,11 +24,19 @@ class StreamObserver:
     """What is done while an answer is written.
 
     `on_piece` is called with each piece of the answer, in the thread that asks; setting `stop` ends the answer within a
-    second and keeps the part that came.
+    second and keeps the part that came. `on_evidence` is called before the first piece with the answer's evidence, ()
+    in a mode that searches nothing. An answer that is read from the cache comes without pieces.
     """
 
     on_piece: Callable[[str], None]
     stop: Event = field(default_factory=Event)
+    on_evidence: Callable[[Sequence[Evidence]], None] = _ignore_evidence
+
+    def see(self, stage: str, states: Sequence[State]) -> None:
+        """Passes on the evidence of the states after a stage, once per state; fits `Executor.on_states`."""
+        if stage == COMPOSE:
+            for state in states:
+                self.on_evidence(state.evidence)
 
 
 class ObservedGenerator:

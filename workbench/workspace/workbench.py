@@ -18,8 +18,9 @@ from workbench.corpora.manifest import CorpusManifest
 from workbench.corpora.sample import SAMPLE
 from workbench.errors import WorkbenchError
 from workbench.languages import ENGLISH
-from workbench.pipeline.chain import build_chain
+from workbench.pipeline.chain import build_chain, search_stages
 from workbench.pipeline.executor import Executor, NoCache, OnStep, TracedState, ignore_progress
+from workbench.pipeline.stage import Chain
 from workbench.pipeline.stages import Compress, ExpandQuery, TranslatePassages
 from workbench.pipeline.state import State
 from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe
@@ -31,8 +32,10 @@ from workbench.storage.database import open_store
 from workbench.storage.tables.result_tables import runs
 from workbench.workspace.answer_stream import ObservedGenerator, StreamObserver
 from workbench.workspace.checked_question import checked_question
+from workbench.workspace.search_components import LazySearchComponents
 
 if TYPE_CHECKING:
+    from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.base_retriever import BaseRetriever
 
 
@@ -131,11 +134,26 @@ class Workbench:
         if observer is not None:
             components = replace(components, generator=ObservedGenerator(components.generator, observer))
         states = [State(text, asker, scope) for text in texts]
-        executor = Executor(self.cache if cached else NoCache())
+        see = None if observer is None else observer.see
+        executor = Executor(self.cache if cached else NoCache(), on_states=see)
         traced = executor.run(build_chain(recipe, components), states, on_step)
         models = (recipe.generator, recipe.expanding_model, recipe.compressing_model)
         pricings = [Pricing(name, self.settings.home) for name in models]
         return [_answer(item, *pricings) for item in traced]
+
+    def search(self, question: str, language: str, recipe: Recipe, *, cached: bool = True) -> tuple[Evidence, ...]:
+        """The evidence of a question in a language, best first, without an answer; () in a mode that searches nothing.
+
+        It is that of `ask`, but for CrossRAG's translations, which come after the search. Raises as `ask` does.
+        """
+        text, asker = checked_question(question), languages.language(language).code
+        corpus = self.corpus(recipe.corpus)
+        stages = search_stages(recipe, LazySearchComponents(recipe, corpus, self.registry))
+        if not stages:
+            return ()
+        state = State(text, asker, languages_in(recipe.scope, asker, corpus.languages))
+        executor = Executor(self.cache if cached else NoCache())
+        return executor.run(Chain(stages, "search", recipe.corpus), [state])[0].state.evidence
 
     def evidence_in_english(self, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:
         """English by rank for each passage that came without, for people to read: it is no part of the recipe.
@@ -155,6 +173,19 @@ class Workbench:
         from workbench.workspace.llama_index_retriever import llama_retriever
 
         return llama_retriever(recipe, self.corpus(recipe.corpus), self.registry, language)
+
+    def query_engine(self, recipe: Recipe, language: str) -> BaseQueryEngine:
+        """The complete recipe for a language's questions, as a LlamaIndex query engine: `llama_index_query_engine`.
+
+        Raises UsageError for a language or a component that does not exist.
+        """
+        from workbench.workspace.llama_index_query_engine import llama_query_engine
+
+        self.registry.check(recipe)
+        asker = languages.language(language).code
+        return llama_query_engine(
+            lambda question: self.ask(question, asker, recipe), lambda question: self.search(question, asker, recipe)
+        )
 
 
 def _answer(traced: TracedState, generating: Pricing, expanding: Pricing, compressing: Pricing) -> Answer:

@@ -1,0 +1,59 @@
+"""`serve`: a recipe over HTTP, for other programs and any client of OpenAI's chat completions."""
+
+from __future__ import annotations
+
+import logging
+from threading import Thread
+from typing import Annotated
+
+import typer
+
+from workbench.commands import last_resort
+from workbench.commands.shared import open_workbench, progress, say
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb to the program."""
+    app.command()(serve)
+
+
+def serve(
+    recipe: Annotated[str, typer.Option(help="A recipe file or a shipped recipe; clients call it by its name.")],
+    host: Annotated[str, typer.Option(help="Where to listen. Other than loopback needs keys.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    workers: Annotated[int, typer.Option(help="Answers at the same time, 1 to 64.")] = 4,
+    queue: Annotated[int, typer.Option(help="Requests that wait; more are turned away with 429.")] = 64,
+    timeout: Annotated[float, typer.Option(help="Seconds after which a request is given up, waiting included.")] = 120,
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Keep the steps of answers in the workspace, as ask does.")
+    ] = True,
+    log_questions: Annotated[bool, typer.Option("--log-questions", help="Write questions to the log too.")] = False,
+) -> None:
+    """Serve a recipe over HTTP; keys are in WORKBENCH_SERVE_KEYS, separated by commas."""
+    from workbench.serving.http_server import HttpServer
+    from workbench.serving.serve_settings import KEYS_VARIABLE, ServeLimits, check_binding, serve_keys
+    from workbench.serving.served_recipe import ServedRecipe, recipe_named
+
+    # What is wrong with the words of the command is known before a corpus is built, which takes a while.
+    limits = ServeLimits(workers, queue, timeout)
+    limits.check()
+    keys = serve_keys()
+    check_binding(host, keys)
+    name, choices = recipe_named(recipe)
+    bench = open_workbench()
+    served = ServedRecipe(bench, choices, name, cached=cache)
+    bench.registry.check(choices)
+    corpus = bench.corpus(choices.corpus, progress())
+    hosts = served.prepare()
+    if note := bench.registry.stand_in(choices, corpus):
+        say(note)
+    for item in hosts:
+        say(f"Texts are sent to {item}.")
+    # Libraries announce each call to a model; what they write is not for the log of a service.
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    server = HttpServer(served, host, port, keys, limits, say, last_resort.record, log_questions)
+    listener = server.listen()
+    Thread(target=served.warm_up, daemon=True).start()
+    say(f"Clients must show one of {len(keys.digests):,} keys." if keys else f"No key is needed ({KEYS_VARIABLE}).")
+    say(f"“{name}” is served at {server.address(listener)} (its API: /docs). Stop it with Ctrl-C.")
+    server.run(listener)

@@ -1,0 +1,234 @@
+"""The service: an ASGI application that answers by one recipe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from workbench.llm.live_text import LiveText
+from workbench.records import Answer
+from workbench.serving import openapi_page
+from workbench.serving.answer_run import AnswerRun, EvidenceReady, Finished, PieceWritten, Quiet, RunEvent
+from workbench.serving.api_errors import ApiError, json_response
+from workbench.serving.chat_replies import ChatCompletion, model_card
+from workbench.serving.event_stream import COMMENT, DONE, EventStream, sse
+from workbench.serving.gate import read_body
+from workbench.serving.replies import (
+    AskReply,
+    QuestionFacts,
+    ask_reply,
+    evidence_passages,
+    facts_of,
+    retrieve_reply,
+)
+from workbench.serving.request_bodies import ChatBody, QuestionBody, parse_body
+from workbench.serving.serve_metrics import CONTENT_TYPE, ServeMetrics
+from workbench.serving.serve_settings import ServeLimits
+from workbench.serving.served_recipe import ServedRecipe
+from workbench.serving.worker_pool import WorkerPool
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Events = AsyncGenerator[RunEvent, None]
+
+
+@dataclass
+class RecipeService:
+    """Implements ASGI for HTTP. What it raises (ApiError, HungUp) is answered by the `Gate` around it.
+
+    `log_failure` is given what nobody expected.
+    """
+
+    served: ServedRecipe
+    limits: ServeLimits
+    metrics: ServeMetrics
+    log_failure: Callable[[BaseException], object]
+    pool: WorkerPool = field(init=False)
+    _created: int = field(default_factory=lambda: int(time.time()), init=False)
+
+    def __post_init__(self) -> None:
+        """Starts the workers."""
+        self.pool = WorkerPool(self.limits.workers, self.limits.queue)
+        self._description = openapi_page.openapi(self.served.name)
+
+    @property
+    def routes(self) -> Mapping[str, tuple[str, Endpoint]]:
+        """Each path with its method and what answers it."""
+        return {
+            "/v1/ask": ("POST", self.ask),
+            "/v1/retrieve": ("POST", self.retrieve),
+            "/v1/stream": ("POST", self.stream),
+            "/v1/chat/completions": ("POST", self.chat),
+            "/v1/models": ("GET", self.models),
+            "/health": ("GET", self.health),
+            "/metrics": ("GET", self.figures),
+            "/openapi.json": ("GET", self.description),
+            "/docs": ("GET", self.docs),
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request. Raises ApiError, HungUp."""
+        path, method = scope["path"], scope["method"]
+        if path not in self.routes:
+            raise ApiError(404, "There is nothing at this address; GET /docs lists what there is.", "not_found")
+        allowed, endpoint = self.routes[path]
+        if method != allowed and not (method == "HEAD" and allowed == "GET"):
+            raise ApiError(405, f"Use {allowed} for {path}.", "method_not_allowed", {"Allow": allowed})
+        response = await endpoint(Request(scope, receive))
+        await response(scope, receive, send)
+
+    async def ask(self, request: Request) -> Response:
+        """`POST /v1/ask`."""
+        body = parse_body(QuestionBody, await read_body(request, self.limits.body_bytes))
+        finished = await self._finished(self._run(request, body.question, body.language), request)
+        return json_response(self._reply(finished).model_dump(mode="json"))
+
+    async def retrieve(self, request: Request) -> Response:
+        """`POST /v1/retrieve`."""
+        body = parse_body(QuestionBody, await read_body(request, self.limits.body_bytes))
+        run = self._run(request, body.question, body.language, searches_only=True)
+        finished = await self._finished(run, request)
+        evidence = () if isinstance(finished.result, Answer) else finished.result
+        return json_response(retrieve_reply(evidence, self._facts(finished), finished.seconds).model_dump(mode="json"))
+
+    async def stream(self, request: Request) -> Response:
+        """`POST /v1/stream`."""
+        body = parse_body(QuestionBody, await read_body(request, self.limits.body_bytes))
+        events = self._events(self._run(request, body.question, body.language), request)
+        return EventStream(self._workbench_events(await anext(events), events))
+
+    async def chat(self, request: Request) -> Response:
+        """`POST /v1/chat/completions`."""
+        body = parse_body(ChatBody, await read_body(request, self.limits.body_bytes))
+        if body.model != self.served.name:
+            raise ApiError(
+                404, f"There is no such model here; this service answers as “{self.served.name}”.", "model_not_found"
+            )
+        body.check_form()
+        run = self._run(request, body.question, body.language)
+        completion = ChatCompletion(self.served.name, len(body.messages) - 1)
+        if not body.stream:
+            return json_response(completion.complete(self._reply(await self._finished(run, request))))
+        events = self._events(run, request)
+        has_usage = body.stream_options is not None and body.stream_options.include_usage
+        return EventStream(self._chat_events(await anext(events), events, completion, has_usage))
+
+    async def models(self, request: Request) -> Response:
+        """`GET /v1/models`."""
+        return json_response({"object": "list", "data": [model_card(self.served.name, self._created)]})
+
+    async def health(self, request: Request) -> Response:
+        """`GET /health`."""
+        return json_response({"status": "ok"})
+
+    async def figures(self, request: Request) -> Response:
+        """`GET /metrics`."""
+        gauges = {
+            "mrag_running": ("Answers that workers are at.", float(self.pool.running)),
+            "mrag_waiting": ("Requests in the queue.", float(self.pool.waiting)),
+        }
+        return PlainTextResponse(self.metrics.text(gauges), headers={"Content-Type": CONTENT_TYPE})
+
+    async def description(self, request: Request) -> Response:
+        """`GET /openapi.json`."""
+        return json_response(self._description)
+
+    async def docs(self, request: Request) -> Response:
+        """`GET /docs`."""
+        return HTMLResponse(openapi_page.page(self._description), headers=openapi_page.PAGE_HEADERS)
+
+    def _run(self, request: Request, text: str, language: str | None, *, searches_only: bool = False) -> AnswerRun:
+        request.scope["state"]["question"] = text
+        return AnswerRun(self.served, text, language, self.log_failure, searches_only)
+
+    def _events(self, run: AnswerRun, request: Request) -> Events:
+        return run.events(self.pool, request.receive, self.limits.seconds)
+
+    async def _finished(self, run: AnswerRun, request: Request) -> Finished:
+        async with aclosing(self._events(run, request)) as events:
+            async for event in events:
+                if isinstance(event, Finished):
+                    return event
+        raise RuntimeError("A run ended without an end.")
+
+    def _facts(self, finished: Finished) -> QuestionFacts:
+        question, served = finished.question, self.served
+        return facts_of(question.text, question.language, question.detected, served.name, served.recipe)
+
+    def _reply(self, finished: Finished) -> AskReply:
+        answer = finished.result
+        if not isinstance(answer, Answer):
+            raise RuntimeError("A search has no answer.")
+        reply = ask_reply(answer, self._facts(finished), finished.seconds)
+        if reply.usage is not None and not _is_cached(answer):
+            self.metrics.tokens.update(prompt=reply.usage.prompt_tokens, completion=reply.usage.completion_tokens)
+        return reply
+
+    async def _workbench_events(self, first: RunEvent, events: Events) -> AsyncGenerator[bytes, None]:
+        """The events of `/v1/stream`."""
+        has_evidence, has_pieces = False, False
+        async for event in _as_sent(first, events):
+            if isinstance(event, EvidenceReady):
+                has_evidence = True
+                evidence = [item.model_dump(mode="json") for item in evidence_passages(event.evidence)]
+                yield sse({"evidence": evidence}, "evidence")
+            elif isinstance(event, PieceWritten) and event.text:
+                has_pieces = True
+                yield sse({"text": event.text}, "token")
+            elif isinstance(event, Finished):
+                reply = self._reply(event).model_dump(mode="json")
+                if not has_evidence:
+                    yield sse({"evidence": reply["evidence"]}, "evidence")
+                if not has_pieces and reply["answer"]:
+                    yield sse({"text": reply["answer"]}, "token")
+                yield sse(reply, "done")
+            elif isinstance(event, ApiError):
+                yield sse(event.body, "error")
+            else:
+                yield COMMENT
+
+    async def _chat_events(
+        self, first: RunEvent, events: Events, completion: ChatCompletion, has_usage: bool
+    ) -> AsyncGenerator[bytes, None]:
+        """The chunks of a chat completion; its pieces make up the answer."""
+        live = LiveText()
+        yield sse(completion.opening())
+        async for event in _as_sent(first, events):
+            if isinstance(event, PieceWritten):
+                text = live.feed(event.text) if self.served.is_live else ""
+                if text:
+                    yield sse(completion.piece(text))
+            elif isinstance(event, Finished):
+                reply = self._reply(event)
+                if rest := live.finish(reply.answer):
+                    yield sse(completion.piece(rest))
+                yield sse(completion.closing(reply))
+                if has_usage:
+                    yield sse(completion.usage_chunk(reply))
+                yield DONE
+            elif isinstance(event, ApiError):
+                yield sse(event.body)
+                yield DONE
+            elif isinstance(event, Quiet):
+                yield COMMENT
+
+
+async def _as_sent(first: RunEvent, events: Events) -> AsyncGenerator[RunEvent | ApiError, None]:
+    """The first event, which came before the response began, and the others; a failure is the last event."""
+    yield first
+    async with aclosing(events):
+        try:
+            async for event in events:
+                yield event
+        except ApiError as error:
+            yield error
+
+
+def _is_cached(answer: Answer) -> bool:
+    """Whether the generator's output came from the cache, so that no tokens were spent on it."""
+    return any(step.name == "generate" and step.cached for step in answer.steps)
