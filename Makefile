@@ -42,7 +42,7 @@ $(VENV)/.installed: requirements.txt constraints.txt pyproject.toml | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt requirements.txt constraints.txt pyproject.toml | $(PY)
+$(VENV)/.installed-dev: requirements-dev.txt requirements-scale.txt requirements.txt constraints.txt pyproject.toml | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@ $(VENV)/.installed

@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if programs is None:
             raise pytest.UsageError("--postgres needs a PostgreSQL server, such as Debian's package postgresql.")
         Databases.server = PostgresServer.start(programs)
-        settings.own_database = lambda home: database_url(home / "workbench.db")
+        settings.default_database = lambda home: database_url(home / "workbench.db")
 
 
 def pytest_unconfigure() -> None:

@@ -40,10 +40,10 @@ class Settings:
 def load(home: Path | None = None) -> Settings:
     """Settings from `WORKBENCH_HOME` and `WORKBENCH_DATABASE_URL`, or from `home` where given."""
     folder = (home or Path(os.environ.get("WORKBENCH_HOME") or DEFAULT_HOME)).expanduser().absolute()
-    return Settings(home=folder, database_url=os.environ.get("WORKBENCH_DATABASE_URL") or own_database(folder))
+    return Settings(home=folder, database_url=os.environ.get("WORKBENCH_DATABASE_URL") or default_database(folder))
 
 
-def own_database(home: Path) -> str:
+def default_database(home: Path) -> str:
     """The address of the database that a workspace has where none is named: a file in its folder."""
     return f"sqlite:///{home / 'workbench.db'}"
 

@@ -70,19 +70,20 @@ def requirements(file: str) -> set[str]:
 
 
 def test_what_the_workbench_imports_is_declared() -> None:
-    assert imported("workbench", "pages") - declared("local", "online") == set()
+    assert imported("workbench", "pages") - declared("local", "online", "scale") == set()
 
 
 def test_what_is_declared_is_imported() -> None:
-    assert declared("local", "online") - imported("workbench", "pages") - set(NOT_IMPORTED) == set()
+    assert declared("local", "online", "scale") - imported("workbench", "pages") - set(NOT_IMPORTED) == set()
 
 
 def test_what_tests_and_benchmarks_import_is_declared() -> None:
-    assert imported("tests", "benchmarks") - declared("local", "online", "dev", "bench") == set()
+    assert imported("tests", "benchmarks") - declared("local", "online", "scale", "dev", "bench") == set()
 
 
 def test_the_requirements_are_those_of_the_project() -> None:
     assert requirements("requirements.txt") == declared("local", "online")
+    assert requirements("requirements-scale.txt") == declared("scale")
     assert requirements("requirements.txt") | requirements("requirements-dev.txt") == declared(
         "local", "online", "dev", "bench"
     )
@@ -90,7 +91,7 @@ def test_the_requirements_are_those_of_the_project() -> None:
 
 def test_every_requirement_is_pinned() -> None:
     pinned = names((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines())
-    assert declared("local", "online", "dev", "bench") - pinned == set()
+    assert declared("local", "online", "scale", "dev", "bench") - pinned == set()
 
 
 def test_the_public_face_loads_nothing_before_it_is_used() -> None:
