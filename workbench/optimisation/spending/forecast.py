@@ -23,8 +23,9 @@ from workbench.optimisation.evaluation.measurement import FIELDS, part_of
 from workbench.optimisation.evaluation.recipe_evaluator import RecipeEvaluator, Unwritten
 from workbench.optimisation.evaluation.search_material import fixed_fields, material_of
 from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.spending.cap import CALLING, Cap, SearchOptions, SpendingGuard
+from workbench.optimisation.spending.cap import CALLING, Cap, SearchOptions
 from workbench.optimisation.spending.counting import CountedSteps, CountingRunner
+from workbench.optimisation.spending.step_pace import BatchLog, LoggingGuard, besides, still_to_learn, usual_seconds
 from workbench.optimisation.strategies.measuring import BATCH
 from workbench.optimisation.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
 from workbench.pipeline.step_keys import SECONDS
@@ -79,11 +80,13 @@ class Forecast:
 class _Pace:
     """What a pilot measured: seconds a step by stage, and besides, seconds a recipe and language, and seconds a cell.
 
-    `shares`: of a stage that is counted inexactly, how many of the steps counted are distinct in truth.
+    `startup` are those of a process's first answers, `learning` those of what is still to be learnt once. `shares`: of
+    a stage that is counted inexactly, how many of the steps counted are distinct in truth.
     """
 
     each: dict[str, float]
     startup: float
+    learning: float
     per_chain: float
     per_cell: float
     failed: int
@@ -98,13 +101,14 @@ def forecast(
     Raises UsageError for a search without questions, or over a dataset or language that does not exist.
     """
     prices = load_prices(workbench.settings.home)
-    guard = SpendingGuard(Cap(), prices, lambda stage: evaluator.model_behind(stage.identity))
+    guard = LoggingGuard(Cap(), prices, lambda stage: evaluator.model_behind(stage.identity))
+    guard.batches = BatchLog()
     evaluator = RecipeEvaluator(workbench, material_of(space), fixed_fields(space), guard=guard)
     recipes, bound = _recipes(space, options)
     questions = len(evaluator.questions)
     limit = bound * questions
     counted = count_steps(evaluator, recipes, space.metrics, range(questions))
-    pace = _measured(evaluator, recipes, space.metrics, pilot, counted) if pilot else None
+    pace = _measured(evaluator, guard.batches, recipes, space.metrics, pilot, counted) if pilot else None
     names = [name for name in counted.keys if name not in counted.unkept]
     left = {name: counted.keys[name] - workbench.cache.known(list(counted.keys[name])) for name in names}
     is_complete = len(recipes) >= min(bound, space.size)
@@ -123,7 +127,7 @@ def forecast(
     if pace is None:
         return result
     each = {**_stored_seconds(workbench, counted, names), **pace.each}
-    seconds = pace.startup + pace.per_chain * bound * _places(evaluator) + pace.per_cell * limit
+    seconds = pace.startup + pace.learning + pace.per_chain * bound * _places(evaluator) + pace.per_cell * limit
     missing = set().union(*left.values())
     left_calls = {identity: len(keys & missing) for identity, keys in counted.generators.items()}
     share = result.calls / max(1, sum(left_calls.values()))
@@ -184,13 +188,18 @@ def _recipes(space: SearchSpace, options: SearchOptions) -> tuple[list[Recipe], 
 
 
 def _measured(
-    evaluator: RecipeEvaluator, recipes: Sequence[Recipe], metrics: Sequence[str], pilot: int, counted: CountedSteps
+    evaluator: RecipeEvaluator,
+    log: BatchLog,
+    recipes: Sequence[Recipe],
+    metrics: Sequence[str],
+    pilot: int,
+    counted: CountedSteps,
 ) -> _Pace:
     """The pace of some recipes, in batches as strategies measure them, on a few questions per language.
 
-    One question per language comes first and is not measured: what is loaded or learnt with a language's first text
-    belongs to the start. Then one more and `pilot` more, so that what a chain takes to build and what an answer takes
-    to read and store can be told from each other.
+    One question per language comes first and is not measured: what is loaded with a language's first text belongs to
+    the start. Then one more and `pilot` more, so that what a chain takes to build and what an answer takes to read and
+    store can be told from each other.
     """
     batches = [recipes[start : start + BATCH] for start in range(0, len(recipes), BATCH)]
     batches = Random(0).sample(batches, min(PILOT_BATCHES, len(batches)))  # noqa: S311  # an order, not a secret
@@ -204,17 +213,15 @@ def _measured(
 
     overheads: list[float] = []
     sizes: list[int] = []
-    first_seconds: Mapping[str, float] = {}
-    first_ran: Mapping[str, int] = {}
     keys: dict[str, set[str]] = defaultdict(set)
     evaluator.runner.executor.on_key = lambda stage, key: keys[stage].add(key)
     measured: list[int] = []
     for start, end in ((0, 1), (1, 2), (2, 2 + max(pilot, 2))):
         rows = [row for some in by_place.values() for row in some[start:end]]
         if start == 1:
-            first_seconds, first_ran = dict(counts.seconds), dict(counts.ran)
             keys.clear()
         measured += rows if start else []
+        log.next_block()
         began, before = time.perf_counter(), worked()
         for batch in batches if rows else ():
             failed += sum(trial.errors for trial in evaluator.evaluate(batch, metrics, rows))
@@ -223,20 +230,15 @@ def _measured(
     number = sum(len(batch) for batch in batches)
     per_cell = max(0.0, overheads[2] - overheads[1]) / max(1, sizes[2] - sizes[1]) / number
     per_chain = max(0.0, overheads[1] / number - per_cell * sizes[1]) / len(by_place)
-    ran = {name: count - first_ran.get(name, 0) for name, count in counts.ran.items() if name not in counted.unkept}
-    each = {name: (counts.seconds[name] - first_seconds.get(name, 0.0)) / count for name, count in ran.items() if count}
+    kept = [[item for item in block if item.stage not in counted.unkept] for block in log.blocks[1:]]
+    first, later = kept[0], [item for block in kept[1:] for item in block]
+    each = usual_seconds(later)
     of_pilot = count_steps(evaluator, [recipe for batch in batches for recipe in batch], metrics, measured)
     shares = {name: len(keys[name]) / len(of_pilot.keys[name]) for name in counted.inexact if of_pilot.keys[name]}
-    startup = (
-        overheads[0]
-        - overheads[1]
-        + sum(
-            first_seconds[name] - each.get(name, 0.0) * first_ran[name]
-            for name in first_ran
-            if name not in counted.unkept
-        )
-    )
-    return _Pace(each, max(0.0, startup), per_chain, per_cell, failed, shares)
+    startup = max(0.0, overheads[0] - overheads[1]) + besides([item for item in first if not item.learns], each)
+    most = max(len(some) for some in by_place.values())
+    learning = still_to_learn(besides(later, each), 1, min(most, 2 + max(pilot, 2)), most)
+    return _Pace(each, startup, learning, per_chain, per_cell, failed, shares)
 
 
 def _stored_seconds(workbench: Workbench, counted: CountedSteps, stages: Sequence[str]) -> dict[str, float]:
