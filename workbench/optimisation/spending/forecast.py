@@ -20,7 +20,7 @@ from workbench.optimisation.evaluation.search_material import fixed_fields, mate
 from workbench.optimisation.question_parts import parts_of
 from workbench.optimisation.selection.sample_size import PilotSpread
 from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.spending.cap import CALLING, CallTotals, Cap, SearchOptions, SpendingGuard
+from workbench.optimisation.spending.cap import CALLING, CallTotals, Cap, SearchOptions
 from workbench.optimisation.spending.counting import CountedSteps
 from workbench.optimisation.spending.pilot_pace import (
     PILOT_QUESTIONS,
@@ -31,6 +31,7 @@ from workbench.optimisation.spending.pilot_pace import (
     stored_seconds,
     unwatched,
 )
+from workbench.optimisation.spending.step_pace import LoggingGuard
 from workbench.optimisation.strategies.measuring import BATCH
 from workbench.optimisation.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
 from workbench.recipes.recipe import Recipe
@@ -106,7 +107,7 @@ def forecast(
     Raises UsageError for a search without questions, or over a dataset or language that does not exist.
     """
     prices = load_prices(workbench.settings.home)
-    guard = SpendingGuard(Cap(), prices, lambda stage: evaluator.model_behind(stage.identity))
+    guard = LoggingGuard(Cap(), prices, lambda stage: evaluator.model_behind(stage.identity))
     evaluator = RecipeEvaluator(workbench, material_of(space), fixed_fields(space), guard=guard)
     recipes, bound = _recipes(space, options)
     parts = parts_of(evaluator.questions, options.holdout, space.seed)
@@ -114,7 +115,11 @@ def forecast(
     exact = options.strategy in FORESEEN and is_complete
     counted = count_steps(evaluator, recipes, space.metrics, parts.search, on_share)
     later = count_steps(evaluator, recipes, space.metrics, parts.holdout, on_share) if parts.holdout else None
-    pace = measured_pace(evaluator, recipes, space.metrics, parts.search, counted, pilot, on_share) if pilot else None
+    pace = (
+        measured_pace(evaluator, guard, recipes, space.metrics, parts.search, counted, pilot, on_share)
+        if pilot
+        else None
+    )
     part = _Part(workbench, counted, bound * len(parts.search), is_complete)
     rest = None if later is None else _Part(workbench, later, bound * len(parts.holdout), is_complete)
     result = Forecast(
@@ -149,7 +154,7 @@ def forecast(
         )
     return replace(
         result,
-        seconds=pace.startup + pace.per_chain * bound * _places(evaluator) + part.seconds(pace, each),
+        seconds=pace.startup + pace.learning + pace.per_chain * bound * _places(evaluator) + part.seconds(pace, each),
         tokens=round(tokens),
         money=None if unpriced else money,
         currency=prices.currency,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
@@ -17,6 +17,7 @@ from workbench.optimisation.evaluation.measurement import FIELDS, part_of
 from workbench.optimisation.evaluation.recipe_evaluator import RecipeEvaluator, Unwritten
 from workbench.optimisation.selection.sample_size import PilotSpread, pilot_spread
 from workbench.optimisation.spending.counting import CountedSteps, CountingRunner
+from workbench.optimisation.spending.step_pace import LoggingGuard, besides, still_to_learn, usual_seconds
 from workbench.optimisation.strategies.measuring import BATCH
 from workbench.pipeline.step_keys import SECONDS
 from workbench.recipes.recipe import Recipe
@@ -41,12 +42,14 @@ def unwatched(_phase: str, _share: float) -> None:
 class SearchPace:
     """What a pilot measured: seconds a step by stage, and besides, seconds a recipe and language, and seconds a cell.
 
-    `shares`: of a stage that is counted inexactly, how many of the steps counted are distinct in truth. `spread`: how
-    much the pilot's recipes differ from question to question, None where it had too few of either.
+    `startup` are those of a process's first answers, `learning` those of what is still to be learnt once. `shares`: of
+    a stage that is counted inexactly, how many of the steps counted are distinct in truth. `spread`: how much the
+    pilot's recipes differ from question to question, None where it had too few of either.
     """
 
     each: dict[str, float]
     startup: float
+    learning: float
     per_chain: float
     per_cell: float
     failed: int
@@ -76,6 +79,7 @@ def count_steps(
 
 def measured_pace(
     evaluator: RecipeEvaluator,
+    guard: LoggingGuard,
     recipes: Sequence[Recipe],
     metrics: Sequence[str],
     rows: Sequence[int],
@@ -85,9 +89,9 @@ def measured_pace(
 ) -> SearchPace:
     """The pace of some recipes, in batches as strategies measure them, on a few of the `rows` per language.
 
-    One question per language comes first and is not measured: what is loaded or learnt with a language's first text
-    belongs to the start. Then one more and `pilot` more, so that what a chain takes to build and what an answer takes
-    to read and store can be told from each other.
+    `guard` is the evaluator's. One question per language comes first and is not measured: what is loaded with a
+    language's first text belongs to the start. Then one more and `pilot` more, so that what a chain takes to build and
+    what an answer takes to read and store can be told from each other.
     """
     batches = [recipes[start : start + BATCH] for start in range(0, len(recipes), BATCH)]
     batches = Random(0).sample(batches, min(PILOT_BATCHES, len(batches)))  # noqa: S311  # an order, not a secret
@@ -102,17 +106,15 @@ def measured_pace(
 
     overheads: list[float] = []
     sizes: list[int] = []
-    first_seconds: Mapping[str, float] = {}
-    first_ran: Mapping[str, int] = {}
     keys: dict[str, set[str]] = defaultdict(set)
     evaluator.runner.executor.on_key = lambda stage, key: keys[stage].add(key)
     measured: list[int] = []
     for start, end in ((0, 1), (1, 2), (2, 2 + max(pilot, 2))):
         some = [row for listed in by_place.values() for row in listed[start:end]]
         if start == 1:
-            first_seconds, first_ran = dict(counts.seconds), dict(counts.ran)
             keys.clear()
         measured += some if start else []
+        guard.batches.next_block()
         began, before = time.perf_counter(), worked()
         for number, batch in enumerate(batches if some else ()):
             on_share("pilot", (start + number / len(batches)) / 3)
@@ -122,22 +124,17 @@ def measured_pace(
     number = sum(len(batch) for batch in batches)
     per_cell = max(0.0, overheads[2] - overheads[1]) / max(1, sizes[2] - sizes[1]) / number
     per_chain = max(0.0, overheads[1] / number - per_cell * sizes[1]) / len(by_place)
-    ran = {name: count - first_ran.get(name, 0) for name, count in counts.ran.items() if name not in counted.unkept}
-    each = {name: (counts.seconds[name] - first_seconds.get(name, 0.0)) / count for name, count in ran.items() if count}
+    kept = [[item for item in block if item.stage not in counted.unkept] for block in guard.batches.blocks[1:]]
+    first, later = kept[0], [item for block in kept[1:] for item in block]
+    each = usual_seconds(later)
     of_pilot = count_steps(evaluator, [recipe for batch in batches for recipe in batch], metrics, measured)
     shares = {name: len(keys[name]) / len(of_pilot.keys[name]) for name in counted.inexact if of_pilot.keys[name]}
-    startup = (
-        overheads[0]
-        - overheads[1]
-        + sum(
-            first_seconds[name] - each.get(name, 0.0) * first_ran[name]
-            for name in first_ran
-            if name not in counted.unkept
-        )
-    )
+    startup = max(0.0, overheads[0] - overheads[1]) + besides([item for item in first if not item.learns], each)
+    most = max(len(some) for some in by_place.values())
+    learning = still_to_learn(besides(later, each), 1, min(most, 2 + max(pilot, 2)), most)
     piloted = [recipe for batch in batches for recipe in batch]
     spread = _spread(evaluator, piloted, metrics, measured)
-    return SearchPace(each, max(0.0, startup), per_chain, per_cell, failed, shares, spread)
+    return SearchPace(each, startup, learning, per_chain, per_cell, failed, shares, spread)
 
 
 def _spread(
