@@ -123,12 +123,12 @@ def kills(strategy: str, count: int, seed: int, space: SearchSpace | None = None
     return hits
 
 
-def cost(space: SearchSpace, strategy: str) -> None:
-    """What was foreseen of a search beside what it took."""
+def cost(space: SearchSpace, strategy: str) -> float:
+    """Prints what was foreseen of a search beside what it took; returns the seconds foreseen by those taken."""
     with tempfile.TemporaryDirectory() as folder:
         bench = Workbench(settings.load(Path(folder)))
         bench.corpus("sample")
-        options = SearchOptions(strategy=strategy)
+        options = SearchOptions(strategy=strategy, holdout=0.0)
         began = time.monotonic()
         foreseen = forecast(bench, space, options)
         print(
@@ -143,4 +143,5 @@ def cost(space: SearchSpace, strategy: str) -> None:
         print(f"calls foreseen {foreseen.calls:,} (exact: {foreseen.exact_calls}), made {row.spent.calls:,}")
         for name, number in foreseen.remaining.items():
             calls = " (calls)" if name in CALLING else ""
-            print(f"  {name}{calls}: foreseen {number:,}, run {row.spent.steps.get(name, 0):,}")
+            print(f"  {name}{calls}: foreseen {number:,}, run {row.spent.steps.get(name, 0):,}", flush=True)
+        return (foreseen.seconds or 0.0) / row.spent.seconds

@@ -32,11 +32,14 @@ def test_a_search_from_its_file_to_the_winner_and_away(space_file: Path, tmp_pat
     values = json.loads(result.stdout)
     search_id = values["search"]["id"]
     assert values["search"]["state"] == "done" and values["search"]["recipes"] == 6
-    assert values["forecast"]["calls"] == values["search"]["spent"]["calls"]
+    foreseen, spent = values["forecast"], values["search"]["spent"]["calls"]
+    assert foreseen["calls"] < spent <= foreseen["calls"] + foreseen["confirmation"]["calls"]
     listed = json.loads(runner.invoke(app, ["optimise", "list", "--json"]).stdout)
     assert [item["id"] for item in listed] == [search_id]
     shown = runner.invoke(app, ["optimise", "show", search_id])
-    assert "6 recipes measured" in shown.stdout and "char3_recall" in shown.stdout and "n 6" in shown.stdout
+    assert "6 recipes measured" in shown.stdout and "char3_recall" in shown.stdout and "n 2" in shown.stdout
+    assert "Best by char3_recall:" in shown.stdout and "on held-out questions" in shown.stdout
+    assert "not told apart from the best" in shown.stdout
     out = tmp_path / "recipe.yaml"
     assert runner.invoke(app, ["optimise", "winner", search_id, "--out", str(out)]).exit_code == 0
     assert recipe_from_file(out).fingerprint == values["search"]["progress"]["best"]["fingerprint"]
@@ -49,6 +52,13 @@ def test_the_plan_tells_the_calls_and_starts_nothing(space_file: Path) -> None:
     assert result.exit_code == 0 and json.loads(result.stdout)["forecast"]["calls"] > 0
     assert "Calls of a generator:" in result.stderr
     assert json.loads(runner.invoke(app, ["optimise", "list", "--json"]).stdout) == []
+
+
+def test_without_held_out_questions_the_calls_told_are_those_that_were_made(space_file: Path) -> None:
+    result = runner.invoke(app, ["optimise", str(space_file), "--yes", "--pilot", "0", "--holdout", "0", "--json"])
+    values = json.loads(result.stdout)
+    assert values["forecast"]["confirmation"] is None and values["forecast"]["exact_calls"]
+    assert values["forecast"]["calls"] == values["search"]["spent"]["calls"]
 
 
 def test_without_yes_nobody_who_cannot_be_asked_starts_a_search(space_file: Path) -> None:

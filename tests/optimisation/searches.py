@@ -53,9 +53,9 @@ def evaluator_of(workbench: Workbench, space: SearchSpace, log: TrialLog | None 
 
 
 def searched(workbench: Workbench, space: SearchSpace, **options: Any) -> tuple[SearchJobs, str, SearchRow]:
-    """A search that a process of its own has worked on to its end."""
+    """A search that a process of its own has worked on to its end; nothing is held out unless the options say so."""
     jobs = SearchJobs(workbench.settings)
-    search_id = jobs.create(workbench, space, SearchOptions(**options))
+    search_id = jobs.create(workbench, space, SearchOptions(**{"holdout": 0.0, **options}))
     jobs.start(search_id)
     return jobs, search_id, to_the_end(jobs, search_id)
 

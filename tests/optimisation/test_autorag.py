@@ -93,6 +93,88 @@ def test_each_module_stands_for_fields_that_recipes_have_or_says_which_not(every
     assert {"retriever", "encoder", "rrf_k", "fusion_weight", "reranker", "k", "generator"} <= known
 
 
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (
+            "query-expansion",
+            [
+                {"query_expansion": ("none",)},
+                {"query_expansion": ("decompose",), "expander": ("gpt-4o", "openai-like:gpt-4o-mini")},
+                {"query_expansion": ("hyde",), "expander": ("openai-like:llama3@ollama",)},
+                {"query_expansion": ("multi-query",), "expander": ("gpt-3.5-turbo",)},
+            ],
+        ),
+        ("augmenter", [{"neighbours": (0,)}, {"neighbours": (1, 2), "neighbour_side": ("previous", "both")}]),
+        (
+            "filter",
+            [
+                {"score_threshold": (None,), "score_percentile": (None,)},
+                {"score_threshold": (0.2, 0.6)},
+                {"score_percentile": (0.5,)},
+            ],
+        ),
+        (
+            "compressor",
+            [
+                {"compressor": ("none",)},
+                {"compressor": ("tree-summarize",), "compressor_model": ("gpt-4o",)},
+                {"compressor": ("refine",), "compressor_model": ("openai-like:qwen@http://localhost:9000/v1",)},
+            ],
+        ),
+        ("prompt-maker", [{"passage_order": ("ranked",)}, {"passage_order": ("best-repeated",)}]),
+    ],
+)
+def test_nodes_around_the_search_are_taken_over(
+    everything: AutoragReading, node: str, expected: list[dict[str, tuple[object, ...]]]
+) -> None:
+    assert values(everything.space, node) == expected
+
+
+def test_the_rerankers_of_the_paper_are_taken_over(everything: AutoragReading) -> None:
+    names = {str(name) for module in values(everything.space, "reranker") for name in module["reranker"]}
+    assert {name.partition(":")[0] for name in names} == {
+        *("pass", "monot5", "tart", "upr", "colbert", "llm", "cross-encoder", "flag-reranker", "flag-llm-reranker"),
+    }
+
+
+def test_the_normalisations_of_a_convex_combination_are_taken_over(everything: AutoragReading) -> None:
+    modules = [module for module in values(everything.space, "retrieval") if module["retriever"] == ("cc",)]
+    assert modules[0]["normalisation"] == ("min-max", "theoretical-min-max", "z-score", "distribution")
+
+
+def test_what_is_missing_is_as_in_autorag() -> None:
+    node = "      - node_type: passage_augmenter\n        modules:\n          - module_type: prev_next_augmenter\n"
+    reading = small("      - node_type: passage_reranker", f"{node}      - node_type: passage_reranker")
+    assert values(reading.space, "augmenter") == [{"neighbours": (1,), "neighbour_side": ("both",)}]
+
+
+def test_a_difference_to_autorag_is_noted(everything: AutoragReading) -> None:
+    sentences = {note.subject: note.sentence for note in everything.notes if "keeps the best one" in note.sentence}
+    assert set(sentences) == {"passage_filter / threshold_cutoff"}
+
+
+@pytest.mark.parametrize(
+    ("node", "module", "parameter"),
+    [
+        ("query_expansion", "hyde", "num_texts"),
+        ("passage_augmenter", "prev_next_augmenter", "num_passage"),
+        ("passage_reranker", "monot5", "modelname"),
+        ("passage_filter", "percentile_cutoff", "percent"),
+        ("passage_compressor", "tree_summarize", "depth"),
+        ("prompt_maker", "long_context_reorder", "order"),
+    ],
+)
+def test_an_unknown_parameter_of_any_node_is_an_error_with_its_line(node: str, module: str, parameter: str) -> None:
+    text = (
+        f"      - node_type: {node}\n        modules:\n          - module_type: {module}\n            {parameter}: 1\n"
+    )
+    start, mark, rest = TEXT.partition("      - node_type: generator")
+    line = (start + text).count("\n")
+    with pytest.raises(UsageError, match=f"small.yaml”, line {line}: Unknown parameter .*“{parameter}”"):
+        read_space(start + text + mark + rest, "small.yaml")
+
+
 def test_retrieval_is_taken_over() -> None:
     assert values(small().space, "retrieval") == [
         {"retriever": ("lexical",), "candidates": (12,)},

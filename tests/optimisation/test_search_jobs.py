@@ -12,7 +12,8 @@ from tests.optimisation.searches import searched, small_space, to_the_end
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import UsageError
 from workbench.optimisation.jobs.search_jobs import SearchJobs
-from workbench.optimisation.search_running import INPUTS_CHANGED, interval_of
+from workbench.optimisation.search_figures import mean_figure
+from workbench.optimisation.search_running import INPUTS_CHANGED
 from workbench.optimisation.spending.cap import Cap, SearchOptions
 from workbench.records import Question
 from workbench.storage.tables import search_tables as t
@@ -21,7 +22,7 @@ from workbench.workspace.workbench import Workbench
 
 def create(workbench: Workbench, strategy: str = "exhaustive") -> tuple[SearchJobs, str]:
     jobs = SearchJobs(workbench.settings)
-    return jobs, jobs.create(workbench, small_space(), SearchOptions(strategy=strategy))
+    return jobs, jobs.create(workbench, small_space(), SearchOptions(strategy=strategy, holdout=0.0))
 
 
 def test_killed_twice_it_resumes_to_the_result_of_an_unbroken_search(workbench: Workbench) -> None:
@@ -113,7 +114,8 @@ def test_an_interval_counts_groups_of_translations_not_answers() -> None:
     import numpy as np
 
     scores = np.array([0.0, 0.0, 1.0, 1.0, np.nan])
-    once = interval_of(scores, ("a", "a", "b", "b", "c"))
-    twice = interval_of(scores, ("a", "b", "c", "d", "e"))
-    assert once["n"] == twice["n"] == 4 and once["mean"] == twice["mean"] == 0.5
-    assert once["high"] - once["low"] > twice["high"] - twice["low"]  # type: ignore[operator]
+    once = mean_figure(scores, ("a", "a", "b", "b", "c"), "char3_recall")
+    twice = mean_figure(scores, ("a", "b", "c", "d", "e"), "char3_recall")
+    assert once.n == twice.n == 4 and once.mean == twice.mean == 0.5
+    assert None not in (once.low, once.high, twice.low, twice.high)
+    assert once.high - once.low > twice.high - twice.low  # type: ignore[operator]

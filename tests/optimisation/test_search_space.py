@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.optimisation.landscape import planted_space
+from workbench.components.reference import check_recipe
 from workbench.errors import UsageError
 from workbench.optimisation.space.node_types import OTHER, node_type, node_types, unlisted_fields
 from workbench.optimisation.space.search_space import SearchSpace
@@ -204,6 +205,20 @@ def test_the_space_without_models_has_at_least_300_recipes_that_need_none() -> N
     assert {(item.encoder, item.generator, item.translator, item.reranker) for item in recipes} == {
         ("builtin", "extractive", "builtin", "pass")
     }
+
+
+def test_every_variant_of_the_space_with_models_is_a_recipe_of_known_components() -> None:
+    space = example_space("with-models")
+    for place, variants in enumerate(space.variants):
+        for number in range(len(variants)):
+            recipe = space.recipe_of([number if other == place else 0 for other in range(len(space.nodes))])
+            assert recipe is not None, variants[number]
+            check_recipe(recipe)
+
+
+def test_the_space_with_models_has_the_nodes_that_need_one() -> None:
+    nodes = {node.node for node in example_space("with-models").nodes}
+    assert {"query-expansion", "augmenter", "reranker", "filter", "compressor", "prompt-maker", "generator"} <= nodes
 
 
 def test_an_unknown_example_is_named() -> None:

@@ -37,7 +37,7 @@ def guard_of(**limits: float) -> SpendingGuard:
 def test_the_calls_foreseen_of_an_exhaustive_search_are_those_that_it_makes(workbench: Workbench) -> None:
     module = {"name": "BM25", "values": {"retriever": ["lexical"], "candidates": [10, 20, 50], "k": [1]}}
     space = small_space(nodes=[{"node": "retrieval", "modules": [module]}])
-    foreseen = forecast(workbench, space, SearchOptions(), pilot=0)
+    foreseen = forecast(workbench, space, SearchOptions(holdout=0.0), pilot=0)
     assert foreseen.exact_calls and (foreseen.recipes, foreseen.questions) == (3, 6)
     # The first passage is the same whatever the number of candidates, so the prompt is.
     assert foreseen.steps["rerank"] > foreseen.calls == 6
@@ -46,7 +46,7 @@ def test_the_calls_foreseen_of_an_exhaustive_search_are_those_that_it_makes(work
 
 
 def test_what_was_counted_is_left_in_the_cache_for_the_search(workbench: Workbench) -> None:
-    foreseen = forecast(workbench, small_space(), SearchOptions(), pilot=0)
+    foreseen = forecast(workbench, small_space(), SearchOptions(holdout=0.0), pilot=0)
     assert foreseen.remaining["retrieve"] == 0 < foreseen.steps["retrieve"]
     evaluator = evaluator_of(workbench, small_space())
     evaluator.evaluate(list(small_space().recipes()), ["char3_recall"])
@@ -54,17 +54,33 @@ def test_what_was_counted_is_left_in_the_cache_for_the_search(workbench: Workben
 
 
 def test_a_pilot_gives_the_time_and_leaves_its_steps_in_the_cache(workbench: Workbench) -> None:
-    without = forecast(workbench, small_space(), SearchOptions(), pilot=0)
-    foreseen = forecast(workbench, small_space(), SearchOptions(), pilot=2)
+    without = forecast(workbench, small_space(), SearchOptions(holdout=0.0), pilot=0)
+    foreseen = forecast(workbench, small_space(), SearchOptions(holdout=0.0), pilot=2)
     assert without.seconds is None and foreseen.seconds is not None and foreseen.seconds > 0
     assert foreseen.calls < without.calls and not foreseen.unmet
 
 
 def test_of_an_adaptive_search_the_calls_are_a_bound(workbench: Workbench) -> None:
-    foreseen = forecast(workbench, small_space(), SearchOptions(strategy="greedy"), pilot=0)
+    foreseen = forecast(workbench, small_space(), SearchOptions(strategy="greedy", holdout=0.0), pilot=0)
     assert not foreseen.exact_calls
     _, _, row = searched(workbench, small_space(), strategy="greedy")
     assert 0 < row.spent.calls <= foreseen.calls
+
+
+def test_what_confirming_takes_is_a_bound_beside_the_exact_calls_of_the_search(workbench: Workbench) -> None:
+    space = small_space(questions=4)
+    foreseen = forecast(workbench, space, SearchOptions(), pilot=0)
+    assert foreseen.exact_calls and foreseen.confirmation is not None
+    assert (foreseen.questions, foreseen.groups, foreseen.confirmation.questions) == (4, 2, 4)
+    _, _, row = searched(workbench, space, holdout=0.5)
+    assert foreseen.calls < row.spent.calls <= foreseen.calls + foreseen.confirmation.calls
+
+
+def test_a_pilot_tells_how_much_recipes_differ(workbench: Workbench) -> None:
+    space = small_space(questions=10)
+    spread = forecast(workbench, space, SearchOptions(), pilot=3).spread
+    assert spread is not None and 0 < spread.value < spread.high
+    assert forecast(workbench, small_space(), SearchOptions(), pilot=2).spread is None
 
 
 def test_how_many_recipes_a_strategy_measures_at_most() -> None:

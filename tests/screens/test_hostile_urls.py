@@ -23,6 +23,7 @@ PARAMETERS = {
         "ask",
     ),
     "tour": ("tour", "stop", "parts"),
+    "optimise": ("search", "view", "node"),
 }
 GARBAGE = ("\0", "%_'; DROP TABLE labels;--", "-9" * 5_000, "../../\u202e<script>alert(1)</script>")
 VIEWS = (("inspect", ""), ("inspect", "annotate"), ("compare", ""), ("compare", "languages"), ("compare", "votes"))
@@ -37,7 +38,7 @@ def _open(page: str, params: dict[str, str]) -> AppTest:
 
 
 @pytest.mark.parametrize("garbage", GARBAGE, ids=["nul", "sql", "huge", "path"])
-@pytest.mark.parametrize(("page", "view"), [*VIEWS, ("tour", "")])
+@pytest.mark.parametrize(("page", "view"), [*VIEWS, ("tour", ""), ("optimise", "")])
 def test_no_link_breaks_a_page(bench: Workbench, page: str, view: str, garbage: str) -> None:
     add_results(bench)
     params = dict.fromkeys(PARAMETERS[page], garbage) | ({"view": view} if view else {})

@@ -15,11 +15,12 @@ import numpy as np
 
 from workbench.errors import UsageError
 from workbench.llm.cost import load_prices
-from workbench.metrics.statistics.intervals import mean_interval
 from workbench.optimisation.evaluation.recipe_evaluator import RecipeEvaluator
 from workbench.optimisation.evaluation.search_material import fixed_fields, material_fingerprint, material_of
 from workbench.optimisation.evaluation.stored_trials import StoredTrials
+from workbench.optimisation.question_parts import QuestionPart, finalists, parts_of
 from workbench.optimisation.recipe_trial import FloatArray, QuestionSet, RecipeTrial
+from workbench.optimisation.search_figures import mean_figure
 from workbench.optimisation.search_store import SearchRow, SearchStore
 from workbench.optimisation.selection.paired_race import PairedRace
 from workbench.optimisation.space.search_space import SearchSpace
@@ -39,7 +40,10 @@ INPUTS_CHANGED = (
 
 @dataclass
 class SearchProgress:
-    """What a search is at, for whoever watches: `values` are plain, and replaced as it goes on."""
+    """What a search is at, for whoever watches: `values` are plain, and replaced as it goes on.
+
+    `questions` are those that are searched on.
+    """
 
     space: SearchSpace
     questions: QuestionSet
@@ -56,6 +60,10 @@ class SearchProgress:
         best = self.best()
         self._set(node=step.node, trial=step.spending.trials, best=self._figures(best) if best else None)
 
+    def on_finalists(self, number: int) -> None:
+        """Takes in that the search is through, and that this number of recipes is measured on held-out questions."""
+        self._set(node="", confirming=number)
+
     def best(self) -> RecipeTrial | None:
         """The best trial by the objective among those measured on the most questions, the first of equals."""
         goal = self.space.goal
@@ -70,28 +78,14 @@ class SearchProgress:
         self.values = {**self.values, **values}
 
     def _figures(self, trial: RecipeTrial) -> dict[str, Any]:
-        metrics = {name: interval_of(scores, self.questions.groups) for name, scores in trial.scores.items()}
+        groups = self.questions.groups
+        metrics = {name: asdict(mean_figure(scores, groups, name)) for name, scores in trial.scores.items()}
         return {
             "fingerprint": trial.recipe.fingerprint,
             "recipe": trial.recipe.model_dump(mode="json"),
             "errors": trial.errors,
             "metrics": metrics,
         }
-
-
-def interval_of(scores: FloatArray, groups: tuple[str, ...]) -> dict[str, float | int | None]:
-    """The mean of scores over their questions, `n` of them, with its interval over groups; None where there is none."""
-    places = np.flatnonzero(~np.isnan(scores))
-    by_group: dict[str, list[float]] = {}
-    for place in places:
-        by_group.setdefault(groups[place], []).append(float(scores[place]))
-    interval = mean_interval([sum(values) / len(values) for values in by_group.values()])
-    return {
-        "mean": float(scores[places].mean()) if len(places) else None,
-        "low": interval.low if interval else None,
-        "high": interval.high if interval else None,
-        "n": len(places),
-    }
 
 
 @dataclass
@@ -123,10 +117,15 @@ class SearchRun:
         )
         if material_fingerprint(self.evaluator.inputs, self.space) != self.row.material:
             raise UsageError(INPUTS_CHANGED)
-        self.progress = SearchProgress(self.space, self.evaluator.questions)
+        self.parts = parts_of(self.evaluator.questions, self.row.options.holdout, self.space.seed)
+        self.searched = QuestionPart(self.evaluator, self.parts.search)
+        self.progress = SearchProgress(self.space, self.searched.questions)
 
     def run(self, on_trial: Callable[[], None] = lambda: None) -> SearchOutcome:
-        """Searches to the end and stores the outcome. Raises JobStopped, with what stopped it where that is the cap."""
+        """Searches to the end, confirms what it came to on the held-out questions, and stores the outcome.
+
+        The strategy sees the searched questions alone. Raises JobStopped, with what stopped it where that is the cap.
+        """
 
         def on_step(step: SearchStep) -> None:
             self.progress.on_step(step)
@@ -134,14 +133,25 @@ class SearchRun:
 
         options = self.row.options
         budget = Budget(trials=options.trials)
+        outcome: SearchOutcome | None = None
         try:
-            outcome = search(options.strategy, self.space, self.evaluator, budget, on_step, PairedRace())
+            outcome = search(options.strategy, self.space, self.searched, budget, on_step, PairedRace())
+            self.save(outcome=_stored(outcome.best, outcome.decisions, outcome.stopped_early))
+            self._confirm(outcome)
         except CapReached as reason:
-            best = self.progress.best()
-            self.save(outcome=_stored(best.recipe if best else None, (), str(reason)))
+            best = outcome.best if outcome else None if (trial := self.progress.best()) is None else trial.recipe
+            self.save(outcome=_stored(best, outcome.decisions if outcome else (), str(reason)))
             raise
-        self.save(outcome=_stored(outcome.best, outcome.decisions, outcome.stopped_early))
+        self.save()
         return outcome
+
+    def _confirm(self, outcome: SearchOutcome) -> None:
+        """Measures the finalists on the questions that the strategy did not see."""
+        if not self.parts.holdout:
+            return
+        last = finalists(outcome.trials, outcome.best, self.space.goal, self.searched.questions)
+        self.progress.on_finalists(len(last))
+        self.evaluator.evaluate(last, self.space.metrics, self.parts.holdout)
 
     def save(self, **values: object) -> None:
         """Stores what it is at and what it spent, with further columns."""

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from workbench.commands.optimising.optimise_words import (
     best_lines,
     follow_search,
+    report_lines,
     say_forecast,
     say_hosts,
     spent_words,
@@ -69,6 +70,9 @@ def start(
     pilot: Annotated[int, typer.Option(min=0, help="Questions per language of the pilot; 0 for no pilot.")] = 3,
     plan_only: Annotated[bool, typer.Option("--plan", help="Show what it would take, and start nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Start without asking.")] = False,
+    holdout: Annotated[
+        float, typer.Option(min=0, max=0.99, help="The share of the questions that confirm the result; 0 for none.")
+    ] = 0.5,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_seconds: MaxSeconds = None,
@@ -84,7 +88,8 @@ def start(
 
     space = _space(file)
     name = strategy_facts(strategy or DEFAULT_STRATEGY).name
-    options = SearchOptions(strategy=name, trials=trials, cap=_cap(max_calls, max_tokens, max_seconds, max_money))
+    cap = _cap(max_calls, max_tokens, max_seconds, max_money)
+    options = SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=cap)
     bench = open_workbench()
     say_hosts(space, bench.settings.home)
     say("Counting steps, and a pilot …" if pilot else "Counting steps …")
@@ -135,10 +140,12 @@ def list_searches(as_json: Json = False) -> None:
 
 
 def show(search_id: SearchId, as_json: Json = False) -> None:
-    """Show a search's state, its best recipe so far, its decisions and what it spent."""
+    """Show a search's state, its decisions, its best recipe and how sure that is, and what it spent."""
     from workbench.optimisation.jobs.search_jobs import SearchJobs
+    from workbench.optimisation.search_report import report_of
 
-    jobs = SearchJobs(open_workbench().settings)
+    bench = open_workbench()
+    jobs = SearchJobs(bench.settings)
     row = jobs.status(search_id)
     measured = jobs.store.measured(search_id)
     if as_json:
@@ -154,6 +161,12 @@ def show(search_id: SearchId, as_json: Json = False) -> None:
         print(f"  {reason}")
     for line in best_lines(row):
         print(line)
+    if measured:
+        try:
+            for line in report_lines(report_of(bench, jobs.store, row)):
+                print(f"  {line}")
+        except UsageError as error:
+            print(f"  {error.on_screen}")
     print(f"  spent: {spent_words(row)}")
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.commands.shared import print_json, say
-from workbench.errors import UsageError, WorkbenchError
+from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.optimisation.jobs.search_jobs import SearchJobs
+    from workbench.optimisation.search_report import SearchReport
     from workbench.optimisation.search_store import SearchRow
     from workbench.optimisation.space.search_space import SearchSpace
     from workbench.optimisation.spending.forecast import Forecast
@@ -21,32 +21,18 @@ NOT_STARTED = "not started"
 
 def say_hosts(space: SearchSpace, home: Path) -> None:
     """Says which hosts texts are sent to, and which recipes name a component that means nothing."""
-    from workbench.components.registry import Registry
-    from workbench.experiments.plan import judge_hosts
-    from workbench.optimisation.space.node_types import MODEL_FIELDS
-    from workbench.optimisation.space.search_space import COUNTED
+    from workbench.optimisation.evaluation.search_material import hosts_of_space
 
-    by_models = {
-        tuple(getattr(recipe, name, "") for name in MODEL_FIELDS): recipe for recipe in islice(space.recipes(), COUNTED)
-    }
-    lines: dict[str, None] = {}
-    for recipe in by_models.values():
-        try:
-            lines.update(dict.fromkeys(f"Texts are sent to {host}." for host in Registry(home).check(recipe)))
-        except UsageError as error:
-            lines[f"Recipes that need it will fail: {error}"] = None
-    lines.update(
-        dict.fromkeys(
-            f"Texts are sent to {host}."
-            for host in (*judge_hosts(space.judge, home), *judge_hosts(space.semscore_encoder, home))
-        )
-    )
-    for line in lines:
-        say(line)
+    hosts, problems = hosts_of_space(space, home)
+    for problem in problems:
+        say(f"Recipes that need it will fail: {problem}")
+    for host in hosts:
+        say(f"Texts are sent to {host}.")
 
 
 def say_forecast(cost: Forecast) -> None:
-    """Says what a search will take."""
+    """Says what a search will take, and what its questions can show."""
+    from workbench.optimisation.report_words import size_words
     from workbench.processes.durations import duration_words
 
     at_most = "" if cost.exact else "at most "
@@ -54,6 +40,9 @@ def say_forecast(cost: Forecast) -> None:
     for name, count in cost.steps.items():
         say(f"  {name:20} {count:>10,} {cost.remaining[name]:>10,}")
     say(f"Calls of a generator: {'' if cost.exact_calls else 'at most '}{cost.calls:,}.")
+    if (later := cost.confirmation) is not None:
+        time_words = "" if later.seconds is None else f", {duration_words(later.seconds)}"
+        say(f"Confirming on {later.questions:,} held-out questions: at most {later.calls:,} more calls{time_words}.")
     for corpus, encoder in cost.unindexed:
         say(f"The index of {corpus} by {encoder} is built first; its recipes are not counted.")
     if cost.seconds is None:
@@ -61,6 +50,7 @@ def say_forecast(cost: Forecast) -> None:
     tokens = f", {cost.tokens:,} tokens" if cost.tokens else ""
     money = f", {cost.money:,.4g} {cost.currency}" if cost.money else ""
     say(f"By the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
+    say(size_words(cost.groups, cost.recipes, cost.spread))
     for name in cost.unpriced:
         say(f"  {name} has no price in prices.yaml, so no cost is known.")
     if cost.unmet:
@@ -88,6 +78,18 @@ def summary(row: SearchRow, measured: int) -> dict[str, Any]:
         "progress": dict(row.progress),
         "error": row.error,
     }
+
+
+def report_lines(report: SearchReport) -> Iterator[str]:
+    """What a search came to, in sentences, and what each choice matters."""
+    from workbench.optimisation.report_words import confidence_words, headline, language_words, luck_words
+
+    yield from filter(None, (headline(report), confidence_words(report), luck_words(report), language_words(report)))
+    for overall in report.importances[:1]:
+        for item in overall.fields:
+            share = "cannot be told from others" if item.share is None else f"{item.share:.0%}"
+            within = "" if item.interval is None else f" [{item.interval.low:.0%}, {item.interval.high:.0%}]"
+            yield f"importance of {item.field}: {share}{within}"
 
 
 def best_lines(row: SearchRow) -> Iterator[str]:

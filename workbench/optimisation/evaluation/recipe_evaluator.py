@@ -75,7 +75,7 @@ class RecipeEvaluator:
 
     def __post_init__(self) -> None:
         self.inputs = ExperimentInputs(self.workbench, self.material)
-        self._keys, self.questions = _questions(self.inputs)
+        self._keys, self.questions = search_questions(self.inputs)
         if not self._keys:
             raise UsageError(NO_QUESTIONS)
         self.row_of: dict[tuple[str, str, str], int] = {key: row for row, key in enumerate(self._keys)}
@@ -241,7 +241,7 @@ def _failure(recipe: str, part: Part, metrics: Sequence[str], rows: Sequence[int
     return Measurement(recipe, part, tuple(rows), scores, nothing, nothing, (True,) * len(rows))
 
 
-def _questions(inputs: ExperimentInputs) -> tuple[list[tuple[str, str, str]], QuestionSet]:
+def search_questions(inputs: ExperimentInputs) -> tuple[list[tuple[str, str, str]], QuestionSet]:
     """Dataset, language and id of each question, and the questions of a search, in the order of their batches."""
     library = DatasetLibrary(inputs.workbench.settings.datasets)
     keys: list[tuple[str, str, str]] = []

@@ -1,11 +1,20 @@
-"""The questions, metrics and corpora that a search is about, read from its space."""
+"""The questions, metrics, corpora and hosts that a search is about, read from its space; a recipe of it to run."""
 
 from __future__ import annotations
 
+from itertools import islice
+from pathlib import Path
+
+from workbench.components.registry import Registry
+from workbench.errors import UsageError
 from workbench.experiments.experiment import Experiment, make_experiment
 from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.plan import judge_hosts
+from workbench.experiments.variations import MATRIX_CHOICES
 from workbench.identity import fingerprint
-from workbench.optimisation.space.search_space import SearchSpace
+from workbench.optimisation.space.node_types import MODEL_FIELDS
+from workbench.optimisation.space.search_space import COUNTED, SearchSpace
+from workbench.recipes.recipe import Recipe
 from workbench.results.answer_scoring import metric_without_model
 
 
@@ -41,3 +50,28 @@ def material_fingerprint(inputs: ExperimentInputs, space: SearchSpace) -> str:
     varied = sorted({str(value) for module in modules for value in module.values.get("corpus", ())})
     corpora = [[name, inputs.workbench.corpus(name).manifest.fingerprint] for name in varied]
     return fingerprint("search", [inputs.fingerprint, corpora])
+
+
+def winner_experiment(space: SearchSpace, recipe: Recipe) -> Experiment:
+    """An experiment of one recipe over all questions and by all metrics of a space."""
+    matrix = {key: [getattr(recipe, name)] for name, key in MATRIX_CHOICES.items() if name != "corpus"}
+    shared = {name: value for name, value in recipe.model_dump(mode="json").items() if name not in MATRIX_CHOICES}
+    corpus = {"corpus": recipe.corpus} if "corpus" in fixed_fields(space) else {}
+    values = material_of(space).model_dump(mode="json")
+    return make_experiment({**values, **matrix, **corpus, "name": f"Best of {space.name}"[:200], "recipe": shared})
+
+
+def hosts_of_space(space: SearchSpace, home: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The hosts that texts are sent to, and a sentence for each component that recipes name and that means nothing."""
+    by_models = {
+        tuple(getattr(recipe, name, "") for name in MODEL_FIELDS): recipe for recipe in islice(space.recipes(), COUNTED)
+    }
+    hosts: dict[str, None] = {}
+    problems: dict[str, None] = {}
+    for recipe in by_models.values():
+        try:
+            hosts.update(dict.fromkeys(Registry(home).check(recipe)))
+        except UsageError as error:
+            problems[error.on_screen] = None
+    hosts.update(dict.fromkeys((*judge_hosts(space.judge, home), *judge_hosts(space.semscore_encoder, home))))
+    return tuple(hosts), tuple(problems)

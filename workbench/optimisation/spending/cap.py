@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from workbench.llm.cost import PriceTable
+from workbench.optimisation.question_parts import HOLDOUT
 from workbench.optimisation.strategies.strategy_catalogue import DEFAULT_STRATEGY, strategy_facts
 from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import BoundStage
@@ -51,12 +52,16 @@ class Cap(BaseModel):
 
 
 class SearchOptions(BaseModel):
-    """How a space is searched: the strategy, the most recipes that it may measure, and the cap."""
+    """How a space is searched: the strategy, the most recipes that it may measure, and the cap.
+
+    `holdout` is the share of the groups of questions that the strategy does not see.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     strategy: str = DEFAULT_STRATEGY
     trials: int | None = Field(default=None, ge=1)
+    holdout: float = Field(default=HOLDOUT, ge=0, lt=1, allow_inf_nan=False)
     cap: Cap = Cap()
 
     @field_validator("strategy")

@@ -22,6 +22,7 @@ from workbench.pipeline.executor import Executor, StepOutcome
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys
+from workbench.reader.extractive import ExtractiveReader
 from workbench.recipes.recipe import PASS
 from workbench.results.writer import CellResult
 from workbench.translation.memory.builtin_translator import BuiltinTranslator
@@ -102,6 +103,13 @@ def runs_free(stage: BoundStage) -> bool:
     if translator is not None and not isinstance(translator, BuiltinTranslator):
         return False
     return reranker is None or reranker.identity == PASS
+
+
+def learns(stage: BoundStage) -> bool:
+    """Whether what a stage learns stays in the workspace: the words of a pair of languages, of the built-in parts."""
+    parts = stage.stage
+    translator, generator = getattr(parts, "translator", None), getattr(parts, "generator", None)
+    return isinstance(translator, BuiltinTranslator) or isinstance(generator, ExtractiveReader)
 
 
 def _is_name(value: object) -> bool:

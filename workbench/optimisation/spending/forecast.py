@@ -1,42 +1,42 @@
 """What a search will take: its steps from those that recipes share, its time, tokens and money by a pilot.
 
 Where it is known which recipes a strategy measures, their steps are counted (see `counting`); of the others it is known
-how many they measure at most, and the count is a bound. The pilot measures some recipes on a few questions per
-language. It and the count leave their steps in the cache, so the search does not repeat them.
+how many they measure at most, and the count is a bound. Nor is it known before who is a finalist, to be measured on the
+held-out questions: what that takes is a bound, and is given by itself. A pilot (`pilot_pace`) and the count leave their
+steps in the cache, so the search does not repeat them.
 """
 
 from __future__ import annotations
 
-import json
-import time
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
-from random import Random
-from statistics import median
 from typing import Any
 
 from workbench.experiments.index_phase import missing_indexes
 from workbench.llm.cost import load_prices
-from workbench.optimisation.evaluation.measurement import FIELDS, part_of
-from workbench.optimisation.evaluation.recipe_evaluator import RecipeEvaluator, Unwritten
+from workbench.optimisation.evaluation.recipe_evaluator import RecipeEvaluator
 from workbench.optimisation.evaluation.search_material import fixed_fields, material_of
+from workbench.optimisation.question_parts import parts_of
+from workbench.optimisation.selection.sample_size import PilotSpread
 from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.spending.cap import CALLING, Cap, SearchOptions, SpendingGuard
-from workbench.optimisation.spending.counting import CountedSteps, CountingRunner
+from workbench.optimisation.spending.cap import CALLING, CallTotals, Cap, SearchOptions
+from workbench.optimisation.spending.counting import CountedSteps
+from workbench.optimisation.spending.pilot_pace import (
+    PILOT_QUESTIONS,
+    OnShare,
+    SearchPace,
+    count_steps,
+    measured_pace,
+    stored_seconds,
+    unwatched,
+)
+from workbench.optimisation.spending.step_pace import LoggingGuard
 from workbench.optimisation.strategies.measuring import BATCH
 from workbench.optimisation.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
-from workbench.pipeline.step_keys import SECONDS
 from workbench.recipes.recipe import Recipe
 from workbench.workspace.workbench import Workbench
 
-PILOT_QUESTIONS = 3
-"""Questions per language of a pilot, at least 2: one more is asked before anything is measured."""
-PILOT_BATCHES = 3
-"""Batches of recipes of a pilot."""
-STEPS_READ = 200
-"""Steps of a stage whose seconds are read from the cache where none of them had to be run."""
 RECIPES_COUNTED = 1_000
 """Most recipes whose steps are counted for a strategy that measures only some of them, nobody knows which."""
 FORESEEN = frozenset({"exhaustive", "random"})
@@ -44,13 +44,30 @@ FORESEEN = frozenset({"exhaustive", "random"})
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What measuring the finalists on the held-out `questions` takes at most: if every recipe were one.
+
+    `seconds`, `tokens` and `money` are None where those of a Forecast are.
+    """
+
+    questions: int
+    calls: int
+    seconds: float | None = None
+    tokens: int | None = None
+    money: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Forecast:
     """What a search takes at most or, where `exact`, takes: `recipes` measured on `questions` each.
+
+    That is without the held-out questions, which `confirmation` is about.
 
     `steps` are distinct steps by stage, of which `remaining` are not in the cache; `calls` of the remaining ones ask a
     generator, and `exact_calls` says whether that number is exact. `seconds`, `tokens` and `money` (in `currency`) are
     None without a pilot. `unpriced`: generators without a price. `unindexed`: corpora and encoders whose index will be
     built first, which is not counted. `unmet`: stages that the pilot did not come to. `failed`: its failed answers.
+    `groups`: of the questions; `spread`: how much the pilot's recipes differ by the objective, None where unknown.
     """
 
     recipes: int
@@ -69,97 +86,116 @@ class Forecast:
     unmet: tuple[str, ...] = ()
     failed: int = 0
     each: Mapping[str, float] = field(default_factory=dict)
+    groups: int = 0
+    spread: PilotSpread | None = None
+    confirmation: Confirmation | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The forecast as plain values."""
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pace:
-    """What a pilot measured: seconds a step by stage, and besides, seconds a recipe and language, and seconds a cell.
-
-    `shares`: of a stage that is counted inexactly, how many of the steps counted are distinct in truth.
-    """
-
-    each: dict[str, float]
-    startup: float
-    per_chain: float
-    per_cell: float
-    failed: int
-    shares: dict[str, float]
-
-
 def forecast(
-    workbench: Workbench, space: SearchSpace, options: SearchOptions, pilot: int = PILOT_QUESTIONS
+    workbench: Workbench,
+    space: SearchSpace,
+    options: SearchOptions,
+    pilot: int = PILOT_QUESTIONS,
+    on_share: OnShare = unwatched,
 ) -> Forecast:
     """Counts a search's steps and, by a pilot of that many questions per language, estimates the rest; 0 for none.
 
     Raises UsageError for a search without questions, or over a dataset or language that does not exist.
     """
     prices = load_prices(workbench.settings.home)
-    guard = SpendingGuard(Cap(), prices, lambda stage: evaluator.model_behind(stage.identity))
+    guard = LoggingGuard(Cap(), prices, lambda stage: evaluator.model_behind(stage.identity))
     evaluator = RecipeEvaluator(workbench, material_of(space), fixed_fields(space), guard=guard)
     recipes, bound = _recipes(space, options)
-    questions = len(evaluator.questions)
-    limit = bound * questions
-    counted = count_steps(evaluator, recipes, space.metrics, range(questions))
-    pace = _measured(evaluator, recipes, space.metrics, pilot, counted) if pilot else None
-    names = [name for name in counted.keys if name not in counted.unkept]
-    left = {name: counted.keys[name] - workbench.cache.known(list(counted.keys[name])) for name in names}
+    parts = parts_of(evaluator.questions, options.holdout, space.seed)
     is_complete = len(recipes) >= min(bound, space.size)
-    remaining = {name: min(len(keys), limit) if is_complete else limit for name, keys in left.items()}
     exact = options.strategy in FORESEEN and is_complete
+    counted = count_steps(evaluator, recipes, space.metrics, parts.search, on_share)
+    later = count_steps(evaluator, recipes, space.metrics, parts.holdout, on_share) if parts.holdout else None
+    pace = (
+        measured_pace(evaluator, guard, recipes, space.metrics, parts.search, counted, pilot, on_share)
+        if pilot
+        else None
+    )
+    part = _Part(workbench, counted, bound * len(parts.search), is_complete)
+    rest = None if later is None else _Part(workbench, later, bound * len(parts.holdout), is_complete)
     result = Forecast(
         recipes=bound,
-        questions=questions,
+        questions=len(parts.search),
         exact=exact,
-        steps={name: min(len(counted.keys[name]), limit) if is_complete else limit for name in names},
-        remaining=remaining,
-        calls=sum(number for name, number in remaining.items() if name in CALLING),
+        steps=part.steps,
+        remaining=part.remaining,
+        calls=part.calls,
         exact_calls=exact and not CALLING & counted.inexact,
-        unindexed=missing_indexes(workbench, evaluator.inputs_of(recipes, (), range(questions)).runs),
+        unindexed=missing_indexes(workbench, evaluator.inputs_of(recipes, (), parts.search).runs),
+        groups=len({evaluator.questions.groups[row] for row in parts.search}),
+        confirmation=None if rest is None else Confirmation(len(parts.holdout), rest.calls),
     )
     if pace is None:
         return result
-    each = {**_stored_seconds(workbench, counted, names), **pace.each}
-    seconds = pace.startup + pace.per_chain * bound * _places(evaluator) + pace.per_cell * limit
-    missing = set().union(*left.values())
-    left_calls = {identity: len(keys & missing) for identity, keys in counted.generators.items()}
-    share = result.calls / max(1, sum(left_calls.values()))
-    used = [(totals, left_calls.get(identity, 0)) for identity, totals in guard.by_generator.items() if totals.calls]
+    each = {**stored_seconds(workbench, counted, part.names), **pace.each}
     unpriced = [
         evaluator.model_behind(identity)
         for identity, totals in guard.by_generator.items()
         if totals.tokens and not totals.money
     ]
+    tokens, money = part.used(guard.by_generator)
+    confirmation = result.confirmation
+    if rest is not None and confirmation is not None:
+        more_tokens, more_money = rest.used(guard.by_generator)
+        confirmation = replace(
+            confirmation,
+            seconds=rest.seconds(pace, each),
+            tokens=round(more_tokens),
+            money=None if unpriced else more_money,
+        )
     return replace(
         result,
-        seconds=seconds
-        + sum(each.get(name, 0.0) * pace.shares.get(name, 1.0) * number for name, number in remaining.items()),
-        tokens=round(share * sum(totals.tokens / totals.calls * number for totals, number in used)),
-        money=None if unpriced else share * sum(totals.money / totals.calls * number for totals, number in used),
+        seconds=pace.startup + pace.learning + pace.per_chain * bound * _places(evaluator) + part.seconds(pace, each),
+        tokens=round(tokens),
+        money=None if unpriced else money,
         currency=prices.currency,
         unpriced=tuple(dict.fromkeys(unpriced)),
-        unmet=tuple(name for name, number in remaining.items() if number and name not in each),
+        unmet=tuple(name for name, number in part.remaining.items() if number and name not in each),
         failed=pace.failed,
         each=each,
+        spread=pace.spread,
+        confirmation=confirmation,
     )
 
 
-def count_steps(
-    evaluator: RecipeEvaluator, recipes: Sequence[Recipe], metrics: Sequence[str], rows: Sequence[int]
-) -> CountedSteps:
-    """The distinct steps of measuring recipes on some questions; what costs nothing is run on the way."""
-    counted = CountedSteps()
-    for start in range(0, len(recipes), BATCH):
-        inputs = evaluator.inputs_of(recipes[start : start + BATCH], (), rows)
-        runner = CountingRunner(
-            evaluator.workbench, inputs, Unwritten(), fields=FIELDS[part_of(metrics)], like=evaluator.runner
+class _Part:
+    """What measuring recipes on one part of the questions takes: `cells` answers at most.
+
+    `is_complete`: `counted` is about all recipes that a strategy may measure, so its counts are no estimate.
+    """
+
+    def __init__(self, workbench: Workbench, counted: CountedSteps, cells: int, is_complete: bool) -> None:
+        self.cells = cells
+        self.names = [name for name in counted.keys if name not in counted.unkept]
+        left = {name: counted.keys[name] - workbench.cache.known(list(counted.keys[name])) for name in self.names}
+        self.steps = {name: min(len(counted.keys[name]), cells) if is_complete else cells for name in self.names}
+        self.remaining = {name: min(len(keys), cells) if is_complete else cells for name, keys in left.items()}
+        self.calls = sum(number for name, number in self.remaining.items() if name in CALLING)
+        missing: set[str] = set().union(*left.values())
+        self._left = {identity: len(keys & missing) for identity, keys in counted.generators.items()}
+
+    def seconds(self, pace: SearchPace, each: Mapping[str, float]) -> float:
+        """The seconds of its steps by stage, and of reading and storing its answers."""
+        steps = (each.get(name, 0.0) * pace.shares.get(name, 1.0) * count for name, count in self.remaining.items())
+        return pace.per_cell * self.cells + sum(steps)
+
+    def used(self, totals: Mapping[str, CallTotals]) -> tuple[float, float]:
+        """The tokens and the money of its calls, by what a pilot's took."""
+        share = self.calls / max(1, sum(self._left.values()))
+        used = [(item, self._left.get(identity, 0)) for identity, item in totals.items() if item.calls]
+        return (
+            share * sum(item.tokens / item.calls * number for item, number in used),
+            share * sum(item.money / item.calls * number for item, number in used),
         )
-        runner.counting.steps = counted
-        runner.run()
-    return counted
 
 
 def most_recipes(space: SearchSpace, options: SearchOptions) -> int:
@@ -181,71 +217,6 @@ def _recipes(space: SearchSpace, options: SearchOptions) -> tuple[list[Recipe], 
     if options.strategy == "exhaustive":
         return list(islice(space.recipes(), bound)), bound
     return list(islice(space.recipes(), RECIPES_COUNTED if space.size <= RECIPES_COUNTED else BATCH)), bound
-
-
-def _measured(
-    evaluator: RecipeEvaluator, recipes: Sequence[Recipe], metrics: Sequence[str], pilot: int, counted: CountedSteps
-) -> _Pace:
-    """The pace of some recipes, in batches as strategies measure them, on a few questions per language.
-
-    One question per language comes first and is not measured: what is loaded or learnt with a language's first text
-    belongs to the start. Then one more and `pilot` more, so that what a chain takes to build and what an answer takes
-    to read and store can be told from each other.
-    """
-    batches = [recipes[start : start + BATCH] for start in range(0, len(recipes), BATCH)]
-    batches = Random(0).sample(batches, min(PILOT_BATCHES, len(batches)))  # noqa: S311  # an order, not a secret
-    by_place: dict[tuple[str, str], list[int]] = {}
-    for row, place in enumerate(zip(evaluator.questions.datasets, evaluator.questions.languages, strict=True)):
-        by_place.setdefault(place, []).append(row)
-    counts, failed = evaluator.counts, 0
-
-    def worked() -> float:
-        return sum(value for name, value in counts.seconds.items() if name not in counted.unkept)
-
-    overheads: list[float] = []
-    sizes: list[int] = []
-    first_seconds: Mapping[str, float] = {}
-    first_ran: Mapping[str, int] = {}
-    keys: dict[str, set[str]] = defaultdict(set)
-    evaluator.runner.executor.on_key = lambda stage, key: keys[stage].add(key)
-    measured: list[int] = []
-    for start, end in ((0, 1), (1, 2), (2, 2 + max(pilot, 2))):
-        rows = [row for some in by_place.values() for row in some[start:end]]
-        if start == 1:
-            first_seconds, first_ran = dict(counts.seconds), dict(counts.ran)
-            keys.clear()
-        measured += rows if start else []
-        began, before = time.perf_counter(), worked()
-        for batch in batches if rows else ():
-            failed += sum(trial.errors for trial in evaluator.evaluate(batch, metrics, rows))
-        overheads.append(max(0.0, time.perf_counter() - began - (worked() - before)))
-        sizes.append(len(rows))
-    number = sum(len(batch) for batch in batches)
-    per_cell = max(0.0, overheads[2] - overheads[1]) / max(1, sizes[2] - sizes[1]) / number
-    per_chain = max(0.0, overheads[1] / number - per_cell * sizes[1]) / len(by_place)
-    ran = {name: count - first_ran.get(name, 0) for name, count in counts.ran.items() if name not in counted.unkept}
-    each = {name: (counts.seconds[name] - first_seconds.get(name, 0.0)) / count for name, count in ran.items() if count}
-    of_pilot = count_steps(evaluator, [recipe for batch in batches for recipe in batch], metrics, measured)
-    shares = {name: len(keys[name]) / len(of_pilot.keys[name]) for name in counted.inexact if of_pilot.keys[name]}
-    startup = (
-        overheads[0]
-        - overheads[1]
-        + sum(
-            first_seconds[name] - each.get(name, 0.0) * first_ran[name]
-            for name in first_ran
-            if name not in counted.unkept
-        )
-    )
-    return _Pace(each, max(0.0, startup), per_chain, per_cell, failed, shares)
-
-
-def _stored_seconds(workbench: Workbench, counted: CountedSteps, stages: Sequence[str]) -> dict[str, float]:
-    """The median seconds of steps that were run at some time, by stage; without those of which none was."""
-    medians: dict[str, float] = {}
-    for name in stages:
-        if stored := workbench.cache.get(sorted(counted.keys[name])[:STEPS_READ]):
-            medians[name] = median(json.loads(item).get(SECONDS, 0.0) for item in stored.values())
-    return medians
 
 
 def _places(evaluator: RecipeEvaluator) -> int:

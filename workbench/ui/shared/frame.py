@@ -34,6 +34,7 @@ def screens() -> list[Page]:
         st.Page("pages/compare.py", title="Compare", icon=":material/compare:", url_path="compare"),
         st.Page("pages/data.py", title="Data", icon=":material/database:", url_path="data"),
         st.Page("pages/runs.py", title="Runs", icon=":material/play_circle:", url_path="runs"),
+        st.Page("pages/optimise.py", title="Optimise", icon=":material/tune:", url_path="optimise"),
         st.Page("pages/dashboard.py", title="Dashboard", icon=":material/leaderboard:", url_path="dashboard"),
         st.Page("pages/inspect.py", title="Inspect", icon=":material/fact_check:", url_path="inspect"),
         st.Page("pages/tour.py", title="Tour", icon=":material/tour:", url_path="tour"),

@@ -202,5 +202,5 @@ def _space(
 
 def _listed(items: tuple[Any, ...]) -> str:
     """Values for people: a long list by its ends."""
-    words = [str(item) for item in items]
+    words = ["none" if item is None else str(item) for item in items]
     return " or ".join(words) if len(words) < 6 else f"{words[0]} to {words[-1]} ({len(words)} values)"

@@ -1,0 +1,35 @@
+"""Optimise: a space of recipes searched for the best one, and whether it is the best."""
+
+import streamlit as st
+
+from workbench.ui.optimise import optimise_session, report_view, search_start, search_view, space_form
+from workbench.ui.optimise.optimise_session import SESSION
+from workbench.ui.shared import access, frame, safe_html
+
+frame.enter()
+with access.guarded():
+    st.title("Optimise")
+    st.markdown(
+        "A search measures recipes on your questions and takes the best one. Part of the questions is held out: they "
+        "tell whether it is better than others, or was only lucky. A search works in a process of its own, so you can "
+        "close this page."
+    )
+    state = optimise_session.restore()
+    titles = search_view.names()
+    with search_start.new_search_expander(opened=not titles), access.guarded():
+        space = space_form.draw()
+        options = search_start.options_form()
+        search_start.size(space, options)
+        search_start.cost_and_start(space, options)
+    if titles:
+        st.header("Searches")
+        search_id = optimise_session.known_search(state.search, titles)
+        search_view.select(titles, search_id)
+        row = search_view.detail(search_id)
+        search_view.search_list()
+        if not row.active:
+            with access.guarded():
+                report_view.draw(row, SESSION.current)
+    else:
+        safe_html.message("There are no searches yet. Open “New search”, look at the cost, and press Start.")
+    SESSION.remember()

@@ -1,0 +1,209 @@
+"""The Optimise screen: a space as form and YAML, what it costs, searches, and what they came to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.optimisation.searches import small_space
+from tests.screens.conftest import APP, html
+from workbench.optimisation.jobs.search_jobs import SearchJobs
+from workbench.optimisation.search_running import SearchRun
+from workbench.optimisation.search_store import SearchRow
+from workbench.optimisation.space.space_files import space_from_text, space_to_yaml
+from workbench.optimisation.spending.cap import SearchOptions
+from workbench.ui.shared.access import UNEXPECTED
+from workbench.workspace.workbench import Workbench
+
+PAYLOAD = "<img src=x onerror=alert(1)> **bold**"
+AUTORAG = """node_lines:
+- node_line_name: line
+  nodes:
+  - node_type: retrieval
+    strategy: {metrics: [retrieval_ndcg]}
+    top_k: 5
+    modules:
+    - module_type: bm25
+    - module_type: ingested_by_nobody
+"""
+
+
+def open_page(**params: str) -> AppTest:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/optimise.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def stored_search(bench: Workbench, *, work: bool = True, **choices: object) -> str:
+    """A search that this process has worked on to its end, or that was never started."""
+    jobs = SearchJobs(bench.settings)
+    search_id = jobs.create(bench, small_space(questions=4, **choices), SearchOptions())
+    if work:
+        SearchRun(bench, jobs.store, jobs.store.row(search_id)).run()
+        jobs.store.update(search_id, state="done", started=1.0)
+    return search_id
+
+
+def type_yaml(app: AppTest, text: str) -> AppTest:
+    return app.text_area(key="optimise_yaml").set_value(text).run()
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The searches that a screen started: no process is."""
+    ids: list[str] = []
+    monkeypatch.setattr(SearchJobs, "start", lambda jobs, search_id, cap=None: ids.append(search_id))
+    return ids
+
+
+def test_an_empty_workspace_shows_the_form_with_the_size_of_its_space(bench: Workbench) -> None:
+    app = open_page()
+    assert not app.exception
+    assert "There are no searches yet" in html(app)
+    assert "<b>450</b>recipes in the space" in html(app)
+
+
+def test_form_and_yaml_are_in_step_both_ways(bench: Workbench) -> None:
+    app = type_yaml(open_page(), space_to_yaml(small_space()))
+    assert "<b>6</b>recipes in the space" in html(app)
+    box = next(item for item in app.multiselect if item.label == "k")
+    assert box.value == ["1", "3", "5"]
+    app = box.set_value(["1", "7"]).run()
+    assert "<b>4</b>recipes in the space" in html(app)
+    space = space_from_text(str(app.text_area(key="optimise_yaml").value), "x")
+    assert space.nodes[1].modules[0].values["k"] == (1, 7)
+    app = app.text_input(key="optimise_space_name").set_value("Another").run()
+    assert "name: Another" in str(app.text_area(key="optimise_yaml").value)
+
+
+def test_a_mistake_in_the_yaml_is_a_sentence_with_its_line_and_nothing_can_be_started(bench: Workbench) -> None:
+    app = type_yaml(open_page(), space_to_yaml(small_space()).replace("- 1\n", "- many\n", 1))
+    assert not app.exception
+    assert "line " in html(app) and "many" in html(app)
+    assert not [item for item in app.button if item.key == "optimise_how_start"]
+
+
+def test_a_configuration_of_autorag_is_listed_module_by_module(bench: Workbench) -> None:
+    app = type_yaml(open_page(), AUTORAG)
+    assert "ingested_by_nobody" in html(app) and "line 9" in html(app)
+    app = type_yaml(app, AUTORAG.replace("    - module_type: ingested_by_nobody\n", ""))
+    assert not app.exception
+    assert "taken over" in html(app) and "retrieval / bm25" in html(app)
+
+
+def test_the_cost_is_told_with_what_the_questions_can_show(bench: Workbench) -> None:
+    app = type_yaml(open_page(), space_to_yaml(small_space(questions=4)))
+    app = app.button(key="optimise_how_cost").click().run()
+    assert not app.exception
+    shown = html(app)
+    assert "What it costs" in shown and " exactly" in shown
+    assert "Confirming on held-out questions" in shown
+    # Two groups of questions are searched on, which no pilot can take a spread from.
+    assert "What it can show" in shown and "this is an assumption" in shown
+
+
+def test_start_stores_the_search_and_opens_it(bench: Workbench, started: list[str]) -> None:
+    app = type_yaml(open_page(), space_to_yaml(small_space(questions=4)))
+    app = app.selectbox(key="optimise_how_strategy").set_value("greedy").run()
+    app = app.button(key="optimise_how_start").click().run()
+    assert not app.exception
+    (search_id,) = started
+    assert "".join(app.query_params["search"]) == search_id
+    assert SearchJobs(bench.settings).status(search_id).options.strategy == "greedy"
+    assert "not started" in html(app)
+
+
+def test_a_finished_search_shows_its_best_recipe_on_both_halves_and_leads_to_ask(bench: Workbench) -> None:
+    search_id = stored_search(bench)
+    app = open_page(search=search_id)
+    assert not app.exception
+    shown = html(app)
+    assert "Best by char3_recall:" in shown and "on held-out questions" in shown and "Shrinkage:" in shown
+    assert "not told apart from the best" in shown
+    (link,) = [item for item in app.get("page_link") if item.proto.label == "Ask with it"]
+    assert "corpus=sample" in str(link.proto)
+
+
+@pytest.mark.parametrize("view", ["nodes", "choices", "costs", "recipes", "published"])
+def test_every_view_of_the_results_is_drawn(bench: Workbench, view: str) -> None:
+    search_id = stored_search(bench)
+    app = open_page(search=search_id, view=view, node="reranker")
+    assert not app.exception
+    assert UNEXPECTED not in html(app)
+    assert "".join(app.query_params["view"]) == view
+    if view == "nodes":
+        assert app.button_group(key="optimise_node").value == "reranker"
+    if view == "published":
+        assert "Query Decompose" in html(app) and "0.651694" in html(app)
+    if view in ("nodes", "choices", "costs"):
+        assert app.get("plotly_chart")
+
+
+def test_a_search_at_work_shows_how_far_it_is_and_can_be_stopped(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search_id = stored_search(bench)
+    status, stopped = SearchJobs.status, []
+
+    def running(jobs: SearchJobs, name: str) -> SearchRow:
+        progress = {"phase": "answering", "done": 2, "total": 5, "trial": 3, "node": "reranker"}
+        return replace(status(jobs, name), state="running", progress=progress)
+
+    monkeypatch.setattr(SearchJobs, "status", running)
+    monkeypatch.setattr(SearchJobs, "stop", lambda jobs, name: stopped.append(name))
+    app = open_page(search=search_id)
+    assert not app.exception
+    bar = next(str(item.proto.text) for item in app.get("progress"))
+    assert "3 of at most 6 recipes" in bar.replace("\\", "") and "batch 3 of 5" in bar
+    app.button(key="optimise_stop").click().run()
+    assert stopped == [search_id]
+
+
+def test_a_search_that_was_stopped_can_go_on(bench: Workbench, started: list[str]) -> None:
+    search_id = stored_search(bench)
+    SearchJobs(bench.settings).store.update(search_id, state="stopped")
+    app = open_page(search=search_id)
+    assert "The search has not finished" in html(app)
+    app.button(key="optimise_resume").click().run()
+    assert started == [search_id]
+
+
+def test_a_deleted_search_is_gone_and_its_link_says_so(bench: Workbench) -> None:
+    first, second = stored_search(bench, work=False), stored_search(bench, work=False)
+    app = open_page(search=first)
+    app = app.button(key="optimise_delete_now").click().run()
+    assert not app.exception
+    assert [row.id for row in SearchJobs(bench.settings).statuses()] == [second]
+    app = open_page(search=first)
+    assert "not in this workspace" in html(app)
+
+
+def test_the_winner_fills_the_form_of_runs(bench: Workbench) -> None:
+    search_id = stored_search(bench)
+    app = open_page(search=search_id)
+    app = app.button(key="optimise_run").click().run()
+    assert not app.exception
+    assert app.text_input(key="matrix_name").value == "Best of Small"
+    assert app.multiselect(key="matrix_k").value == [SearchJobs(bench.settings).winner(search_id).k]
+
+
+def test_names_from_a_file_are_shown_as_text(bench: Workbench) -> None:
+    space = small_space(name=PAYLOAD, questions=4).model_dump(mode="json")
+    space["nodes"][0]["modules"][0]["name"] = PAYLOAD
+    jobs = SearchJobs(bench.settings)
+    jobs.create(bench, small_space(**space), SearchOptions())
+    app = type_yaml(open_page(), space_to_yaml(small_space(**space)))
+    assert not app.exception
+    assert "<img" not in html(app) and "&lt;img" in html(app)
+
+
+def test_changed_questions_are_a_sentence_not_an_error(bench: Workbench) -> None:
+    search_id = stored_search(bench)
+    SearchJobs(bench.settings).store.update(search_id, material="another", started=2.0)
+    app = open_page(search=search_id)
+    assert not app.exception
+    assert "changed since this search began" in html(app)

@@ -1,0 +1,129 @@
+"""What a search measured, read from the database as tables: a row per recipe, a column per question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.errors import UsageError
+from workbench.experiments.inputs import ExperimentInputs
+from workbench.metrics.scale import scale_of
+from workbench.metrics.statistics.intervals import influences, mean_interval
+from workbench.optimisation.evaluation.measurement import KnownFigures, Part
+from workbench.optimisation.evaluation.recipe_evaluator import search_questions
+from workbench.optimisation.evaluation.search_material import material_fingerprint, material_of
+from workbench.optimisation.evaluation.stored_trials import StoredTrials
+from workbench.optimisation.question_parts import parts_of
+from workbench.optimisation.recipe_trial import FloatArray, QuestionSet, RecipeTrial
+from workbench.optimisation.search_store import SearchRow, SearchStore
+from workbench.optimisation.selection.split import QuestionSplit
+from workbench.optimisation.space.search_space import SearchSpace
+from workbench.recipes.recipe import Recipe
+from workbench.workspace.workbench import Workbench
+
+PARTS: tuple[Part, ...] = ("answer", "reranked", "ranking")
+"""The parts of the pipeline, the most complete first."""
+QUESTIONS_CHANGED = (
+    "The questions, a corpus or the language identifier changed since this search began, so its figures cannot be put "
+    "beside the questions any more. Its best recipe stays; start a new search for more."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanFigure:
+    """A mean over `n` questions with its 95 % interval over groups; None where there is none."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True)
+class SearchFigures:
+    """All that was measured of `recipes`: `scores` by metric of shape (recipes, questions), NaN where unscored.
+
+    `seconds` and `tokens` are means of an answer, shape (recipes,), NaN where unknown; `errors` counts failed answers.
+    """
+
+    space: SearchSpace
+    questions: QuestionSet
+    parts: QuestionSplit
+    recipes: tuple[Recipe, ...]
+    scores: Mapping[str, FloatArray]
+    seconds: FloatArray
+    tokens: FloatArray
+    errors: tuple[int, ...]
+
+    def mean(self, metric: str, recipe: int, rows: Sequence[int]) -> MeanFigure:
+        """The mean of a recipe on some rows of the questions."""
+        return mean_figure(
+            self.scores[metric][recipe, list(rows)], [self.questions.groups[row] for row in rows], metric
+        )
+
+
+def mean_figure(scores: FloatArray, groups: Sequence[str], metric: str) -> MeanFigure:
+    """The mean of a metric's scores, shape (questions,), over those that are scored, with its interval over groups."""
+    scored: list[int] = np.flatnonzero(~np.isnan(scores)).tolist()
+    if not scored:
+        return MeanFigure(None, None, None, 0)
+    numbers: dict[str, int] = {}
+    places = np.array([numbers.setdefault(groups[place], len(numbers)) for place in scored])
+    sums = np.bincount(places, weights=scores[scored]).astype(np.float64)
+    scale = scale_of(metric)
+    interval = mean_interval(influences(sums, np.bincount(places).astype(np.float64)), low=scale.low, high=scale.high)
+    mean = float(scores[scored].mean())
+    return MeanFigure(mean, interval.low if interval else None, interval.high if interval else None, len(scored))
+
+
+def figures_of(workbench: Workbench, store: SearchStore, row: SearchRow) -> SearchFigures:
+    """The figures of a stored search. Raises UsageError where its questions or corpora are not what they were."""
+    space = row.space
+    inputs = ExperimentInputs(workbench, material_of(space))
+    if material_fingerprint(inputs, space) != row.material:
+        raise UsageError(QUESTIONS_CHANGED)
+    _, questions = search_questions(inputs)
+    known = KnownFigures(len(questions))
+    for piece in StoredTrials(store.engine, row.id).load():
+        known.add(piece)
+    recipes = tuple(store.recipes(row.id))
+    trials = [_merged(known, recipe, space.metrics, len(questions)) for recipe in recipes]
+    parts = parts_of(questions, row.options.holdout, space.seed)
+    searched = list(parts.search)
+    return SearchFigures(
+        space,
+        questions,
+        parts,
+        recipes,
+        {
+            name: np.array([trial.scores[name] for trial in trials]).reshape(len(trials), len(questions))
+            for name in space.metrics
+        },
+        np.array([_mean(trial.seconds[searched]) for trial in trials]),
+        np.array([_mean(trial.tokens[searched]) for trial in trials]),
+        tuple(trial.errors for trial in trials),
+    )
+
+
+def _merged(known: KnownFigures, recipe: Recipe, metrics: Sequence[str], size: int) -> RecipeTrial:
+    """A recipe's figures from all parts of the pipeline, those of the most complete one first."""
+    merged: RecipeTrial | None = None
+    for part in PARTS:
+        trial = known.trial(recipe, part, metrics, range(size))
+        merged = trial if merged is None else _filled(merged, trial)
+    assert merged is not None
+    return merged
+
+
+def _filled(trial: RecipeTrial, other: RecipeTrial) -> RecipeTrial:
+    """A trial with its gaps filled from another one; times of a recipe are those of one part, and are not mixed."""
+    scores = {name: np.where(np.isnan(values), other.scores[name], values) for name, values in trial.scores.items()}
+    has_times = bool((~np.isnan(trial.seconds)).any())
+    seconds, tokens = (trial.seconds, trial.tokens) if has_times else (other.seconds, other.tokens)
+    return RecipeTrial(trial.recipe, scores, seconds, tokens, max(trial.errors, other.errors))
+
+
+def _mean(values: FloatArray) -> float:
+    return float("nan") if np.isnan(values).all() else float(np.nanmean(values))

@@ -1,0 +1,172 @@
+"""What a search came to, a view at a time: its best recipe, its nodes, its choices, its costs, all its recipes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.optimisation.report_words import confidence_words, headline, language_words, luck_words
+from workbench.optimisation.search_report import SearchReport, report_of
+from workbench.optimisation.search_store import SearchRow
+from workbench.ui.optimise import report_frames, search_charts, winner_view
+from workbench.ui.optimise.optimise_session import SESSION, OptimiseState, choose_view
+from workbench.ui.optimise.reference_view import published_tables_view
+from workbench.ui.optimise.search_view import jobs
+from workbench.ui.shared import access, figure, safe_html
+from workbench.ui.shared.safe_html import element, escaped
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NODE, METRIC, LANGUAGE, COST = "optimise_node", "optimise_metric", "optimise_language", "optimise_cost_kind"
+SHOWN = 500
+"""Recipes in the table on the screen; the download has all."""
+AVERAGED = (
+    "Each variant: the mean over all measured recipes that have it. Filled: the variant of the best recipe. Where not "
+    "all combinations were measured, variants may also differ in what their recipes choose elsewhere."
+)
+
+
+def draw(row: SearchRow, state: OptimiseState) -> None:
+    """The results of a search that is not at work."""
+    if not jobs().store.measured(row.id):
+        safe_html.message("Nothing is measured yet. Resume the search to get results.")
+        return
+    st.header("Results")
+    state = choose_view(state)
+    if state.view == "published":
+        published_tables_view()
+        return
+    with st.spinner("Working out the results"):
+        report = _report(access.workbench().settings.database_url, row.id, row.state, row.started, row)
+        _view(report, row, state)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _report(database: str, search_id: str, state: str, started: float, _row: SearchRow) -> SearchReport:
+    # The first four are the key: a search that has ended changes no more until it is started again.
+    del database, search_id, state, started
+    return report_of(access.workbench(), jobs().store, _row)
+
+
+def _view(report: SearchReport, row: SearchRow, state: OptimiseState) -> None:
+    views = {"best": _best, "nodes": _nodes, "choices": _choices, "costs": _costs, "recipes": _recipes}
+    views[state.view](report, row, state)
+
+
+def _best(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+    if row.state != "done":
+        safe_html.message("The search has not finished: this is what it has measured up to now.")
+    _findings(headline(report))
+    winner_view.draw(report)
+    st.subheader("Is it the best?")
+    _findings(confidence_words(report), luck_words(report))
+    members = report_frames.members_frame(report)
+    if len(members) > 1:
+        _table(members, f"{row.id}-not-told-apart", "Not told apart (CSV)", 8)
+    st.subheader("By language")
+    languages = report_frames.languages_frame(report)
+    if len(languages):
+        _findings(language_words(report))
+        _table(languages, f"{row.id}-languages", "Languages (CSV)")
+    else:
+        st.caption("Two or more languages and held-out questions are needed to compare recipes by language.")
+
+
+def _nodes(report: SearchReport, row: SearchRow, state: OptimiseState) -> None:
+    nodes = {node.name: node for node in report.nodes if node.marks}
+    if not nodes:
+        st.caption("No variant of a node is measured yet.")
+        return
+    name = state.node if state.node in nodes else next(iter(nodes))
+    st.session_state[NODE] = name
+    st.segmented_control(
+        "Node",
+        list(nodes),
+        key=NODE,
+        format_func=lambda item: nodes[item].title,
+        required=True,
+        on_change=lambda: SESSION.change(node=st.session_state[NODE] or name),
+        help="A step of the pipeline at which one of several modules is taken.",
+    )
+    node = nodes[name]
+    metrics = list(dict.fromkeys(mark.metric for mark in node.marks))
+    if st.session_state.get(METRIC) not in metrics:
+        st.session_state[METRIC] = metrics[0]
+    metric = st.segmented_control(
+        "Metric", metrics, key=METRIC, required=True, help="The node's metrics, and the objective of the search."
+    )
+    _findings(node.reason)
+    frame = report_frames.node_frame(node, str(metric))
+    chart = search_charts.node_chart(frame, node.title, str(metric))
+    figure.draw(chart, frame, f"search-{row.id}-{name}-{metric}", (row.id, row.state, row.started))
+    if not node.reason:
+        st.caption(AVERAGED)
+
+
+def _choices(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+    frame = report_frames.importance_frame(report)
+    if not len(frame):
+        st.caption("Two or more recipes that differ, on two or more questions, are needed to weigh choices.")
+        return
+    codes = list(dict.fromkeys(frame["code"]))
+    titles = dict(zip(frame["code"], frame["language"], strict=True))
+    code = st.selectbox(
+        "Language", codes, key=LANGUAGE, format_func=titles.__getitem__,
+        help="The importance over all questions of the search, or in one language.",
+    )  # fmt: skip
+    rows = frame[frame["code"] == code].drop(columns="code")
+    chart = search_charts.importance_chart(rows, titles[code])
+    figure.draw(chart, rows, f"search-{row.id}-importance-{code or 'all'}", (row.id, row.state, row.started))
+    for node, why in zip(rows["node"], rows["why none"], strict=True):
+        if why:
+            safe_html.show(safe_html.text_block(f"{node}: no share is named, as {why}.", "en", "wb-muted"))
+    st.caption(
+        "A share whose interval reaches 0 shows nothing. After a search that measures few combinations, such as a "
+        "greedy one, importances say less than after an exhaustive or random one."
+    )
+    st.subheader("What each variant gives")
+    effects = report_frames.effects_frame(report)
+    shown = effects[effects["code"] == code].drop(columns="code")
+    _table(shown, f"search-{row.id}-effects-{code or 'all'}", "Effects (CSV)")
+
+
+def _costs(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+    frame = report_frames.costs_frame(report)
+    if not len(frame):
+        st.caption("No recipe is measured on enough questions yet.")
+        return
+    kinds: list[search_charts.Cost] = ["seconds", "tokens"]
+    has_tokens = bool((frame["tokens per answer"].fillna(0) > 0).any())
+    cost = kinds[0]
+    if has_tokens:
+        cost = st.segmented_control(
+            "Cost", kinds, key=COST, default="seconds", format_func=str.capitalize, required=True,
+            help="What an answer takes if no step is shared with other recipes.",
+        )  # fmt: skip
+    else:
+        st.caption("No recipe reports tokens, so only time is compared.")
+    chart = search_charts.cost_chart(frame, report.goal, cost)
+    figure.draw(chart, frame, f"search-{row.id}-quality-{cost}", (row.id, row.state, row.started))
+
+
+def _recipes(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+    frame = report_frames.recipes_frame(report)
+    if len(frame) > SHOWN:
+        st.caption(f"The best {SHOWN:,} of {len(frame):,} recipes; the download has all of them.")
+    _table(frame, f"search-{row.id}-recipes", "All recipes (CSV)", 20, limit=SHOWN)
+
+
+def _table(frame: DataFrame, name: str, label: str, height: int = 13, limit: int | None = None) -> None:
+    shown = frame if limit is None else frame.head(limit)
+    columns = {key: st.column_config.NumberColumn(format="%.3f") for key in shown.columns if shown[key].dtype == float}
+    st.dataframe(
+        shown, hide_index=True, key=f"table_{name}", column_config=columns, height=38 + 35 * min(len(shown), height)
+    )
+    figure.csv_button(label, lambda: frame, name, f"csv_{name}", "All rows and columns of this table.")
+
+
+def _findings(*sentences: str) -> None:
+    if texts := [escaped(text) for text in sentences if text]:
+        safe_html.show(element("div", *(element("div", text) for text in texts), css="wb-finding", direction="auto"))

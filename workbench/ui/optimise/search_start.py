@@ -1,0 +1,238 @@
+"""What a search of the space in the form takes, what its questions can show, and its start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.optimisation.jobs.search_jobs import SearchJobs
+from workbench.optimisation.space.search_space import COUNTED, SearchSpace
+from workbench.optimisation.spending.cap import Cap, SearchOptions
+from workbench.optimisation.strategies.strategy_catalogue import DEFAULT_STRATEGY, STRATEGIES
+from workbench.processes.durations import duration_words
+from workbench.ui.home import home_view
+from workbench.ui.optimise.optimise_session import SESSION
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.safe_html import element, escaped, table
+
+if TYPE_CHECKING:
+    from workbench.optimisation.spending.forecast import Forecast
+
+KEY = "optimise_how_"
+COST = "optimise_cost"
+"""The session's key for the last forecast, with the space and options that it is for."""
+FORM, STARTED = "new_search", "optimise_started"
+"""The session's keys for the form, and for whether it has just started a search."""
+HOLDOUTS: Mapping[float, str] = {0.5: "Half", 0.33: "A third", 0.2: "A fifth", 0.0: "None"}
+
+
+def new_search_expander(*, opened: bool) -> AbstractContextManager[object]:
+    """The expander around the form of a search; `opened`: whether it is open at first."""
+    # Folded again once it has started a search, so that the search is in view.
+    if st.session_state.pop(STARTED, False):
+        st.session_state[FORM] = False
+    return st.expander("New search", expanded=opened, key=FORM, icon=":material/add_circle:", on_change="rerun")
+
+
+def options_form() -> SearchOptions:
+    """How the space is searched: the strategy, the most recipes, the held-out questions and the cap."""
+    left, middle, right = st.columns([1.6, 1, 1], gap="medium")
+    with left:
+        name = st.selectbox(
+            "Strategy",
+            list(STRATEGIES),
+            key=f"{KEY}strategy",
+            index=list(STRATEGIES).index(DEFAULT_STRATEGY),
+            format_func=lambda item: STRATEGIES[item].title,
+            help="How the space is searched. Exhaustive search is cheap where recipes share steps.",
+        )
+        safe_html.show(safe_html.text_block(STRATEGIES[name].explanation, "en", "wb-muted"))
+    with middle:
+        trials = st.number_input(
+            "Most recipes", 1, None, None, key=f"{KEY}trials", placeholder="No limit",
+            help="The search ends after this many; random and TPE search measure 50 where nothing is named.",
+        )  # fmt: skip
+    with right:
+        holdout = st.selectbox(
+            "Held-out questions",
+            list(HOLDOUTS),
+            key=f"{KEY}holdout",
+            format_func=HOLDOUTS.__getitem__,
+            help="Questions that the search does not see. They confirm the result; translations stay together.",
+        )
+    with st.expander("Limits of what may be spent", icon=":material/speed:", key=f"{KEY}limits"):
+        columns = st.columns(4)
+        calls = columns[0].number_input(
+            "Calls", 1, None, None, key=f"{KEY}calls", placeholder="No limit", help="Calls of a generator."
+        )
+        tokens = columns[1].number_input(
+            "Tokens", 1, None, None, key=f"{KEY}tokens", placeholder="No limit", help="Tokens read and written."
+        )
+        seconds = columns[2].number_input(
+            "Seconds", 1.0, None, None, key=f"{KEY}seconds", placeholder="No limit", help="Seconds of work."
+        )
+        money = columns[3].number_input(
+            "Cost", 0.01, None, None, key=f"{KEY}money", placeholder="No limit", help="By your table of prices."
+        )
+    cap = Cap(calls=calls, tokens=tokens, seconds=seconds, money=money)
+    return SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=cap)
+
+
+def size(space: SearchSpace, options: SearchOptions) -> None:
+    """How large the space is, with what a search of it measures at most."""
+    from workbench.optimisation.spending.forecast import most_recipes
+
+    searched, holdout, groups = _question_counts(
+        space.fingerprint, access.workbench().settings.database_url, options.holdout, space
+    )
+    recipes = most_recipes(space, options)
+    figures = {
+        "recipes in the space" if space.combinations <= COUNTED else "combinations in the space": space.size,
+        "recipes measured at most": recipes,
+        "questions of the search": searched,
+        "held-out questions": holdout,
+        "cells of the search at most": recipes * searched,
+    }
+    safe_html.show(home_view.figures(figures))
+    if len(space.languages) != 1:
+        noun = "question" if groups == 1 else "questions"
+        safe_html.show(
+            safe_html.text_block(f"Translations count once: {groups:,} {noun} of the search.", "en", "wb-muted")
+        )
+
+
+@st.cache_data(show_spinner="Counting questions", max_entries=64, ttl=60)
+def _question_counts(fingerprint: str, database: str, holdout: float, _space: SearchSpace) -> tuple[int, int, int]:
+    # The first three are the key under which Streamlit caches the counts.
+    del fingerprint, database
+    from workbench.experiments.inputs import ExperimentInputs
+    from workbench.optimisation.evaluation.recipe_evaluator import NO_QUESTIONS, search_questions
+    from workbench.optimisation.evaluation.search_material import material_of
+    from workbench.optimisation.question_parts import parts_of
+
+    _, questions = search_questions(ExperimentInputs(access.workbench(), material_of(_space)))
+    if not len(questions):
+        raise UsageError(NO_QUESTIONS)
+    parts = parts_of(questions, holdout, _space.seed)
+    return len(parts.search), len(parts.holdout), len({questions.groups[row] for row in parts.search})
+
+
+def cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
+    """The buttons that tell the cost and start the search, with what the last one told."""
+    hosts, problems = _hosts(space.fingerprint, str(access.workbench().settings.home), space)
+    for problem in problems[:3]:
+        safe_html.message(f"Recipes that need it will fail: {problem}", "error")
+    agreed = True
+    if hosts:
+        texts = "questions, documents, gold answers and answers" if space.judge else "questions and documents"
+        safe_html.message(f"With these models, texts leave this machine: {texts} are sent to {' and '.join(hosts)}.")
+        agreed = st.checkbox("I agree to send them", key=f"{KEY}agree_{'_'.join(hosts)}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        tell = st.button(
+            "What will it cost?", key=f"{KEY}cost", icon=":material/timer:", disabled=not agreed,
+            help="Counts the steps and runs a small pilot. What it computes is cached for the search.",
+        )  # fmt: skip
+        start = st.button(
+            "Start", key=f"{KEY}start", type="primary", icon=":material/play_circle:", disabled=not agreed,
+            help="Searches in a process of its own: you can close this page.",
+        )  # fmt: skip
+    request = (space.fingerprint, options.model_dump_json())
+    if tell:
+        st.session_state[COST] = (request, _forecast(space, options))
+    if start:
+        with st.spinner("Starting"):
+            jobs = SearchJobs(access.workbench().settings)
+            search_id = jobs.create(access.workbench(), space, options)
+            jobs.start(search_id)
+        st.session_state[STARTED] = True
+        SESSION.change(search=search_id, view="best", node="")
+        SESSION.remember()
+        st.rerun()
+    last, cost = st.session_state.get(COST, (None, None))
+    if cost is not None and last == request:
+        _cost_card(cost)
+
+
+@st.cache_data(show_spinner=False, max_entries=64, ttl=60)
+def _hosts(fingerprint: str, home: str, _space: SearchSpace) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    del fingerprint, home
+    from workbench.optimisation.evaluation.search_material import hosts_of_space
+
+    return hosts_of_space(_space, access.workbench().settings.home)
+
+
+def _forecast(space: SearchSpace, options: SearchOptions) -> Forecast:
+    from workbench.optimisation.spending.forecast import forecast
+
+    place = st.empty()
+    titles = {"counting": "Counting steps", "pilot": "Running a pilot"}
+
+    def progress(phase: str, share: float) -> None:
+        place.progress(min(1.0, share), text=titles.get(phase, "Working"))
+
+    result = forecast(access.workbench(), space, options, on_share=progress)
+    place.empty()
+    return result
+
+
+def _cost_card(cost: Forecast) -> None:
+    """What the search takes, exactly or at most, and what its questions can show."""
+    from workbench.optimisation.report_words import needed_rows, size_words
+
+    most = "" if cost.exact else "at most "
+    rows = [
+        [
+            escaped("The search"),
+            escaped(f"{'' if cost.exact_calls else 'at most '}{cost.calls:,}{' exactly' if cost.exact_calls else ''}"),
+            escaped(_tokens(cost.tokens, most)),
+            escaped("" if cost.seconds is None else f"{most}about {duration_words(cost.seconds)}"),
+            escaped(_money(cost.money, cost.currency, most)),
+        ]
+    ]
+    if (later := cost.confirmation) is not None:
+        rows.append(
+            [
+                escaped("Confirming on held-out questions"),
+                escaped(f"at most {later.calls:,}"),
+                escaped(_tokens(later.tokens, "at most ")),
+                escaped("" if later.seconds is None else f"at most about {duration_words(later.seconds)}"),
+                escaped(_money(later.money, cost.currency, "at most ")),
+            ]
+        )
+    with st.container(border=True, key="optimise_cost_card"):
+        safe_html.show(element("div", escaped("What it costs"), css="wb-title"))
+        safe_html.show(table(["", "Calls of a generator", "Tokens", "Time", "Cost"], rows))
+        for sentence in _remarks(cost):
+            safe_html.message(sentence)
+        safe_html.show(element("div", escaped("What it can show"), css="wb-title"))
+        safe_html.message(size_words(cost.groups, cost.recipes, cost.spread))
+        if needed := needed_rows(cost.recipes, cost.spread):
+            body = [
+                [escaped(f"{spread:.2f}"), escaped(f"{gain:.2f}"), escaped(f"{one:,}"), escaped(f"{every:,}")]
+                for spread, gain, one, every in needed
+            ]
+            head = ["Spread", "Gain", "Questions to tell two recipes apart", "Questions for a winner"]
+            safe_html.show(table(head, body))
+
+
+def _tokens(tokens: int | None, most: str) -> str:
+    return "" if tokens is None else f"{most}about {tokens:,}" if tokens else "none"
+
+
+def _money(money: float | None, currency: str, most: str) -> str:
+    return "no price known" if money is None else f"{most}{money:,.4g} {currency}" if money else "nothing"
+
+
+def _remarks(cost: Forecast) -> list[str]:
+    built = [
+        f"The index of {corpus} by {encoder} is built first; its recipes are not counted."
+        for corpus, encoder in cost.unindexed
+    ]
+    unpriced = [f"{name} has no price in your table, so no cost is known." for name in cost.unpriced]
+    unmet = [f"Not included, as the pilot did not reach them: {', '.join(cost.unmet)}."] if cost.unmet else []
+    failed = [f"{cost.failed:,} answers of the pilot failed."] if cost.failed else []
+    return [*built, *unpriced, *unmet, *failed]

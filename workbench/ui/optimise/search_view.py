@@ -1,0 +1,216 @@
+"""Searches at work and finished: the state of each, live, and what can be done about it.
+
+Every figure is read from the database, so it is the same in every tab and after leaving the page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.optimisation.jobs.search_jobs import SearchJobs
+from workbench.optimisation.search_store import SearchRow
+from workbench.optimisation.strategies.strategy_catalogue import STRATEGIES
+from workbench.processes.durations import duration_words
+from workbench.ui.optimise.optimise_session import SESSION
+from workbench.ui.shared import access, safe_html
+from workbench.ui.shared.badges import chip
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+
+EVERY = 1.0
+"""Seconds between two updates of a search that is at work."""
+LISTED = 30
+"""Searches in the list."""
+SELECTED = "optimise_selected"
+GOOD = ("running", "done")
+STATES = {
+    "waiting": "starting",
+    "running": "running",
+    "done": "finished",
+    "stopped": "stopped",
+    "failed": "failed",
+    "interrupted": "interrupted",
+    "": "not started",
+}
+PHASES = {"retrieving": "searching", "reranking": "ranking", "answering": "answering"}
+
+
+def names() -> dict[str, str]:
+    """The names of all searches by id, the newest first."""
+    return {row.id: row.name for row in jobs().store.rows()}
+
+
+def select(titles: Mapping[str, str], search_id: str) -> str:
+    """The box for the search that is shown; `titles` are names by id, the newest first."""
+    st.session_state[SELECTED] = search_id
+    selected: str = st.selectbox(
+        "Search",
+        list(titles),
+        key=SELECTED,
+        format_func=lambda item: f"{titles[item]} ({item})",
+        on_change=lambda: SESSION.change(search=st.session_state[SELECTED], node=""),
+        help="The search whose progress and results are shown below.",
+    )
+    return selected
+
+
+def detail(search_id: str) -> SearchRow:
+    """One search, updated while it is at work; returns how it stands."""
+    row = jobs().status(search_id)
+    if row.active:
+        st.fragment(_live, run_every=EVERY)(search_id)
+    else:
+        _draw(row)
+    return row
+
+
+def search_list() -> None:
+    """All searches, updated while any is at work."""
+    with st.expander("All searches", icon=":material/list:", key="optimise_list"):
+        if any(row.active for row in jobs().statuses()[:LISTED]):
+            st.fragment(_draw_list, run_every=EVERY)()
+        else:
+            _draw_list()
+
+
+def jobs() -> SearchJobs:
+    """The searches of the workspace."""
+    return SearchJobs(access.workbench().settings)
+
+
+def _draw_list() -> None:
+    store = jobs().store
+    body = [
+        [
+            inline(row.name, css="wb-title"),
+            _badge(row.state),
+            escaped(_strategy(row)),
+            escaped(f"{store.measured(row.id):,}"),
+            element("span", escaped(time.strftime("%Y-%m-%d %H:%M", time.localtime(row.created))), css="wb-once"),
+            inline(row.id, css="wb-muted"),
+        ]
+        for row in jobs().statuses()[:LISTED]
+    ]
+    safe_html.show(table(["Search", "State", "Strategy", "Recipes", "Created", "ID"], body))
+
+
+def _live(search_id: str) -> None:
+    """Redrawn by itself until the search ends; then the complete page is."""
+    row = jobs().status(search_id)
+    if not row.active:
+        st.rerun()
+    _draw(row)
+
+
+def _draw(row: SearchRow) -> None:
+    with st.container(border=True, key="search"):
+        name = element("b", inline(row.name), css="wb-ask")
+        facts = [chip("strategy", _strategy(row)), chip("ID", row.id)]
+        safe_html.show(element("div", name, _badge(row.state), *facts, css="wb-row"))
+        _progress(row)
+        reason = str(row.outcome.get("stopped_early") or "")
+        if row.error or reason:
+            safe_html.message(row.error or reason, "error" if row.state == "failed" else "note")
+        if row.state == "interrupted":
+            safe_html.message("The process was killed. Resume continues where it ended: nothing is lost or done twice.")
+        SESSION.show_notice()
+        safe_html.show(_spent(row))
+        _buttons(row)
+
+
+def _progress(row: SearchRow) -> None:
+    from workbench.optimisation.spending.forecast import most_recipes
+
+    values, measured = row.progress, jobs().store.measured(row.id)
+    try:
+        most, goal = most_recipes(row.space, row.options), row.space.goal
+    except UsageError:
+        most, goal = measured, ""  # a space that this version cannot read any more still has a state
+    done = int(values.get("trial", 0))
+    share = 1.0 if row.state == "done" else min(1.0, done / most) if most else 0.0
+    text = f"{done:,} of at most {most:,} recipes" if row.state != "done" else f"{measured:,} recipes measured"
+    if row.active and values.get("confirming"):
+        text = f"{done:,} recipes measured; confirming {values['confirming']:,} on held-out questions"
+    if row.active and values.get("total"):
+        phase = PHASES.get(str(values.get("phase")), "working")
+        text += f" · {phase}: batch {min(int(values['done']) + 1, int(values['total'])):,} of {int(values['total']):,}"
+    if row.active and values.get("node"):
+        text += f" · node {values['node']}"
+    st.progress(share, text=safe_html.plain_label(text))
+    best = (values.get("best") or {}).get("metrics", {}).get(goal, {})
+    if row.active and best.get("mean") is not None:
+        safe_html.show(
+            safe_html.text_block(
+                f"Best so far by {goal}: {best['mean']:.3f} on {best['n']:,} questions.", "en", "wb-muted"
+            )
+        )
+
+
+def _buttons(row: SearchRow) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if row.active:
+            st.button(
+                "Stop", key="optimise_stop", icon=":material/stop_circle:", on_click=_try,
+                args=(partial(jobs().stop, row.id),), help="Ends after the steps it is at; what was measured is kept.",
+            )  # fmt: skip
+            return
+        if row.state != "done":
+            st.button(
+                "Resume" if row.started else "Start", key="optimise_resume", type="primary",
+                icon=":material/play_circle:", on_click=_try, args=(partial(_resume, row),),
+                help="Goes on where it ended. Nothing is measured twice.",
+            )  # fmt: skip
+        with st.popover("Delete", icon=":material/delete:", key="optimise_delete"):
+            safe_html.message(
+                f"“{row.name}” will be deleted for good, with all that was measured. Cached steps stay, so that the "
+                "same search is quick to run again."
+            )
+            st.button("Delete it", key="optimise_delete_now", type="primary", on_click=_delete, args=(row.id,))
+        if row.state == "stopped" and row.options.cap.model_dump(exclude_none=True):
+            st.checkbox(
+                "Without its limits", key=_unlimited(row),
+                help="Resume without the limits of calls, tokens, seconds and cost that it was started with.",
+            )  # fmt: skip
+
+
+def _unlimited(row: SearchRow) -> str:
+    return f"optimise_unlimited_{row.id}"
+
+
+def _resume(row: SearchRow) -> None:
+    from workbench.optimisation.spending.cap import Cap
+
+    jobs().start(row.id, Cap() if st.session_state.get(_unlimited(row)) else None)
+
+
+def _delete(search_id: str) -> None:
+    with SESSION.noticed():
+        jobs().delete(search_id)
+        SESSION.change(search="", node="")
+
+
+def _try(action: Callable[[], object]) -> None:
+    with SESSION.noticed():
+        action()
+
+
+def _spent(row: SearchRow) -> Html:
+    spent = row.spent
+    chips = [chip("time", duration_words(spent.seconds)), chip("calls of a generator", f"{spent.calls:,}")]
+    chips += [chip("tokens", f"{spent.tokens:,}")] if spent.tokens else []
+    chips += [chip("cost", f"{spent.money:,.4g}")] if spent.money else []
+    chips += [chip(name, f"{count:,} steps") for name, count in spent.steps.items()]
+    return element("div", joined(chips), css="wb-row")
+
+
+def _strategy(row: SearchRow) -> str:
+    return STRATEGIES[row.options.strategy].title
+
+
+def _badge(state: str) -> Html:
+    css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready" if state in GOOD else "wb-idle"
+    return element("span", escaped(STATES[state]), css=css)
