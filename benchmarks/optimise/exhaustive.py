@@ -40,7 +40,7 @@ def searched(space: SearchSpace, home: Path) -> Measured:
     bench.corpus("sample")
     store = SearchStore(opened_store(bench.settings.database_url))
     known = [row.id for row in store.rows() if row.space.fingerprint == space.fingerprint]
-    search_id = known[0] if known else store.add(bench, space, SearchOptions())
+    search_id = known[0] if known else store.add(bench, space, SearchOptions(strategy="exhaustive", holdout=0.0))
     run = SearchRun(bench, store, store.row(search_id))
     keys: dict[str, set[int]] = defaultdict(set)
     run.evaluator.runner.executor.on_key = lambda stage, key: keys[stage].add(hash(key))
