@@ -70,6 +70,8 @@ def test_one_recipe_per_language_pays_where_languages_need_different_ones() -> N
     searched_mean, holdout = report.figure_in("fi", 1)
     assert searched_mean.n == holdout.n == 20
     assert language_words(report).startswith("Specialising pays")
+    assert report.languages.interval is not None and report.languages.interval.low < 0
+    assert "rare questions that were not drawn" in language_words(report)
 
 
 def test_importance_is_by_node_overall_and_by_language() -> None:
