@@ -27,6 +27,7 @@ from workbench.commands import (
 )
 from workbench.commands.optimising import optimise
 from workbench.commands.serving import serve
+from workbench.commands.team import database_verbs
 
 app = typer.Typer(
     add_completion=False,
@@ -60,6 +61,7 @@ models.register(
     _group("models", "Known models: list, download, check, use."),
     _group("recipes", "Shipped recipes: list, show."),
 )
+database_verbs.register(_group("database", "The database of the workspace: show, move."))
 
 
 def main() -> None:

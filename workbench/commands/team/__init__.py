@@ -1,0 +1,1 @@
+"""What a workspace of several people needs."""

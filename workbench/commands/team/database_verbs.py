@@ -1,0 +1,52 @@
+"""`database`: where the workspace's results, labels, jobs and cached steps are, and moving them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workbench.commands.shared import Json, open_workbench, print_json, say
+from workbench.errors import UsageError
+
+
+def register(group: typer.Typer) -> None:
+    """Adds the verbs to the group."""
+    group.command("show")(show)
+    group.command("move")(move)
+
+
+def show(as_json: Json = False) -> None:
+    """Show the database's address, without its password, and how many rows each table has."""
+    from workbench.storage.database import opened_store
+    from workbench.storage.database_move import row_counts
+
+    engine = opened_store(open_workbench().settings.database_url)
+    address, counts = engine.url.render_as_string(hide_password=True), row_counts(engine)
+    if as_json:
+        print_json({"address": address, "rows": dict(counts)})
+        return
+    print(address)
+    for name, count in counts.items():
+        print(f"{name}\t{count:,}")
+
+
+def move(
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="An empty database, such as postgresql+psycopg://me@host/workbench")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Copy results, labels, jobs and cached steps to another database; end all jobs first."""
+    from workbench.storage.database import open_store
+    from workbench.storage.database_move import is_at_work, move_database
+
+    source = open_store(open_workbench().settings.database_url)
+    if is_at_work(source):
+        raise UsageError("A job is at work, and what it writes next would not be copied. Stop it, then move.")
+    target = open_store(url)
+    counts = move_database(source, target, lambda name, rows: say(f"{name}: {rows:,} rows"))
+    if as_json:
+        print_json({"rows": dict(counts)})
+    address = target.url.render_as_string(hide_password=True)
+    say(f"Copied. From now on start everything with WORKBENCH_DATABASE_URL set to {address}, with its password.")
