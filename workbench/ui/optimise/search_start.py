@@ -90,8 +90,9 @@ def size(space: SearchSpace, options: SearchOptions) -> None:
         space.fingerprint, access.workbench().settings.database_url, options.holdout, space
     )
     recipes = most_recipes(space, options)
+    kind = "recipe" if space.combinations <= COUNTED else "combination"
     figures = {
-        "recipes in the space" if space.combinations <= COUNTED else "combinations in the space": space.size,
+        f"{kind}{'' if space.size == 1 else 's'} in the space": space.size,
         "recipes measured at most": recipes,
         "questions of the search": searched,
         "held-out questions": holdout,
