@@ -10,9 +10,9 @@ frame.enter()
 with access.guarded():
     st.title("Optimise")
     st.markdown(
-        "A search measures recipes on your questions and takes the best one. Part of the questions is held out: they "
-        "tell whether it is better than others, or was only lucky. A search works in a process of its own, so you can "
-        "close this page."
+        "A search measures recipes on your questions and takes the best one. Some of the questions are held out: they "
+        "show whether that recipe is better than the others or was only lucky. A search works in a process of its own, "
+        "so you can close this page."
     )
     state = optimise_session.restore()
     titles = search_view.names()
@@ -31,5 +31,5 @@ with access.guarded():
             with access.guarded():
                 report_view.draw(row, SESSION.current)
     else:
-        safe_html.message("There are no searches yet. Open “New search”, look at the cost, and press Start.")
+        safe_html.message("There are no searches yet. Fill in the form above, look at the cost, and press Start.")
     SESSION.remember()

@@ -84,9 +84,15 @@ def test_of_equal_variants_the_first_is_taken() -> None:
 
 
 def test_a_mean_is_over_the_questions_that_were_scored() -> None:
-    choice = decision([[[0.6, 0.6]], [[0.7, np.nan]]])
+    choice = decision([[[0.6] * 5], [[0.7, 0.7, 0.7, 0.7, np.nan]]])
     assert choice.variants[1].scores == {"mrr": pytest.approx(0.7)}
     assert choice.taken == 1
+
+
+def test_a_variant_that_failed_on_most_questions_is_excluded() -> None:
+    choice = decision([[[0.8] * 5], [[1.0, np.nan, np.nan, np.nan, np.nan]]])
+    assert choice.taken == 0
+    assert choice.variants[1].excluded == "Only 1 question was scored by mrr."
 
 
 @pytest.mark.parametrize("rule", ["mean", "rank", "normalised-mean"])
@@ -97,14 +103,14 @@ def test_where_lower_is_better_the_lowest_is_taken(rule: str) -> None:
 def test_a_variant_that_takes_too_long_is_excluded() -> None:
     choice = decision([[[0.9]], [[0.5]]], seconds=(3.0, 1.0), max_seconds=2)
     assert choice.taken == 1
-    assert choice.variants[0].excluded == "An answer takes 3.00 seconds; 2 are allowed."
+    assert choice.variants[0].excluded == "It takes 3.00 seconds; 2 are allowed."
     assert np.isnan(choice.variants[0].value)
 
 
 def test_a_variant_that_takes_too_many_tokens_is_excluded() -> None:
     choice = decision([[[0.9]], [[0.5]]], tokens=(4000, 900), max_tokens=1000)
     assert choice.taken == 1
-    assert choice.variants[0].excluded == "An answer takes 4,000 tokens; 1,000 are allowed."
+    assert choice.variants[0].excluded == "It takes 4,000 tokens; 1,000 are allowed."
 
 
 def test_an_excluded_variant_does_not_count_in_the_normalisation() -> None:

@@ -52,6 +52,34 @@ def test_without_held_out_questions_the_score_is_called_too_high() -> None:
     assert report.shrinkage is None and "so this score is too high" in headline(report)
 
 
+def test_a_search_that_took_another_recipe_than_the_best_by_the_goal_says_so() -> None:
+    report = report_over(random_scores(2, 60, [0.0, 0.3]), best=0)
+    assert headline(report).startswith("The search took: ")
+    leader = report.choices_of(report.figures.recipes[1])
+    assert confidence_words(report).startswith(f"{leader} is told apart from the only other recipe")
+    assert luck_words(report) == ""
+
+
+def test_held_out_questions_that_are_easier_are_not_called_chance() -> None:
+    scores = random_scores(3, 60)
+    parts = report_over(scores).figures.parts
+    scores[:, list(parts.search)] = 0.1
+    scores[:, list(parts.holdout)] = 0.9
+    assert "the held-out questions are easier by more than chance explains" in headline(report_over(scores))
+
+
+def test_shrinkage_without_an_interval_is_no_verdict() -> None:
+    scores = random_scores(2, 3)
+    words = headline(report_over(scores, holdout=0.4))
+    assert "within chance" not in words and "too few questions for an interval" in words
+
+
+def test_a_recipe_whose_rankings_alone_were_timed_is_not_on_the_front() -> None:
+    report = report_over(random_scores(3, 40, [0.2]), tokens=[9.0, 9.0, float("nan")])
+    report.figures.seconds[2] = np.nan
+    assert 2 not in report.front and report.cheapest_row != 2
+
+
 def test_nothing_measured_and_one_recipe_are_no_errors() -> None:
     empty = report_over(np.full((2, 8), np.nan))
     assert empty.best is None and empty.importances == () and empty.front == ()

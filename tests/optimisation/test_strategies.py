@@ -50,6 +50,26 @@ def summary(outcome: SearchOutcome) -> tuple[list[str], str, list[tuple[str, int
     )
 
 
+class MostlyFailing(PlantedEvaluator):
+    """The last recipe fails on all questions but one, on which it is perfect."""
+
+    def evaluate(
+        self, recipes: Sequence[Recipe], metrics: Sequence[str], rows: Sequence[int] | None = None
+    ) -> list[RecipeTrial]:
+        failing = list(SPACE.recipes())[-1].fingerprint
+        trials = super().evaluate(recipes, metrics, rows)
+        for trial in trials:
+            if trial.recipe.fingerprint == failing:
+                for values in trial.scores.values():
+                    values[:] = np.nan
+                    values[0] = 1.0
+        return trials
+
+
+def test_a_recipe_that_fails_on_almost_all_questions_never_wins() -> None:
+    assert run("exhaustive", MostlyFailing(noise=0.0)).best.fingerprint == BEST.fingerprint
+
+
 def test_exhaustive_search_measures_every_recipe_once() -> None:
     evaluator = PlantedEvaluator(noise=0.0)
     outcome = run("exhaustive", evaluator)

@@ -31,7 +31,12 @@ def headline(report: SearchReport) -> str:
     best = report.best
     if best is None:
         return "No recipe is scored yet."
-    text = f"Best by {report.goal}: {best.choices}. On the questions of the search it has {figure_words(best.searched)}"
+    name = f"Best by {report.goal}" if report.is_best_by_goal else "The search took"
+    text = (
+        f"{name}: {best.choices}. On the questions of the search it has {figure_words(best.searched)} by {report.goal}"
+    )
+    if report.is_best_by_goal:
+        text = text.removesuffix(f" by {report.goal}")
     if not report.figures.parts.holdout:
         return f"{text}; no questions were held out, so this score is too high: it is the highest of several."
     if not best.holdout.n:
@@ -42,7 +47,12 @@ def headline(report: SearchReport) -> str:
         return text
     interval = shrunk.interval
     within = "" if interval is None else f" [{interval.low:+.3f}, {interval.high:+.3f}]"
-    verdict = "more than chance between two samples explains" if shrunk.is_beyond_sampling else "within chance"
+    if interval is None:
+        verdict = "on too few questions for an interval"
+    elif interval.high < 0:
+        verdict = "the held-out questions are easier by more than chance explains"
+    else:
+        verdict = "more than chance between two samples explains" if shrunk.is_beyond_sampling else "within chance"
     return f"{text} Shrinkage: {shrunk.shrinkage:+.3f}{within}, {verdict}. Report the held-out score."
 
 
@@ -52,33 +62,51 @@ def confidence_words(report: SearchReport) -> str:
     if result is None:
         return "Too few recipes or questions to compare recipes with each other."
     total, members = len(result.p_values), len(result.members)
+    leader = report.leader_row
+    ahead = "" if report.is_best_by_goal or leader is None else report.choices_of(report.figures.recipes[leader])
     if result.winner is not None:
-        text = f"It is told apart from all {total - 1:,} others on {result.groups:,} questions: a winner."
+        others = "the only other recipe" if total == 2 else f"all {total - 1:,} others"
+        text = f"{ahead or 'It'} is told apart from {others} on {result.groups:,} questions: a winner."
     else:
         text = (
             f"{members:,} of {total:,} recipes are not told apart from the best on {result.groups:,} questions "
             "(translations count once): any of them may be as good."
         )
+        if ahead:
+            text = f"By {report.goal}, {ahead} is ahead of the recipe that the search took. {text}"
     cheapest = report.cheapest_row
     if cheapest is not None and members > 1:
         text += f" The cheapest of them: {report.choices_of(report.figures.recipes[cheapest])}."
     left_out = len(report.figures.recipes) - len(report.compared)
     if left_out:
-        text += f" {left_out:,} recipes with too few questions, or far behind, are not compared."
+        recipes = "recipe" if left_out == 1 else "recipes"
+        text += f" {left_out:,} {recipes} with too few questions, or far behind, left out of the comparison."
     return text
 
 
 def luck_words(report: SearchReport) -> str:
     """The gain of the search beside the gain of luck."""
     luck = report.luck
-    if luck is None:
+    if luck is None or not report.is_best_by_goal:
         return ""
     verdict = "luck covers the gain" if luck.is_luck else "the gain is more than luck explains"
-    return (
-        f"The best is {luck.gain:.3f} above the mean of all recipes. Among {luck.recipes:,} recipes that do not "
-        f"differ, chance alone gains {luck.mean:.3f} on average and up to {luck.high:.3f} in 19 of 20 searches: "
-        f"{verdict} (p = {luck.p:.3f})."
+    text = (
+        f"The best is {luck.gain:.3f} above the mean of the {luck.recipes:,} compared recipes, on {luck.groups:,} "
+        f"questions. Among as many recipes that do not differ, chance alone gains {luck.mean:.3f} on average and up to "
+        f"{luck.high:.3f} in 19 of 20 searches: {verdict} ({p_words(luck.p)})."
     )
+    if len(report.figures.recipes) > luck.recipes:
+        text += " Recipes that were left out are not in it, so luck gains more than that."
+    return text
+
+
+def p_words(p: float) -> str:
+    """A probability as p is stated; it is never 0.
+
+    >>> p_words(0.0301), p_words(0.0005)
+    ('p = 0.030', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def language_words(report: SearchReport) -> str:
@@ -93,7 +121,7 @@ def language_words(report: SearchReport) -> str:
             f"One recipe per language gains {gain} on held-out questions; {result.groups:,} of them are too few for a "
             "test."
         )
-    p = "" if result.p is None else f", p = {result.p:.3f}"
+    p = "" if result.p is None else f", {p_words(result.p)}"
     verdict = "Specialising pays" if result.pays else "Nothing shows that specialising pays"
     wide = result.pays and result.interval is not None and result.interval.low <= 0
     why = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -89,7 +90,11 @@ def figures_of(workbench: Workbench, store: SearchStore, row: SearchRow) -> Sear
     for piece in StoredTrials(store.engine, row.id).load():
         known.add(piece)
     recipes = tuple(store.recipes(row.id))
-    trials = [_merged(known, recipe, space.metrics, len(questions)) for recipe in recipes]
+    merged = [_merged(known, recipe, space.metrics, len(questions)) for recipe in recipes]
+    trials = [trial for trial, _ in merged]
+    # What an answer costs does not compare with what a ranking alone costs.
+    most = min((place for _, place in merged), default=0)
+    compares = np.array([place == most for _, place in merged], dtype=bool)
     parts = parts_of(questions, row.options.holdout, space.seed)
     searched = list(parts.search)
     return SearchFigures(
@@ -101,20 +106,20 @@ def figures_of(workbench: Workbench, store: SearchStore, row: SearchRow) -> Sear
             name: np.array([trial.scores[name] for trial in trials]).reshape(len(trials), len(questions))
             for name in space.metrics
         },
-        np.array([_mean(trial.seconds[searched]) for trial in trials]),
-        np.array([_mean(trial.tokens[searched]) for trial in trials]),
+        np.where(compares, [_mean(trial.seconds[searched]) for trial in trials], np.nan),
+        np.where(compares, [_mean(trial.tokens[searched]) for trial in trials], np.nan),
         tuple(trial.errors for trial in trials),
     )
 
 
-def _merged(known: KnownFigures, recipe: Recipe, metrics: Sequence[str], size: int) -> RecipeTrial:
-    """A recipe's figures from all parts of the pipeline, those of the most complete one first."""
-    merged: RecipeTrial | None = None
-    for part in PARTS:
-        trial = known.trial(recipe, part, metrics, range(size))
-        merged = trial if merged is None else _filled(merged, trial)
-    assert merged is not None
-    return merged
+def _merged(known: KnownFigures, recipe: Recipe, metrics: Sequence[str], size: int) -> tuple[RecipeTrial, int]:
+    """A recipe's figures from all parts of the pipeline, those of the most complete one first.
+
+    With them the place in PARTS of the part whose times they have; that after the last where nothing was timed.
+    """
+    trials = [known.trial(recipe, part, metrics, range(size)) for part in PARTS]
+    timed = (place for place, trial in enumerate(trials) if not np.isnan(trial.seconds).all())
+    return reduce(_filled, trials), next(timed, len(PARTS))
 
 
 def _filled(trial: RecipeTrial, other: RecipeTrial) -> RecipeTrial:

@@ -115,6 +115,19 @@ class SearchReport:
         costs = tokens if np.nan_to_num(tokens).any() else seconds
         return _unless_refused(lambda: recipe_confidence_set(table, self.search_groups, costs.tolist()))
 
+    @property
+    def leader_row(self) -> int | None:
+        """The row of the compared recipe with the best mean of the goal, None where none are compared."""
+        return None if self.confidence is None else int(self.compared[self.confidence.leader])
+
+    @property
+    def is_best_by_goal(self) -> bool:
+        """Whether the recipe that the search took is the best by the goal, as far as recipes are compared.
+
+        A greedy search judges nodes by other metrics, so it may take another one.
+        """
+        return self.leader_row in (None, self.best_row)
+
     @cached_property
     def may_be_best(self) -> tuple[int, ...]:
         """The rows of the recipes that are not told apart from the best; the best alone where nothing is compared."""
@@ -210,7 +223,11 @@ class SearchReport:
             )
             for row in self.compared
         ]
-        return tuple(int(self.compared[place]) for place in pareto_front(trials, self.goal))
+        # Beside recipes whose answers were timed, one whose rankings alone were measured has no cost that compares.
+        timed = [place for place, trial in enumerate(trials) if not np.isnan(trial.seconds).all()]
+        places = timed or range(len(trials))
+        front = pareto_front([trials[place] for place in places], self.goal)
+        return tuple(int(self.compared[places[number]]) for number in front)
 
     @property
     def search_groups(self) -> list[str]:

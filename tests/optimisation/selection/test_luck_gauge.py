@@ -24,6 +24,12 @@ def test_thirty_copies_gain_nothing_and_have_no_luck() -> None:
     assert gauge.is_luck
 
 
+def test_two_questions_show_no_gain_beyond_luck() -> None:
+    # Chance gains as much in one search of four: each question's scores may be turned.
+    gauge = luck_gauge(np.array([[1.0, 1.0], [0.0, 0.0]]), names(2))
+    assert gauge.p > 0.05 and gauge.is_luck
+
+
 def test_thirty_noisy_copies_seem_to_gain_and_luck_covers_it() -> None:
     gauges = [luck_gauge(noisy(30, 100, seed), names(100), draws=500) for seed in range(100, 120)]
     assert all(gauge.gain > 0.05 for gauge in gauges)

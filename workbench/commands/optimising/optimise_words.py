@@ -34,9 +34,11 @@ def say_forecast(cost: Forecast) -> None:
     """Says what a search will take, and what its questions can show."""
     from workbench.optimisation.report_words import size_words
     from workbench.processes.durations import duration_words
+    from workbench.results.summaries.findings import counted
 
     at_most = "" if cost.exact else "at most "
-    say(f"{at_most}{cost.recipes:,} recipes on {cost.questions:,} questions; steps, of which remain:")
+    size = f"{at_most}{counted(cost.recipes, 'recipe')} on {counted(cost.questions, 'question')}"
+    say(f"{size[0].upper()}{size[1:]}. Steps by stage, and how many of them remain:")
     for name, count in cost.steps.items():
         say(f"  {name:20} {count:>10,} {cost.remaining[name]:>10,}")
     say(f"Calls of a generator: {'' if cost.exact_calls else 'at most '}{cost.calls:,}.")
@@ -56,7 +58,7 @@ def say_forecast(cost: Forecast) -> None:
     if cost.unmet:
         say(f"  not counted, since the pilot did not reach them: {', '.join(cost.unmet)}")
     if cost.failed:
-        say(f"  {cost.failed:,} answers of the pilot failed.")
+        say(f"  {counted(cost.failed, 'answer')} of the pilot failed.")
 
 
 def state_words(row: SearchRow) -> str:
@@ -132,4 +134,5 @@ def follow_search(jobs: SearchJobs, search_id: str, *, follow: bool, as_json: bo
     if as_json:
         print_json({**more, "search": summary(row, jobs.store.measured(search_id))})
     if row.state in ("failed", "interrupted"):
-        raise WorkbenchError(f"The search {row.state}. {row.error} Resume it: mrag optimise resume {search_id}")
+        end = "was interrupted" if row.state == "interrupted" else "failed"
+        raise WorkbenchError(f"The search {end}. {row.error} Resume it: mrag optimise resume {search_id}")

@@ -54,6 +54,12 @@ def serve(
     server = HttpServer(served, host, port, keys, limits, say, last_resort.record, log_questions)
     listener = server.listen()
     Thread(target=served.warm_up, daemon=True).start()
-    say(f"Clients must show one of {len(keys.digests):,} keys." if keys else f"No key is needed ({KEYS_VARIABLE}).")
+    say(_keys_words(len(keys.digests) if keys else 0, KEYS_VARIABLE))
     say(f"“{name}” is served at {server.address(listener)} (its API: /docs). Stop it with Ctrl-C.")
     server.run(listener)
+
+
+def _keys_words(number: int, variable: str) -> str:
+    if not number:
+        return f"No key is needed: {variable} is not set."
+    return f"Clients must show {'the key' if number == 1 else f'one of the {number:,} keys'} in {variable}."

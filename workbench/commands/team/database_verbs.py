@@ -37,13 +37,15 @@ def move(
     ],
     as_json: Json = False,
 ) -> None:
-    """Copy results, labels, jobs and cached steps to another database; end all jobs first."""
+    """Copy everything in the database to another one; stop the app and all jobs first."""
     from workbench.storage.database import open_store
     from workbench.storage.database_move import is_at_work, move_database
 
     source = open_store(open_workbench().settings.database_url)
     if is_at_work(source):
-        raise UsageError("A job is at work, and what it writes next would not be copied. Stop it, then move.")
+        raise UsageError(
+            "An experiment or a search is running, and what it writes next would not be copied. Stop it, then move."
+        )
     target = open_store(url)
     counts = move_database(source, target, lambda name, rows: say(f"{name}: {rows:,} rows"))
     if as_json:

@@ -69,8 +69,9 @@ class FieldImportance:
 class Importance:
     """Importances of one language ("" for all questions), the largest share first.
 
-    `complete`: every combination of the values was measured, so shares are exact and add up to 1 with `interactions`;
-    that is what no sum of fields explains, None where no two recipes differ. `recipes` and `groups` went in.
+    `complete`: every combination of the values was measured, so shares are exact and add up to 1 with `interactions`,
+    before the part of chance is taken off each; that is what no sum of fields explains, None where no two recipes
+    differ. `recipes` and `groups` went in.
     """
 
     language: str

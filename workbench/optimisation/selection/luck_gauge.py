@@ -27,6 +27,7 @@ from workbench.optimisation.selection.paired_scores import PairedScores, random_
 
 DRAWS = 2_000
 ROUNDING = 1e-9
+SIGNIFICANT = 0.05
 
 Pick = Callable[[FloatArray], int]
 """Which recipe a search takes, given the means of all, shape (recipes,)."""
@@ -57,8 +58,11 @@ class LuckGauge:
 
     @property
     def is_luck(self) -> bool:
-        """Whether luck covers the gain: it is not above what chance exceeds in 5 of 100 searches."""
-        return self.gain <= self.high + ROUNDING
+        """Whether luck covers the gain: chance alone gains as much in 5 of 100 searches or more.
+
+        Few groups cannot show more: with two, chance gains as much in one search of four, whatever the scores are.
+        """
+        return self.p >= SIGNIFICANT or self.gain <= self.high + ROUNDING
 
 
 def luck_gauge(

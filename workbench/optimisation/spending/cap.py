@@ -147,7 +147,7 @@ class SpendingGuard:
             covered = number if not each and room > 0 else int(room // each) if each else 0
             if covered < 1:
                 raise CapReached(
-                    f"The search stopped before it would exceed its cap of {limit:,g} {words}: {now:,.6g} are spent. "
+                    f"The search stopped before it would exceed its limit of {limit:,g} {words}: {now:,.6g} spent. "
                     "What was measured is kept."
                 )
             number = min(number, covered)

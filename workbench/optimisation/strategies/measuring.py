@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.errors import UsageError
 from workbench.optimisation.recipe_trial import Evaluator, FloatArray, RecipeTrial
+from workbench.optimisation.selection.told_apart import COVERAGE
 from workbench.optimisation.space.space_metrics import direction
 from workbench.optimisation.strategies.search_outcome import (
     Budget,
@@ -73,14 +74,20 @@ class Meter:
         return -inf if np.isnan(mean) else direction(self.goal) * mean
 
     def best(self, among: Sequence[RecipeTrial] | None = None) -> Recipe:
-        """The best recipe by the goal, the first measured of equals. Raises UsageError where nothing was measured."""
+        """The best recipe by the goal, the first measured of equals. Raises UsageError where nothing was measured.
+
+        Recipes with a score for less than COVERAGE of the questions that the most measured one has are left out: a mean
+        of the few questions that did not fail is no comparison.
+        """
         trials = list(self.trials.values() if among is None else among)
         if not trials:
             raise UsageError(
                 "The budget ends before the first recipe is measured: allow at least one trial and as many answers "
                 "as there are questions."
             )
-        return max(trials, key=self.value).recipe
+        counts = [scored_count(trial.scores.get(self.goal)) for trial in trials]
+        ready = [trial for trial, count in zip(trials, counts, strict=True) if count >= COVERAGE * max(counts)]
+        return max(ready, key=self.value).recipe
 
     def outcome(self, best: Recipe, decisions: Sequence[Decision] = (), stopped_early: str = "") -> SearchOutcome:
         """The outcome of all that was measured."""
@@ -143,6 +150,11 @@ class Meter:
             tokens=self.spending.tokens + _sum(merged.tokens) - (_sum(before.tokens) if before else 0.0),
         )
         self.on_step(SearchStep(merged, self.spending, node))
+
+
+def scored_count(scores: FloatArray | None) -> int:
+    """On how many questions there is a score."""
+    return 0 if scores is None else int(np.count_nonzero(~np.isnan(scores)))
 
 
 def mean_of(scores: FloatArray | None) -> float:

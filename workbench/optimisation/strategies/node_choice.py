@@ -7,8 +7,8 @@ that a module takes. Their formulas, as AutoRAG documents them:
 - `rank`: for each metric the variants are ranked, 1 the best, equal ones by their mean rank; a variant's value is the
   sum of the reciprocals of its ranks.
 - `normalised-mean`: each metric's means are put on a common scale, (x - min) / (max - min) over the variants, and
-  averaged; a metric that is the same everywhere counts 0. The paper selects generators so (section 3.3.2), since
-  G-Eval ranges from 1 to 5.
+  averaged; a metric that is the same everywhere counts 0. The paper selects generators so (section 3.3.2), which also
+  puts G-Eval, 1 to 5, on the others' scale.
 
 Of a metric that is better lower, the negative is taken.
 """
@@ -22,9 +22,10 @@ import numpy as np
 from scipy.stats import rankdata
 
 from workbench.optimisation.recipe_trial import FloatArray, RecipeTrial
+from workbench.optimisation.selection.told_apart import COVERAGE
 from workbench.optimisation.space.space_metrics import direction
 from workbench.optimisation.space.space_nodes import Selection, SpaceNode
-from workbench.optimisation.strategies.measuring import mean_of
+from workbench.optimisation.strategies.measuring import mean_of, scored_count
 from workbench.optimisation.strategies.search_outcome import Decision, VariantFigures
 
 RULES: Mapping[Selection, str] = {
@@ -62,7 +63,8 @@ def decide(
     does. Equal values: the first.
     """
     figures = [_figures(variant, trial, metrics) for variant, trial in zip(variants, trials, strict=True)]
-    eligible = [number for number, item in enumerate(figures) if not _unscored(item)]
+    missing = _missing_scores(trials, metrics)
+    eligible = [number for number, sentence in enumerate(missing) if not sentence]
     within = [number for number in eligible if not _over(node, figures[number])]
     compared = within or eligible
     rule = (judge or node).selection
@@ -73,7 +75,7 @@ def decide(
         values[compared] = selection_values(means * signs, rule)
     taken = int(np.nanargmax(values)) if compared else 0
     figures = [
-        replace(item, value=float(values[number]), excluded=_unscored(item) or (within and _over(node, item)) or "")
+        replace(item, value=float(values[number]), excluded=missing[number] or (within and _over(node, item)) or "")
         for number, item in enumerate(figures)
     ]
     names = " and ".join(metrics)
@@ -95,15 +97,22 @@ def _figures(variant: tuple[str, Mapping[str, object]], trial: RecipeTrial, metr
     return VariantFigures(module, choices, trial.recipe, scores, seconds, tokens, float("nan"))
 
 
-def _unscored(item: VariantFigures) -> str:
-    missing = [metric for metric, value in item.scores.items() if np.isnan(value)]
-    return f"No question was scored by {' and '.join(missing)}." if missing else ""
+def _missing_scores(trials: Sequence[RecipeTrial], metrics: Sequence[str]) -> list[str]:
+    """Why each trial cannot be compared, "" where it can: by some metric it has too few scores beside the others."""
+    counts = {metric: [scored_count(trial.scores.get(metric)) for trial in trials] for metric in metrics}
+    sentences = []
+    for number in range(len(trials)):
+        few = [metric for metric, some in counts.items() if some[number] < max(1.0, COVERAGE * max(some))]
+        scored = min((counts[metric][number] for metric in few), default=0)
+        questions = "No question was" if not scored else f"Only {scored:,} question{'s were' if scored > 1 else ' was'}"
+        sentences.append(f"{questions} scored by {' and '.join(few)}." if few else "")
+    return sentences
 
 
 def _over(node: SpaceNode, item: VariantFigures) -> str:
     """Which limit of the node a variant exceeds, in a sentence, "" for none."""
     if node.max_seconds is not None and item.seconds > node.max_seconds:
-        return f"An answer takes {item.seconds:.2f} seconds; {node.max_seconds:g} are allowed."
+        return f"It takes {item.seconds:.2f} seconds; {node.max_seconds:g} are allowed."
     if node.max_tokens is not None and item.tokens > node.max_tokens:
-        return f"An answer takes {item.tokens:,.0f} tokens; {node.max_tokens:,g} are allowed."
+        return f"It takes {item.tokens:,.0f} tokens; {node.max_tokens:,g} are allowed."
     return ""

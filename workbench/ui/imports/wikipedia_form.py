@@ -17,6 +17,7 @@ from workbench.errors import UsageError, WorkbenchError
 from workbench.intake.incoming import FOLDER, IncomingFile, incoming_files
 from workbench.intake.wikipedia_imports import WikipediaImports, WikipediaRequest, WikipediaStatus
 from workbench.recipes.recipe import make_recipe
+from workbench.results.summaries.findings import counted
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_choices import CHUNKING
@@ -75,7 +76,9 @@ def _so_far(status: WikipediaStatus) -> str:
 
 def _done(status: WikipediaStatus) -> None:
     name, suffix = status.request.name, job_view.suffix(status.job)
-    safe_html.message(f"Corpus “{name}” has {status.passages:,} passages of {status.articles:,} articles.")
+    safe_html.message(
+        f"Corpus “{name}” has {counted(status.passages, 'passage')} of {counted(status.articles, 'article')}."
+    )
     manifest = next((item for item in access.manifests() if item.name == name), None)
     if manifest is not None:
         index_view.draw(manifest, f"wikipedia{suffix}")

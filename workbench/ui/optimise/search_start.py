@@ -14,6 +14,7 @@ from workbench.optimisation.space.search_space import COUNTED, SearchSpace
 from workbench.optimisation.spending.cap import Cap, SearchOptions
 from workbench.optimisation.strategies.strategy_catalogue import DEFAULT_STRATEGY, STRATEGIES
 from workbench.processes.durations import duration_words
+from workbench.results.summaries.findings import counted
 from workbench.ui.home import home_view
 from workbench.ui.optimise.optimise_session import SESSION
 from workbench.ui.shared import access, safe_html
@@ -54,7 +55,8 @@ def options_form() -> SearchOptions:
     with middle:
         trials = st.number_input(
             "Most recipes", 1, None, None, key=f"{KEY}trials", placeholder="No limit",
-            help="The search ends after this many; random and TPE search measure 50 where nothing is named.",
+            help="The search ends after this number of recipes. Left empty, Random, TPE, and Quality, tokens and time "
+            "measure 50; the others have no limit.",
         )  # fmt: skip
     with right:
         holdout = st.selectbox(
@@ -76,7 +78,13 @@ def options_form() -> SearchOptions:
             "Seconds", 1.0, None, None, key=f"{KEY}seconds", placeholder="No limit", help="Seconds of work."
         )
         money = columns[3].number_input(
-            "Cost", 0.01, None, None, key=f"{KEY}money", placeholder="No limit", help="By your table of prices."
+            "Cost",
+            0.01,
+            None,
+            None,
+            key=f"{KEY}money",
+            placeholder="No limit",
+            help="In the currency of prices.yaml, USD by default.",
         )
     cap = Cap(calls=calls, tokens=tokens, seconds=seconds, money=money)
     return SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=cap)
@@ -233,7 +241,7 @@ def _remarks(cost: Forecast) -> list[str]:
         f"The index of {corpus} by {encoder} is built first; its recipes are not counted."
         for corpus, encoder in cost.unindexed
     ]
-    unpriced = [f"{name} has no price in your table, so no cost is known." for name in cost.unpriced]
+    unpriced = [f"{name} has no price in prices.yaml, so no cost is known." for name in cost.unpriced]
     unmet = [f"Not included, as the pilot did not reach them: {', '.join(cost.unmet)}."] if cost.unmet else []
-    failed = [f"{cost.failed:,} answers of the pilot failed."] if cost.failed else []
+    failed = [f"{counted(cost.failed, 'answer')} of the pilot failed."] if cost.failed else []
     return [*built, *unpriced, *unmet, *failed]

@@ -16,6 +16,7 @@ from workbench.optimisation.jobs.search_jobs import SearchJobs
 from workbench.optimisation.search_store import SearchRow
 from workbench.optimisation.strategies.strategy_catalogue import STRATEGIES
 from workbench.processes.durations import duration_words
+from workbench.results.summaries.findings import counted
 from workbench.ui.optimise.optimise_session import SESSION
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import chip
@@ -132,7 +133,8 @@ def _progress(row: SearchRow) -> None:
         most, goal = measured, ""  # a space that this version cannot read any more still has a state
     done = int(values.get("trial", 0))
     share = 1.0 if row.state == "done" else min(1.0, done / most) if most else 0.0
-    text = f"{done:,} of at most {most:,} recipes" if row.state != "done" else f"{measured:,} recipes measured"
+    ended = f"{counted(measured, 'recipe')} measured"
+    text = f"{done:,} of at most {counted(most, 'recipe')}" if row.state != "done" else ended
     if row.active and values.get("confirming"):
         text = f"{done:,} recipes measured; confirming {values['confirming']:,} on held-out questions"
     if row.active and values.get("total"):
@@ -145,7 +147,7 @@ def _progress(row: SearchRow) -> None:
     if row.active and best.get("mean") is not None:
         safe_html.show(
             safe_html.text_block(
-                f"Best so far by {goal}: {best['mean']:.3f} on {best['n']:,} questions.", "en", "wb-muted"
+                f"Best so far by {goal}: {best['mean']:.3f} on {counted(best['n'], 'question')}.", "en", "wb-muted"
             )
         )
 
@@ -203,7 +205,7 @@ def _spent(row: SearchRow) -> Html:
     chips = [chip("time", duration_words(spent.seconds)), chip("calls of a generator", f"{spent.calls:,}")]
     chips += [chip("tokens", f"{spent.tokens:,}")] if spent.tokens else []
     chips += [chip("cost", f"{spent.money:,.4g}")] if spent.money else []
-    chips += [chip(name, f"{count:,} steps") for name, count in spent.steps.items()]
+    chips += [chip(name, counted(count, "step")) for name, count in spent.steps.items()]
     return element("div", joined(chips), css="wb-row")
 
 

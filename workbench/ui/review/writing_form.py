@@ -64,7 +64,7 @@ def result_words(status: WritingStatus) -> str:
     """What came of a job, in sentences."""
     words = f"“{status.name}”: {status.to_review:,} to review, {status.filtered:,} held back by a filter."
     if status.unwritten:
-        words += f" {status.unwritten:,} are unwritten, since calls failed. {status.reason}"
+        words += f" {status.unwritten:,} unwritten, since calls failed. {status.reason}"
     return words
 
 
@@ -116,7 +116,7 @@ def _form() -> None:
             MOST_PER_LANGUAGE,
             20,
             key="writing_number",
-            help="One from each of so many passages.",
+            help="The number of passages drawn in each language; one question is written from each.",
         )
     )
     languages = right.multiselect(
