@@ -77,7 +77,7 @@ def test_a_search_at_work_is_neither_started_again_nor_deleted(workbench: Workbe
 def test_the_cap_stops_a_search_before_it_is_exceeded_and_a_higher_one_lets_it_go_on(workbench: Workbench) -> None:
     jobs, search_id, row = searched(workbench, small_space(), cap=Cap(calls=5))
     assert row.state == "stopped" and 0 < row.spent.calls <= 5
-    assert "its cap of 5 calls" in row.error and row.outcome["stopped_early"] == row.error
+    assert "its limit of 5 calls" in row.error and row.outcome["stopped_early"] == row.error
     jobs.start(search_id, Cap(calls=1_000))
     row = to_the_end(jobs, search_id)
     assert row.state == "done" and row.spent.calls > 5

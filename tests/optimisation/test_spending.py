@@ -102,7 +102,7 @@ def test_a_cap_of_calls_covers_calls_alone() -> None:
     assert guard.allow(BoundStage(object.__new__(Retrieve), "retrieve", "a retriever"), answers(64, 0, 0)) == 64
     assert guard.allow(calling(), answers(64, 0, 0)) == 10
     guard.ran(calling(), answers(10, 5, 1), 1.0)
-    with pytest.raises(CapReached, match="cap of 10 calls of a generator"):
+    with pytest.raises(CapReached, match="limit of 10 calls of a generator"):
         guard.allow(calling(), answers(1, 0, 0))
 
 
