@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.rewriting.reply_lists import is_nothing, reply_items
+from workbench.rewriting.reply_lists import WORD, is_nothing, reply_items
 
 TWO = ("Who invented radio?", "Where was he born?")
 ARABIC = ("من اخترع الراديو؟", "أين وُلد؟")
@@ -70,5 +70,6 @@ def test_any_reply_gives_distinct_items_with_words_on_one_line_each(reply: str) 
     for item in items:
         assert item == item.strip()
         assert len(item.splitlines()) == 1
-        assert any(character.isalnum() for character in item)
+        # By the same edition of Unicode as the reader: Python's may not know the newest letters.
+        assert WORD.search(item)
         assert not is_nothing(item)
