@@ -49,6 +49,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="about SQLite's files"))
 
 
+@pytest.fixture(autouse=True)
+def no_connections_left_behind() -> Iterator[None]:
+    """Ends the idle connections of PostgreSQL that a test's engines leave open; an engine in use connects anew."""
+    yield
+    if Databases.server is not None:
+        Databases.server.end_idle_connections()
+
+
 NAMES = (
     *("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL", "WORKBENCH_IDENTIFIER"),
     *("WORKBENCH_KEY_NAMES", "WORKBENCH_ENDPOINT_HOSTS", "WORKBENCH_SHARED"),

@@ -65,6 +65,13 @@ class PostgresServer:
                 connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
         return f"postgresql+psycopg://{ACCOUNT}@/{name}?host={self.folder}"
 
+    def end_idle_connections(self) -> None:
+        """Ends every connection that waits for a statement; each is a process of the server, and they are limited."""
+        import psycopg
+
+        with psycopg.connect(host=str(self.folder), user=ACCOUNT, dbname="postgres", autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle'")
+
     def _run(self, program: str, *words: str) -> None:
         as_account = ["setpriv", f"--reuid={ACCOUNT}", f"--regid={ACCOUNT}", "--clear-groups"]
         command = [*(as_account if os.geteuid() == 0 else []), str(self.programs / program), *words]

@@ -29,13 +29,13 @@ def chromium() -> str | None:
 
 
 class AppServer:
-    """The app in a process of its own over a workspace, on one port however often it is started.
+    """The app, or another one, in a process of its own over a workspace, on one port however often it is started.
 
     Its log goes to `app.log` in the workspace.
     """
 
-    def __init__(self, home: Path) -> None:
-        self._home = home
+    def __init__(self, home: Path, app: Path = Path("app.py")) -> None:
+        self._home, self._app = home, app
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
@@ -50,7 +50,7 @@ class AppServer:
     def start(self) -> None:
         """Starts it and waits until it answers. Raises RuntimeError."""
         options = ["--server.headless", "true", "--server.address", "127.0.0.1", "--server.port", str(self._port)]
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
+        command = [sys.executable, "-m", "streamlit", "run", str(self._app), *options]
         with (self._home / "app.log").open("a") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment(self._home), stdout=log, stderr=log)
         _wait(f"{self.url}/_stcore/health", self._process)

@@ -21,6 +21,8 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.results.result_store import ResultStore
 from workbench.storage.database import open_store
 
+pytestmark = pytest.mark.sqlite
+
 DUMP = Path(__file__).with_name("former_workspace.sql")
 LABELS = {
     (1, "Anna"): (("good",), "comment 3 🙂 ﷺ"),

@@ -14,6 +14,7 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel, taxonomies
 from workbench.results.result_store import ResultStore
+from workbench.results.writer import remove
 from workbench.storage.tables import result_tables as results
 
 
@@ -105,14 +106,10 @@ def test_kappa_is_for_metrics_of_0_and_1_alone(store: ResultStore) -> None:
 
 
 def test_results_that_were_deleted_leave_no_figures(store: ResultStore, queues: QueueStore) -> None:
-    from sqlalchemy import delete
-
-    from workbench.storage.tables import result_tables as t
-
     runs = add_scored(store, ["th"], 40, {"em": noisy(1, 0.9)})
     queue = label_all(store, runs, 40)
-    with store.engine.begin() as connection:
-        connection.execute(delete(t.runs))
+    for row in store.experiments():
+        remove(store.engine, row.id)
     assert metric_trust(LabelledScores(store, queue)) == []
 
 

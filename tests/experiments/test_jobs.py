@@ -119,7 +119,10 @@ def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(work
         "Jobs(settings.load(Path(sys.argv[1]))).start(sys.argv[2])"
     )
     subprocess.run(
-        [sys.executable, "-c", starts, str(jobs.settings.home), experiment_id], check=True, start_new_session=True
+        [sys.executable, "-c", starts, str(jobs.settings.home), experiment_id],
+        env={**os.environ, "WORKBENCH_DATABASE_URL": jobs.settings.database_url},
+        check=True,
+        start_new_session=True,
     )
     assert to_the_end(jobs, experiment_id).state == "done"
     assert len(answer_rows(jobs.settings, experiment_id)) == 8

@@ -99,6 +99,12 @@ def test_a_killed_migration_leaves_the_schema_as_it_was(address: str, place: int
     assert sum(row_counts(engine).values()) == 0
 
 
+def test_no_text_is_too_long_as_none_is_on_sqlite(address: str) -> None:
+    database = inspect(open_store(address))
+    kinds = {str(column["type"]) for table in database.get_table_names() for column in database.get_columns(table)}
+    assert "TEXT" in kinds and not [kind for kind in kinds if kind.startswith("VARCHAR")]
+
+
 def test_two_writers_lose_nothing(address: str) -> None:
     with get_context("spawn").Pool(2) as pool:
         pool.starmap(_put, [(address, "x"), (address, "y")], chunksize=1)

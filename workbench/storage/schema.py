@@ -25,6 +25,7 @@ from sqlalchemy import (
     select,
     text,
 )
+from sqlalchemy.ext.compiler import compiles
 
 from workbench.errors import MissingError
 from workbench.storage.result_migrations import create_studies, create_totals, name_phases
@@ -42,6 +43,13 @@ POSTGRES_LOCK = 7_140_923
 """Any number that nothing else locks."""
 
 metadata = MetaData()
+
+
+@compiles(String, "postgresql")
+def _unlimited(_kind: String, _compiler: object, **_options: object) -> str:
+    """PostgreSQL refuses a text above its column's length, which SQLite stores; what one holds, the other must hold."""
+    return "TEXT"
+
 
 migrations_done = Table(
     "migrations",

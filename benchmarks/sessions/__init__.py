@@ -1,0 +1,1 @@
+"""Many browser sessions at once."""

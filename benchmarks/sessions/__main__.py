@@ -1,0 +1,152 @@
+"""Many people at once, each with a browser page of their own: waits, errors and memory, beside Streamlit's own floor.
+
+python -m benchmarks.sessions [--visitors 50] [--seconds 300] [--pause 20] [--home FOLDER] [--out FILE]
+
+Everything is on loopback and bounded. The floor is the same crowd on an app that only repeats the question.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from playwright.async_api import async_playwright
+
+from benchmarks.screens.running import ROOT, AppServer, chromium, environment
+from benchmarks.sessions.visit import Visits, visit
+from workbench import settings
+from workbench.corpora import sample
+from workbench.recipes.recipe import Recipe
+from workbench.workspace.question_detection import detect_question
+from workbench.workspace.workbench import Workbench
+
+LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")
+FLOOR = Path(__file__).with_name("floor_app.py")
+SAMPLING_SECONDS = 5.0
+CHROMIUM = ["--no-sandbox", "--renderer-process-limit=12"]
+"""Fifty processes for fifty pages would measure the browser's memory."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sessions", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--visitors", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--pause", type=float, default=20.0, help="seconds that a person reads an answer, on average")
+    parser.add_argument("--home", type=Path, help="a workspace to use; a fresh one where left out")
+    parser.add_argument("--out", type=Path, help="write the figures to this file as JSON")
+    options = parser.parse_args()
+    path = chromium()
+    if path is None:
+        sys.exit("No Chromium is installed. Type: apt-get install chromium")
+    with tempfile.TemporaryDirectory() as fresh:
+        home = options.home or Path(fresh)
+        subprocess.run([sys.executable, "-m", "workbench", "prepare"], cwd=ROOT, env=environment(home), check=True)
+        expected = answers_of_ask(home)
+        lengths = {question: str(len(question)) for question in expected}
+        figures: dict[str, object] = {
+            "visitors": options.visitors,
+            "seconds": options.seconds,
+            "mean pause s": options.pause,
+            "questions": len(expected),
+        }
+        for name, app, address, answers in (
+            ("workbench", Path("app.py"), "ask", expected),
+            ("floor", FLOOR, "", lengths),
+        ):
+            figures[name] = crowd(home, app, address, answers, options, path)
+            print(f"{name}: {figures[name]}", file=sys.stderr)
+    text = json.dumps(figures, indent=2)
+    print(text)
+    if options.out:
+        options.out.write_text(text + "\n", encoding="utf-8")
+    return 0
+
+
+def answers_of_ask(home: Path) -> dict[str, str]:
+    """The answers of `ask` to the sample's questions, each in the language that the screen detects."""
+    bench, recipe = Workbench(settings.load(home)), Recipe()
+    bench.corpus(recipe.corpus)
+    likely = sorted(sample.languages())
+    questions = {question.text for code in LANGUAGES for question in sample.questions(code)}
+    codes = {text: detect_question(text, bench.registry.identifier(), likely).language for text in sorted(questions)}
+    return {text: bench.ask(text, code, recipe).text or "No answer" for text, code in codes.items()}
+
+
+def crowd(
+    home: Path, app: Path, address: str, expected: Mapping[str, str], options: argparse.Namespace, path: str
+) -> dict[str, object]:
+    """The figures of one app under the crowd, in a server and a browser of its own."""
+    server = AppServer(home, app)
+    server.start()
+    try:
+        visits, memory = asyncio.run(_visits(f"{server.url}/{address}", server.pid, expected, options, path))
+    finally:
+        server.stop()
+    p50, p95, p99 = np.percentile(visits.seconds, [50, 95, 99]) if visits.seconds else (0.0, 0.0, 0.0)
+    return {
+        "answers": len(visits.seconds),
+        "errors": dict(visits.errors),
+        "unequal to ask": visits.different,
+        "click to answer p50 s": round(float(p50), 3),
+        "p95 s": round(float(p95), 3),
+        "p99 s": round(float(p99), 3),
+        "pages opened at once, median s": round(float(np.median(visits.openings)), 2),
+        "resident MB by minute": memory,
+        "load average": round(os.getloadavg()[0], 1),
+    }
+
+
+async def _visits(
+    url: str, pid: int, expected: Mapping[str, str], options: argparse.Namespace, path: str
+) -> tuple[Visits, list[float]]:
+    visits = Visits()
+    begin = asyncio.Barrier(options.visitors + 1)
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=path, args=CHROMIUM)
+        tasks = [
+            asyncio.create_task(visit(browser, url, number, expected, options.pause, visits, begin))
+            for number in range(options.visitors)
+        ]
+        visits.until = time.monotonic() + 10 * options.seconds  # until all are there
+        await begin.wait()
+        visits.until = time.monotonic() + options.seconds
+        with _resident(pid) as samples:
+            await asyncio.gather(*tasks)
+        await browser.close()
+    per_minute = round(60 / SAMPLING_SECONDS)
+    return visits, [round(float(np.mean(samples[at : at + per_minute]))) for at in range(0, len(samples), per_minute)]
+
+
+@contextmanager
+def _resident(pid: int) -> Iterator[list[float]]:
+    """Megabytes of memory of a process, every five seconds while the block runs."""
+    samples: list[float] = []
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(SAMPLING_SECONDS):
+            fields = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").split()
+            samples.append(int(fields[fields.index("VmRSS:") + 1]) / 1024)
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        yield samples
+    finally:
+        ended.set()
+        watcher.join()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
