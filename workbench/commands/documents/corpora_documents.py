@@ -100,7 +100,7 @@ def corpora_show(
     document: Annotated[str, typer.Option(help="Only the passages of this document.")] = "",
     lang: Annotated[str, typer.Option("--lang", help="Only passages in this language.")] = "",
     start: Annotated[int, typer.Option(min=0, help="The first passage, from 0.")] = 0,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="At most so many passages.")] = 1_000,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="The most passages to list.")] = 1_000,
     as_json: Json = False,
 ) -> None:
     """Show a corpus: what it is and, with --passages, its passages with their documents and pages."""
