@@ -98,7 +98,7 @@ def list_experiments(as_json: Json = False) -> None:
     for row in rows:
         item = row.experiment
         counts = f"{item.answered:,} of {item.cells:,} cells, {item.failed:,} failed"
-        print(f"{item.id}\t{_state(row.job)}\t{counts}\t{item.name}")
+        print(f"{item.id}\t{_state_words(row.job)}\t{counts}\t{item.name}")
 
 
 def show(
@@ -150,7 +150,7 @@ def show(
             }
         )
         return
-    print(f"{row.name}: {_state(job)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
+    print(f"{row.name}: {_state_words(job)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
     for reason, count in failures:
         print(f"  {count:,} failed: {reason}")
     for run, count in empty:
@@ -256,6 +256,12 @@ def import_run(
 
 def _state(job: Status | None) -> str:
     return job.state if job else "complete"
+
+
+def _state_words(job: Status | None) -> str:
+    from workbench.experiments.jobs.job_status import STATE_WORDS
+
+    return STATE_WORDS[job.state if job else "done"]
 
 
 def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:

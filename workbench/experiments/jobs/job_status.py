@@ -17,6 +17,16 @@ from workbench.storage.tables import result_tables as t
 
 State = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 """`interrupted`: its process was killed; resuming goes on where it was."""
+STATE_WORDS: Mapping[str, str] = {
+    "waiting": "starting",
+    "running": "running",
+    "done": "finished",
+    "stopped": "stopped",
+    "failed": "failed",
+    "interrupted": "interrupted",
+    "": "not started",
+}
+"""What a person reads for each state, on screens and on the command line; "" for an experiment without a job."""
 UNDER_WAY = ("waiting", "running")
 STORED_NAMES = {"experiment_id": "experiment", "job_id": "job", "ran": "run", "from_cache": "found"}
 """The names of fields in JSON, where they differ."""

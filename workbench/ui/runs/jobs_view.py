@@ -12,7 +12,7 @@ import streamlit as st
 
 from workbench.experiments.index_phase import INDEXING
 from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.job_status import ExperimentStatus, Status
+from workbench.experiments.jobs.job_status import STATE_WORDS, ExperimentStatus, Status
 from workbench.experiments.jobs.remaining import left_words
 from workbench.results.filters import Filter
 from workbench.results.queries.experiment_list import ExperimentRow
@@ -31,15 +31,6 @@ REASONS = 8
 """Reasons of failed cells that are shown."""
 ACTION_ERROR = "runs_said"
 GOOD = ("running", "done")
-STATES = {
-    "waiting": "starting",
-    "running": "running",
-    "done": "finished",
-    "stopped": "stopped",
-    "failed": "failed",
-    "interrupted": "interrupted",
-    "": "not started",
-}
 
 
 def overview(rows: Sequence[ExperimentStatus]) -> Html:
@@ -204,7 +195,7 @@ def _try(action: Callable[..., object], *arguments: object) -> None:
 
 def _badge(state: str) -> Html:
     css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready" if state in GOOD else "wb-idle"
-    return element("span", escaped(STATES[state]), css=css)
+    return element("span", escaped(STATE_WORDS[state]), css=css)
 
 
 def _state(row: ExperimentStatus) -> str:
