@@ -22,6 +22,8 @@ from workbench.replay.retrace import CHANGED, retrace
 from workbench.results.queries.instances import Instance
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.sqlite  # a workspace is copied with the file of its database
+
 
 @pytest.fixture(scope="module")
 def answered_home(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:

@@ -17,6 +17,8 @@ from workbench.languages.normalise import search_form
 from workbench.storage.schema import ALONE, migrate
 
 BUSY_MS = 10_000
+WRITERS_LOCK = 7_140_923
+"""PostgreSQL's advisory lock of those who write alone: any number that nothing else locks."""
 DAMAGE = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
 REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 
@@ -43,6 +45,7 @@ def open_store(url: str) -> Engine:
         event.listen(engine, "begin", _begin)
     elif target.get_driver_name() == "psycopg":
         event.listen(engine, "connect", _read_numbers)
+        event.listen(engine, "begin", _wait_for_writers)
     try:
         if target.get_backend_name() == "sqlite" and target.database:
             Path(target.database).parent.mkdir(parents=True, exist_ok=True)
@@ -102,6 +105,12 @@ def _read_numbers(connection: Any, _record: Any) -> None:
             return int(number) if number.is_integer() else number
 
     connection.adapters.register_loader("numeric", NumberLoader)
+
+
+def _wait_for_writers(connection: Connection) -> None:
+    """Lets transactions that read what they then write take turns, as SQLite does; its readers do not wait."""
+    if connection.get_execution_options().get(ALONE):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS_LOCK})")
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

@@ -39,9 +39,6 @@ from workbench.storage.tables.vote_tables import voting
 ALONE = "alone"
 """Execution option of a connection whose transactions take the write lock as they begin."""
 
-POSTGRES_LOCK = 7_140_923
-"""Any number that nothing else locks."""
-
 metadata = MetaData()
 
 
@@ -156,8 +153,6 @@ def migrate(engine: Engine) -> int:
     Raises MissingError for a database that a newer workbench has written. A migration that fails changes nothing.
     """
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-        if connection.dialect.name == "postgresql":
-            connection.execute(select(func.pg_advisory_xact_lock(POSTGRES_LOCK)))
         migrations_done.create(connection, checkfirst=True)
         version = connection.execute(select(func.max(migrations_done.c.number))).scalar() or 0
         if version > len(MIGRATIONS):
