@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from uuid import uuid4
@@ -20,10 +21,13 @@ from typer.testing import CliRunner
 
 from tests.annotation.material import SINGLE, add_answers, complete_all
 from tests.databases import PostgresServer, postgres_programs
+from workbench import settings
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.cli import app
 from workbench.errors import UsageError
+from workbench.processes import lock
+from workbench.question_writing.writing_jobs import WritingJobs, WritingStatus
 from workbench.results.result_store import ResultStore
 from workbench.storage import schema
 from workbench.storage.cache import StepCache
@@ -156,3 +160,17 @@ def test_one_command_moves_a_workspace(
     monkeypatch.setenv("WORKBENCH_DATABASE_URL", address)
     shown = CliRunner().invoke(app, ["database", "show"])
     assert "steps\t2" in shown.stdout and shown.stdout.startswith("postgresql")
+
+
+def test_a_workspace_is_not_moved_while_questions_are_written(
+    filled: ResultStore, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    monkeypatch.setenv("WORKBENCH_DATABASE_URL", f"sqlite:///{tmp_path / 'workbench.db'}")
+    jobs = WritingJobs(settings.load())
+    place = jobs.files(jobs.stage([]))
+    place.write(replace(place.read() or WritingStatus(""), state="running"))
+    with lock.acquired(place.lock):
+        result = CliRunner().invoke(app, ["database", "move", address])
+    assert isinstance(result.exception, UsageError) and "writes questions is running" in str(result.exception)
+    assert sum(row_counts(open_store(address)).values()) == 0

@@ -38,13 +38,16 @@ def move(
     as_json: Json = False,
 ) -> None:
     """Copy everything in the database to another one; stop the app and all jobs first."""
+    from workbench.question_writing.writing_jobs import WritingJobs
     from workbench.storage.database import open_store
     from workbench.storage.database_move import is_at_work, move_database
 
-    source = open_store(open_workbench().settings.database_url)
-    if is_at_work(source):
+    settings = open_workbench().settings
+    source = open_store(settings.database_url)
+    if is_at_work(source) or any(job.active for job in WritingJobs(settings).list()):
         raise UsageError(
-            "An experiment or a search is running, and what it writes next would not be copied. Stop it, then move."
+            "An experiment, a search or a job that writes questions is running, and what it writes next would not be "
+            "copied. Stop it, then move."
         )
     target = open_store(url)
     counts = move_database(source, target, lambda name, rows: say(f"{name}: {rows:,} rows"))
