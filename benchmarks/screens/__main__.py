@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.screens import experiment
+from benchmarks.screens import experiment, search
 from benchmarks.screens.running import ROOT, chromium, environment, running_app
 from benchmarks.screens.shots import take
 from workbench.corpora import sample
@@ -61,10 +61,11 @@ def main() -> None:
         home = options.home or Path(fresh)
         subprocess.run([sys.executable, "-m", "workbench", "prepare"], cwd=ROOT, env=environment(home), check=True)
         experiment_id = experiment.run(home, Path(fresh)) if options.screenshots else ""
+        search_id = search.run(home, Path(fresh)) if options.screenshots else ""
         with running_app(home) as url, sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
             if options.screenshots:
-                take(browser, url, options.screenshots, experiment_id)
+                take(browser, url, options.screenshots, experiment_id, search_id)
             else:
                 figures = json.dumps(measure(browser, url), indent=2)
                 print(figures)

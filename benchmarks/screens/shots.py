@@ -30,8 +30,8 @@ class Shot:
     fold: str = ""
 
 
-def shots(experiment: str) -> tuple[Shot, ...]:
-    """All of them. `experiment` is the id of the one that Runs and the Dashboard show."""
+def shots(experiment: str, search: str) -> tuple[Shot, ...]:
+    """All of them. `experiment` is the id of the one that Runs and the Dashboard show, `search` that of Optimise's."""
     arabic = {"mode": "crossrag", "scope": "all", "language": "ar"}
     return (
         Shot("home-1280-light", "", FIGURE, 1280),
@@ -42,6 +42,7 @@ def shots(experiment: str) -> tuple[Shot, ...]:
         Shot("ask-390-light-th", _question("th"), DOCUMENTS, 390),
         Shot("ask-390-dark-ar", _question("ar"), DOCUMENTS, 390, dark=True),
         Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, fold="New experiment"),
+        Shot("optimise-1280-light", f"optimise?{urlencode({'search': search})}", FIGURE, 1280),
         Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
         Shot("dashboard-390-dark", _dashboard(experiment), FIGURE, 390, dark=True),
         Shot(
@@ -55,10 +56,10 @@ def shots(experiment: str) -> tuple[Shot, ...]:
     )
 
 
-def take(browser: Browser, url: str, folder: Path, experiment: str) -> None:
+def take(browser: Browser, url: str, folder: Path, experiment: str, search: str) -> None:
     """Takes every screenshot into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for shot in shots(experiment):
+    for shot in shots(experiment, search):
         page = browser.new_page(
             viewport={"width": shot.width, "height": 900}, color_scheme="dark" if shot.dark else "light"
         )
