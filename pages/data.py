@@ -74,6 +74,7 @@ with access.guarded():
                 "For another encoder, run:"
             )
             safe_html.source(index_command(manifest.name, "bge-m3"))
+            index_view.store(manifest)
         document_changes.versions(manifest)
         manage.draw(manage.CORPUS, manifest.name)
         for damaged in access.damaged_corpora():

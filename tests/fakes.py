@@ -11,6 +11,7 @@ from types import MappingProxyType
 from tests.databases import database_url
 from workbench.components.registry import Registry
 from workbench.corpora.manifest import CorpusManifest
+from workbench.corpora.stores.store_file import StoreState
 from workbench.recipes.recipe import Recipe
 from workbench.records import Answer, Evidence, Generation, Passage, Prompt, Sections, Span, Step, Task, Translation
 from workbench.settings import Settings
@@ -116,6 +117,9 @@ class FakeWorkbench:
 
     def indexes(self) -> dict[str, tuple[str, ...]]:
         return dict.fromkeys(("sample", "mine"), ())
+
+    def stores(self) -> dict[str, StoreState]:
+        return {}
 
     def corpus(self, name: str, progress: Callable[[str, int, int], None]) -> None:
         progress("lexical index", 1, 3)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from workbench.commands.documents import corpora_documents, corpora_rechunk, wikipedia
+from workbench.commands.documents import corpora_documents, corpora_rechunk, corpora_store, wikipedia
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 from workbench.errors import UsageError, WorkbenchError
 
@@ -60,8 +60,16 @@ def corpora_index(
     sentences: Annotated[
         bool | None, typer.Option("--sentences/--no-sentences", help="Index every sentence, too.")
     ] = None,
+    store: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Search it in Milvus: milvus:///FOLDER/FILE.db or milvus://HOST:19530; files: in its files.",
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Drop what another store has of it.")] = False,
 ) -> None:
-    """Add an encoder's index to a corpus, resuming one that began; without --encoder, rebuild its own."""
+    """Add an encoder's index to a corpus, resuming one that began; without --encoder or --store, rebuild its own."""
     if encoder is not None:
         from workbench.components.reference import check_name
 
@@ -76,13 +84,25 @@ def corpora_index(
         else:
             _index_in_front(bench, corpus, encoder)
         say(f"Corpus “{name}” is indexed by {encoder}.")
+        _in_store(bench, name, store, yes)
         return
     if centring is not None or sentences is not None:
         raise UsageError("--centring and --sentences are for an encoder's index: add --encoder NAME")
     if sparse:
         raise UsageError("The built-in encoder gives no sparse vectors. Use one that does: --encoder bge-m3 --sparse")
-    manifest = open_workbench().library.index(name, progress())
-    print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
+    bench = open_workbench()
+    if not store:
+        manifest = bench.library.index(name, progress())
+        print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
+    _in_store(bench, name, store, yes)
+
+
+def _in_store(bench: Workbench, name: str, store: str, yes: bool) -> None:
+    """Moves a corpus where `store` says; "" leaves it where it is, and states what is not there yet."""
+    if store:
+        corpora_store.move(bench, name, store, yes=yes)
+    else:
+        corpora_store.say_behind(bench, name)
 
 
 def corpora_rename(
@@ -117,9 +137,11 @@ def corpora_remove(
     documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents, from: corpora show")],
 ) -> None:
     """Remove documents from a corpus, in a new version of it; the former version is kept until it is dropped."""
-    manifest = open_workbench().library.remove_documents(name, documents)
+    bench = open_workbench()
+    manifest = bench.library.remove_documents(name, documents)
     count = len(set(documents))
     say(f"{count:,} {'document is' if count == 1 else 'documents are'} removed. {_facts(manifest)}")
+    corpora_store.say_behind(bench, name)
 
 
 def corpora_versions(

@@ -13,6 +13,7 @@ from workbench.corpora.build import DENSE, ENCODER, LEXICAL
 from workbench.corpora.gold_places import GoldPlaces
 from workbench.corpora.manifest import CorpusManifest
 from workbench.corpora.passage_table import PassageTable, removed_rows
+from workbench.corpora.stores.store_search import searched_dense, searched_lexical
 from workbench.errors import DataError, MissingError, shorten
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
@@ -38,9 +39,13 @@ class Corpus:
         except (OSError, ValueError, AttributeError) as error:  # ValueError: pyarrow's errors and those of checksums
             raise self._without_passages(error) from error
 
-    @cached_property
+    @property
     def lexical(self) -> LexicalIndex:
-        """The BM25 index. Raises DataError where it is damaged or of another segmenter."""
+        """The BM25 index, in its store if it has one. Raises DataError where it is damaged or of another segmenter."""
+        return searched_lexical(self.folder, LEXICAL, self._lexical)
+
+    @cached_property
+    def _lexical(self) -> LexicalIndex:
         with self.naming_it():
             return LexicalIndex.open(self.folder / LEXICAL)
 
@@ -50,9 +55,13 @@ class Corpus:
         with self.naming_it():
             return BuiltinEncoder.open(self.folder / ENCODER)
 
-    @cached_property
+    @property
     def dense(self) -> DenseIndex:
-        """The dense index by the built-in encoder. Raises DataError where it is damaged."""
+        """The dense index by the built-in encoder, in its store if it has one. Raises DataError where it is damaged."""
+        return searched_dense(self.folder, DENSE, self._dense)
+
+    @cached_property
+    def _dense(self) -> DenseIndex:
         encoder = self.encoder
         with self.naming_it():
             return DenseIndex.open(self.folder / DENSE, encoder, removed_rows(self.folder))

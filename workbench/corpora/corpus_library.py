@@ -15,6 +15,7 @@ from workbench.corpora.build import BUILDER, Progress, build_corpus, never, quie
 from workbench.corpora.corpus import Corpus
 from workbench.corpora.document_files import files_of
 from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, Rechunking, read_manifest, write_manifest
+from workbench.corpora.stores.collection_drops import dropping
 from workbench.corpora.versions import drop_version, versions
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
@@ -187,9 +188,9 @@ class CorpusLibrary:
     def changing(self, name: str) -> AbstractContextManager[None]:
         """Keeps others from changing the corpus called `name`, a name that is allowed, until the end of the block.
 
-        Whoever reads it in order to build it anew does both within.
+        Whoever reads it to build it anew does both within. What its store then no longer needs is dropped.
         """
-        return name_lock(self._folder, name)
+        return dropping(self._folder, name)
 
     def index(self, name: str, progress: Progress = quiet) -> CorpusManifest:
         """Builds the indexes of the corpus called `name` again, from its passages. Raises as `open` does."""
@@ -229,7 +230,7 @@ class CorpusLibrary:
         self._existing(name)
         with ExitStack() as stack:
             for each in sorted({name, new}):
-                stack.enter_context(self.changing(each))
+                stack.enter_context(name_lock(self._folder, each))
             manifest = read_manifest(self._existing(name))
             target = self._folder / new
             if (target / FILE).exists():
@@ -280,15 +281,16 @@ class CorpusLibrary:
         return f"{SAMPLE_SOURCE} {builder}"
 
     def _build_sample(self, progress: Progress, *, rebuild: bool = False) -> CorpusManifest:
-        return build_corpus(
-            self._folder / sample.SAMPLE,
-            sample.passages(),
-            aligned=sample.aligned_sentences(),
-            source=self._sample_source(),
-            licence=SAMPLE_LICENCE,
-            progress=progress,
-            serves=never if rebuild else self._is_current_sample,
-        )
+        with self.changing(sample.SAMPLE):
+            return build_corpus(
+                self._folder / sample.SAMPLE,
+                sample.passages(),
+                aligned=sample.aligned_sentences(),
+                source=self._sample_source(),
+                licence=SAMPLE_LICENCE,
+                progress=progress,
+                serves=never if rebuild else self._is_current_sample,
+            )
 
 
 def _undamaged(folder: Path) -> CorpusManifest | None:

@@ -7,10 +7,14 @@ Each is in `<version>/encoded/<fingerprint of the encoder>/`, with the encoder's
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
+from workbench.corpora.build import DENSE, LEXICAL
 from workbench.corpora.corpus_library import Corpus
 from workbench.corpora.passage_table import removed_rows
+from workbench.corpora.stores.store_file import StoreState, read_store
+from workbench.corpora.stores.store_search import searched_dense, searched_sparse
 from workbench.errors import MissingError, WorkbenchError
 from workbench.identity import component, fingerprint
 from workbench.protocols import Encoder
@@ -43,7 +47,7 @@ def open_dense(
     with corpus.naming_it(f" --encoder {name}"):
         folder = _index_folder(corpus, name, index_identity(encoder, by_sentences))
         removed = removed_rows(corpus.folder)
-        index = DenseIndex.open(folder, encoder, removed)
+        index = searched_dense(corpus.folder, store_key(folder, "dense"), DenseIndex.open(folder, encoder, removed))
         dense: VectorSearch = LevelledSearch(index, levelling) if levelling else index
         if not by_sentences:
             return dense
@@ -59,7 +63,8 @@ def open_sparse(corpus: Corpus, name: str, encoder: SparseEncoder) -> SparseInde
     """As `open_dense`, for learned sparse vectors."""
     with corpus.naming_it(f" --encoder {name} --sparse"):
         folder = _index_folder(corpus, name, encoder.identity)
-        return SparseIndex.open(folder, encoder, removed_rows(corpus.folder))
+        index = SparseIndex.open(folder, encoder, removed_rows(corpus.folder))
+        return searched_sparse(corpus.folder, store_key(folder, "sparse"), index)
 
 
 def is_indexed(corpus: Corpus, identity: str) -> bool:
@@ -113,6 +118,32 @@ def _is_complete(corpus: Corpus, folder: Path) -> bool:
     except (WorkbenchError, OSError, ValueError):
         return True  # A damaged one is reported when it is opened.
     return min(indexed) >= int(rows[-1])
+
+
+def complete_indexes(corpus: Corpus) -> Iterator[tuple[str, Path]]:
+    """The name, in recipes, and the folder of each index that has all passages of the corpus."""
+    for file in sorted((corpus.folder / ENCODED).glob(f"*/{NAME_FILE}")):
+        if _is_complete(corpus, file.parent) and (name := _stored_name(file)):
+            yield name, file.parent
+
+
+def store_state(corpus: Corpus) -> StoreState | None:
+    """Where the corpus's indexes are searched; None without a store. Raises DataError for a damaged file."""
+    wish = read_store(corpus.folder.parent)
+    if wish is None:
+        return None
+    store = read_store(corpus.folder)
+    pushed = store.collections if store else {}
+    names = {LEXICAL: "words (BM25)", DENSE: "built-in encoder"}
+    names |= {store_key(folder, kind): name for name, folder in complete_indexes(corpus) for kind in kinds(folder)}
+    there = tuple(name for key, name in names.items() if key in pushed)
+    behind = tuple(name for key, name in names.items() if key not in pushed)
+    return StoreState(corpus.manifest.name, store.address if store else wish.address, there, behind)
+
+
+def store_key(folder: Path, kind: str) -> str:
+    """The key, in a store, of the index of this kind in `folder`."""
+    return f"{ENCODED}/{folder.name}/{kind}"
 
 
 def kinds(folder: Path) -> list[str]:

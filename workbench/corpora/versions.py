@@ -13,10 +13,13 @@ from pathlib import Path
 
 from workbench.corpora.build import only_builder
 from workbench.corpora.manifest import VERSION_FILE, CorpusManifest, read_manifest, write_manifest
+from workbench.corpora.stores.store_file import PUSHING, STORE
 from workbench.errors import DataError, UsageError, WorkbenchError, unknown_name
 from workbench.retrieval.parts.index_layout import remove_unnamed
 
 COPIED = (".json",)
+NOT_COPIED = (VERSION_FILE, STORE, PUSHING)
+"""What a version states about itself alone."""
 GROWING = ("dense", "sparse", "sentences")
 """The kinds of index that passages are added to in place."""
 LEFT_OUT = (".lock", ".part")
@@ -35,7 +38,7 @@ def link_version(former: Path, new: Path) -> None:
         # An index may grow meanwhile: its manifest comes first, since the files that it names are there before it and
         # stay. Files are listed after that.
         for name in files:
-            if name.endswith(COPIED) and name != VERSION_FILE:
+            if name.endswith(COPIED) and name not in NOT_COPIED:
                 shutil.copyfile(Path(folder, name), place / name)
         for file in Path(folder).iterdir():
             if file.is_file() and not file.name.endswith((*COPIED, *LEFT_OUT)):

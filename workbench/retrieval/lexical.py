@@ -13,10 +13,9 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from workbench.errors import DataError, shorten
 from workbench.identity import DIGITS, component
@@ -31,8 +30,10 @@ from workbench.retrieval.lexical_shard import (
     QUERY_TOKENS,
     LexicalShard,
     LexicalShardWriter,
+    ShardMatch,
 )
 from workbench.retrieval.parts.lexical_changes import BROKEN, REMOVED, SHARDS, ShardChange, change_shard, open_shards
+from workbench.retrieval.parts.lexical_manifest import LexicalManifest
 from workbench.retrieval.parts.removed_passages import Removals
 from workbench.storage.checksums import FILES
 
@@ -52,23 +53,20 @@ PROGRESS_EVERY = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalManifest:
-    """What an index holds: passages by language, how many of these are broken, and the fingerprint of all in order.
+class ShardQuery:
+    """What is searched for in one shard of a language. `scale`: of a shard of broken passages, see `_scale`."""
 
-    `removals` are what its shards have besides, by their folder.
-    """
+    language: str
+    shard: LexicalShard
+    tokens: Sequence[str]
+    scale: float | None = None
 
-    languages: Mapping[str, int]
-    broken: Mapping[str, int]
-    fingerprint: str
-    format: int
-    segmenter: int
-    removals: Mapping[str, Removals]
-
-    @property
-    def written(self) -> Mapping[str, int]:
-        """By language the passages that are not broken."""
-        return {name: count - self.broken.get(name, 0) for name, count in self.languages.items()}
+    def hit(self, match: ShardMatch) -> Hit:
+        """The match as a hit, its score scaled."""
+        if self.scale is None:
+            return Hit(match.id, match.row, self.language, match.score, {KIND: match.score})
+        score = self.scale * match.score
+        return Hit(match.id, match.row, self.language, score, {KIND: score, NGRAMS: match.score})
 
 
 class LexicalIndex:
@@ -143,7 +141,7 @@ class LexicalIndex:
         kill on the way leaves a folder that `open` may not accept: change a copy.
         """
         facts = read_facts(directory, KIND)
-        manifest = _parse(facts)
+        manifest = LexicalManifest.of(facts)
         changes: defaultdict[str, ShardChange] = defaultdict(ShardChange)
         digest = hashlib.sha256(manifest.fingerprint.encode())
         counts, broken = Counter(manifest.languages), Counter(manifest.broken)
@@ -185,7 +183,7 @@ class LexicalIndex:
         Raises MissingError where there is none, DataError where it is damaged or another version of the segmenter
         made it.
         """
-        manifest = read_manifest(directory, KIND, _parse)
+        manifest = read_manifest(directory, KIND, LexicalManifest.of)
         if manifest.format not in (FORMAT, BROKEN_FORMAT, REMOVED_FORMAT) or manifest.segmenter != SEGMENTER_VERSION:
             raise DataError(
                 f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter; "
@@ -225,22 +223,24 @@ class LexicalIndex:
         return [self._retrieve(query, k) for query in queries]
 
     def _retrieve(self, query: Query, k: int) -> Ranking:
+        parts = self.shard_queries(query)
+        return top_k((part.hit(match) for part in parts for match in part.shard.search(part.tokens, k)), k)
+
+    def shard_queries(self, query: Query) -> Iterator[ShardQuery]:
+        """What is searched for in each shard of the query's languages."""
         tokens = index_tokens(query.text)
         grams = query_grams(query.text) if self._broken else []
-        hits: list[Hit] = []
         for language in dict.fromkeys(query.languages):
             shard, broken = self._shards.get(language), self._broken.get(language)
             if shard is not None:
-                matches = shard.search(shard.selective_tokens(tokens), k)
-                hits += [Hit(m.id, m.row, language, m.score, {KIND: m.score}) for m in matches]
+                yield ShardQuery(language, shard, shard.selective_tokens(tokens))
             if broken is not None:
                 scale = _scale(shard, tokens, broken, grams)
-                matches = broken.search(broken.selective_tokens(grams), k)
-                hits += [
-                    Hit(m.id, m.row, language, scale * m.score, {KIND: scale * m.score, NGRAMS: m.score})
-                    for m in matches
-                ]
-        return top_k(hits, k)
+                yield ShardQuery(language, broken, broken.selective_tokens(grams), scale)
+
+    def shard(self, language: str, *, broken: bool) -> LexicalShard | None:
+        """The shard of a language's passages as written, or of those with broken words; None where it has none."""
+        return (self._broken if broken else self._shards).get(language)
 
     def match_share(self, query: Query, ranking: Ranking) -> float:
         """The share of the question's idf mass that its best hit holds, in [0, 1]; unknown tokens count in full.
@@ -287,14 +287,3 @@ def _files(directory: Path) -> list[Path]:
 def _content(passage: Passage) -> bytes:
     """What a passage is, for the fingerprint."""
     return f"{passage.id}\x1f{passage.language}\x1f{passage.searchable}\x1e".encode(errors="surrogatepass")
-
-
-def _parse(facts: Any) -> LexicalManifest:
-    return LexicalManifest(
-        {str(language): int(count) for language, count in facts["languages"].items()},
-        {str(language): int(count) for language, count in facts.get("broken", {}).items()},
-        str(facts["fingerprint"]),
-        int(facts["format"]),
-        int(facts["segmenter"]),
-        {str(place): Removals.of(each) for place, each in facts.get(REMOVED, {}).items()},
-    )

@@ -197,15 +197,25 @@ class LexicalShard:
     ) -> list[tuple[float, tantivy.DocAddress]]:
         """Those of the passages that were not removed, each score of a token times its factor."""
         assert self._without is not None
-        rows = [row for row in self._rows(addresses) if not self._without.holds_row(row)]
+        return self._scored([row for row in self._rows(addresses) if not self._without.holds_row(row)], factors)
+
+    def score(self, tokens: Sequence[str], rows: Sequence[int]) -> list[ShardMatch]:
+        """Those of the passages in `rows` of the corpus that the shard holds and that match any token, best first."""
+        if not tokens:
+            return []
+        live = [row for row in rows if self._without is None or not self._without.holds_row(row)]
+        factors = {token: self.idf(token) / self._idf_with_removed(token) for token in tokens}
+        return self._best(self._scored(live, factors), len(live))
+
+    def _scored(self, rows: list[int], factors: Mapping[str, float]) -> list[tuple[float, tantivy.DocAddress]]:
         if not rows:
             return []
         query, occur = self._tantivy.Query, self._tantivy.Occur
         among = query.boolean_query([(occur.Should, self._term("row", row)) for row in rows])
-        parts = [(occur.Must, query.const_score_query(among, 0.0))]
-        parts += [
+        words = [
             (occur.Should, query.boost_query(self._term("tokens", token), factor)) for token, factor in factors.items()
         ]
+        parts = [(occur.Must, query.const_score_query(among, 0.0)), (occur.Must, query.boolean_query(words))]
         hits: list[tuple[float, tantivy.DocAddress]] = self._searcher.search(
             query.boolean_query(parts), len(rows), count=False
         ).hits

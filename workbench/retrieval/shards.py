@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from workbench.identity import component, fingerprint
 from workbench.retrieval.parts.index_layout import Identified, IndexLayout, ShardManifest
@@ -20,6 +21,28 @@ from workbench.retrieval.parts.shard_files import IndexPart, Numbers, ShardPassa
 
 EncoderT = TypeVar("EncoderT", bound=Identified)
 ShardT = TypeVar("ShardT", bound=IndexPart)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredParts:
+    """What an index holds, read without its encoder: its parts, by language, and the identity that it has opened."""
+
+    parts: Mapping[str, Mapping[str, IndexPart]]
+    identity: str
+
+    @property
+    def live(self) -> int:
+        """The number of its passages that were not removed."""
+        return sum(part.members.live for named in self.parts.values() for part in named.values())
+
+    def encoded(self, batch: int) -> Iterator[tuple[str, list[int], Any]]:
+        """A language, rows of the corpus in it, and what the encoder computed for each: `batch` passages at a time."""
+        for language, named in self.parts.items():
+            for part in named.values():
+                places = part.members.live_places()
+                for start in range(0, len(places), batch):
+                    some = places[start : start + batch]
+                    yield language, part.members.rows[some].tolist(), part.encoded(some)
 
 
 class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
@@ -43,7 +66,20 @@ class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
         DataError where it is damaged or another encoder made it.
         """
         manifest = cls.layout.manifest(directory, encoder)
-        width = width_of(manifest)
+        return cls(encoder, *cls._opened(directory, manifest, width_of(manifest), removed))
+
+    @classmethod
+    def stored(cls, directory: Path, width: Callable[[ShardManifest], int], removed: Numbers) -> StoredParts:
+        """What the index holds, without its encoder. Raises as `_open`."""
+        manifest = cls.layout.stored_manifest(directory)
+        parts, content = cls._opened(directory, manifest, width(manifest), removed)
+        return StoredParts(parts, component(cls.layout.kind, encoder=manifest.encoder, index=content))
+
+    @classmethod
+    def _opened(
+        cls, directory: Path, manifest: ShardManifest, width: int, removed: Numbers
+    ) -> tuple[dict[str, dict[str, ShardT]], str]:
+        """The parts that have passages, by language and name, and the fingerprint of what they hold."""
         parts: dict[str, dict[str, ShardT]] = {}
         with cls.layout.reading(directory):
             for language, name in manifest.parts:
@@ -52,7 +88,7 @@ class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
                 if members.live:
                     parts.setdefault(language, {})[name] = part
         content = fingerprint("without", [manifest.fingerprint, removed.tolist()]) if len(removed) else ""
-        return cls(encoder, dict(sorted(parts.items())), content or manifest.fingerprint)
+        return dict(sorted(parts.items())), content or manifest.fingerprint
 
     @staticmethod
     @abstractmethod

@@ -11,12 +11,15 @@ from workbench.components import identifiers
 from workbench.components.registry import Registry
 from workbench.corpora import sample
 from workbench.corpora.corpus_library import Corpus
-from workbench.corpora.encoded import damaged_indexes
+from workbench.corpora.encoded import damaged_indexes, store_state
+from workbench.corpora.stores import collection_drops
 from workbench.errors import WorkbenchError
+from workbench.retrieval.milvus.milvus_errors import INSTALL as STORE_INSTALL
 from workbench.storage.database import opened_store, problem
 from workbench.workspace.workbench import Workbench
 
 INSTALL = "pip install -r requirements.txt"
+STORE_PACKAGES = ("pymilvus", "milvus_lite")
 PACKAGES = {
     "tantivy": "lexical search",
     "faiss": "dense search",
@@ -51,7 +54,7 @@ def examine(workbench: Workbench, *, deep: bool = False) -> list[Check]:
     `deep`: all bytes of them, and the complete database.
     """
     corpora = [_opened(workbench, check, deep) for check in _corpora(workbench)]
-    return [*_basics(workbench, deep), *corpora, *_models(workbench.settings.home)]
+    return [*_basics(workbench, deep), *corpora, *_stores(workbench), *_models(workbench.settings.home)]
 
 
 def essentials(workbench: Workbench) -> list[Check]:
@@ -157,6 +160,29 @@ def _open_parts(corpus: Corpus) -> None:
     """Opens the passages and the indexes. Raises DataError or MissingError."""
     for part in ("table", "lexical", "dense"):
         getattr(corpus, part)
+
+
+def _stores(workbench: Workbench) -> list[Check]:
+    """Of each corpus that has a store: whether all of its indexes are there, without asking it; and what is left."""
+    opened = (Corpus(item, workbench.settings.corpora / item.name / item.version) for item in workbench.library.list())
+    checks = [check for corpus in opened if (check := _store(corpus)) is not None]
+    if places := collection_drops.left(workbench.settings.corpora):
+        again = "python -m workbench corpora index NAME --store files"
+        checks.append(Check("collections in Milvus", False, collection_drops.left_words(places), again))
+    return checks
+
+
+def _store(corpus: Corpus) -> Check | None:
+    name = f"store of {corpus.manifest.name}"
+    try:
+        state = store_state(corpus)
+    except WorkbenchError as error:
+        return Check(name, False, str(error), f"python -m workbench corpora index {corpus.manifest.name} --store files")
+    if state is None:
+        return None
+    if not all(map(importlib.util.find_spec, STORE_PACKAGES)):
+        return Check(name, False, f"{state.words}; the packages of Milvus are missing", STORE_INSTALL)
+    return Check(name, not state.behind, state.words, state.command)
 
 
 def _models(home: Path) -> list[Check]:

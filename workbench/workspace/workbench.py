@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,7 +17,8 @@ from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus_library import Corpus, CorpusLibrary
 from workbench.corpora.manifest import CorpusManifest
 from workbench.corpora.sample import SAMPLE
-from workbench.errors import WorkbenchError
+from workbench.corpora.stores.store_file import StoreState
+from workbench.errors import DataError, WorkbenchError
 from workbench.languages import ENGLISH
 from workbench.pipeline.chain import build_chain, search_stages
 from workbench.pipeline.executor import Executor, NoCache, OnStep, TracedState, ignore_progress
@@ -71,6 +73,16 @@ class Workbench:
         folder = self.settings.corpora
         manifests = self.library.list()
         return {item.name: encoders_of(Corpus(item, folder / item.name / item.version)) for item in manifests}
+
+    def stores(self) -> dict[str, StoreState]:
+        """Where those corpora are searched that have a store besides their files, by name; damaged files left out."""
+        from workbench.corpora.encoded import store_state
+
+        folder, states = self.settings.corpora, {}
+        for item in self.library.list():
+            with suppress(DataError):
+                states[item.name] = store_state(Corpus(item, folder / item.name / item.version))
+        return {name: state for name, state in states.items() if state is not None}
 
     def corpus(self, name: str, progress: Progress = quiet) -> Corpus:
         """The corpus called `name`; the sample with its vectors, which ship with it. Raises UsageError."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from workbench.commands.documents import corpora_store
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
 from workbench.errors import UsageError, shorten
 
@@ -92,6 +93,7 @@ def corpora_add(
     added = add_files(bench.library, name, files, options, replaces=replace, progress=progress())
     _show_report(added.report, options, as_json, corpus=name, total=added.manifest.passages)
     say(f"Corpus “{name}”: {added.manifest.passages:,} passages.")
+    corpora_store.say_behind(bench, name)
 
 
 def corpora_show(
@@ -105,6 +107,7 @@ def corpora_show(
 ) -> None:
     """Show a corpus: what it is and, with --passages, its passages with their documents and pages."""
     from workbench.corpora.browsing import passage_page
+    from workbench.corpora.encoded import store_state
 
     if not passages and (document or lang or start):
         raise UsageError("--document, --lang and --start choose passages: add --passages")
@@ -115,11 +118,16 @@ def corpora_show(
         page = passage_page(corpus, language=lang, document=document, start=start, limit=limit)
         rows = [_passage(item) for item in page.passages]
         facts["matches"] = page.total
+    state = store_state(corpus)
+    if state is not None:
+        facts["store"] = {"address": state.address, "pushed": state.pushed, "behind": state.behind}
     if as_json:
         print_json({**facts, "passages": rows} if passages else facts)
         return
     counts = " ".join(f"{code}:{count}" for code, count in corpus.manifest.languages.items())
     print(f"{name}\t{corpus.manifest.passages:,} passages\t{counts}\t{corpus.manifest.source}")
+    if state is not None:
+        print(f"{state.words}{f'. Push it: {state.command}' if state.behind else ''}")
     for row in rows:
         page_text = f"page {row['page']}" if row["page"] else ""
         words = " ".join(str(row["text"]).split()[:WORDS])

@@ -197,13 +197,17 @@ class IndexLayout:
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made the index.
         """
-        manifest = read_manifest(directory, self.kind, self._parse)
+        manifest = self.stored_manifest(directory)
         if manifest.encoder != encoder.identity:
             raise DataError(
                 f"The {self.kind} index in {shorten(directory)} was made by the encoder “{shorten(manifest.encoder)}”, "
                 f"not by “{shorten(encoder.identity)}”. {HINT}"
             )
         return manifest
+
+    def stored_manifest(self, directory: Path) -> ShardManifest:
+        """As `manifest`, whichever encoder made the index."""
+        return read_manifest(directory, self.kind, self._parse)
 
     def _parse(self, facts: Any) -> ShardManifest:
         if facts["format"] != FORMAT:

@@ -31,14 +31,20 @@ def corpora_table(
     corpora: Sequence[CorpusManifest],
     encoders: Mapping[str, Sequence[str]],
     preparing: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    stores: Mapping[str, str] = MappingProxyType({}),
 ) -> Html:
-    """One row per corpus: its passages, languages and every index that it has or that is being prepared."""
+    """One row per corpus: its passages, languages and every index that it has or that is being prepared.
+
+    `stores`: where a corpus is searched, by name; in its files where nothing is stated.
+    """
     rows = [
         [
             inline(item.name, css="wb-title"),
             escaped(f"{item.passages:,}"),
             element("div", *(language_badge(code) for code in item.languages), css="wb-row wb-wide"),
-            _indexes((*BUILT_IN, *encoders.get(item.name, ())), preparing.get(item.name, ())),
+            _indexes(
+                (*BUILT_IN, *encoders.get(item.name, ())), preparing.get(item.name, ()), stores.get(item.name, "")
+            ),
             _across("aligned", item.aligned, item.languages),
             text_block(f"{item.source}\n{item.licence}", css="wb-muted wb-wide"),
         ]
@@ -47,9 +53,10 @@ def corpora_table(
     return table(["Corpus", "Passages", "Languages", "Indexes", "Across languages", "Source and licence"], rows)
 
 
-def _indexes(ready: Sequence[str], preparing: Sequence[str]) -> Html:
+def _indexes(ready: Sequence[str], preparing: Sequence[str], store: str) -> Html:
     under_way = (element("span", inline(words), css="wb-idle") for words in preparing)
-    return element("div", *(chip(name) for name in ready), *under_way, css="wb-row")
+    chips = element("div", *(chip(name) for name in ready), *under_way, css="wb-row")
+    return joined([chips, text_block(store, css="wb-muted wb-wide")]) if store else chips
 
 
 def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:

@@ -17,7 +17,7 @@ from workbench.indexing.index_report import IndexReport
 from workbench.ui.data import data_view
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, text_block
 
 EVERY = 1.0
 """Seconds between two updates while something is being prepared."""
@@ -43,7 +43,19 @@ def table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str
 def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
     statuses, now = index_report.under_way(access.workbench()), time.time()
     preparing = {name: [f"{item.encoder}: {item.far_words(now)}" for item in items] for name, items in statuses.items()}
-    safe_html.show(data_view.corpora_table(corpora, encoders, preparing))
+    stores = {name: state.words for name, state in access.workbench().stores().items()}
+    safe_html.show(data_view.corpora_table(corpora, encoders, preparing, stores))
+
+
+def store(manifest: CorpusManifest) -> None:
+    """Where the corpus is searched, if it has a store, and what pushes the indexes that the store has not got."""
+    state = access.workbench().stores().get(manifest.name)
+    if state is None:
+        return
+    safe_html.show(text_block(f"This corpus is {state.words}.", css="wb-muted"))
+    if state.behind:
+        st.markdown("To push what is in its files, run:")
+        safe_html.source(state.command)
 
 
 def draw(manifest: CorpusManifest, place: str) -> None:
