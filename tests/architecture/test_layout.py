@@ -14,7 +14,6 @@ SMALL: dict[str, str] = {
     "workbench/documents/citation.py": "one phrase, which screens and files share",
     "workbench/documents/formats/office_facts.py": "what Word and PowerPoint readers share",
     "workbench/components/adapters/cohere.py": "one service, one module",
-    "workbench/components/hosts.py": "the answer to one question: which host gets my text",
     "workbench/components/packages.py": "the answer to one question: which packages are missing",
     "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
     "workbench/prompts/passage_order.py": "four orders, with their sources",

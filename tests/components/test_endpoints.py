@@ -18,6 +18,7 @@ from workbench.components.endpoints import (
 )
 from workbench.components.registry import Registry
 from workbench.errors import DataError, UsageError
+from workbench.recipes.recipe import Recipe
 
 
 def test_a_model_without_an_endpoint_is_openais(tmp_path: Path) -> None:
@@ -115,5 +116,50 @@ def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path, text: str) -
 
 def test_an_endless_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).symlink_to("/dev/zero")
+    with pytest.raises(DataError, match="cannot be used"):
+        endpoints(tmp_path)
+
+
+SEVERAL = "http://10.0.0.5:8000/v1 https://models.example.org/v1 | http://127.0.0.1:8000/v1"
+
+
+def test_several_addresses_are_one_endpoint_and_all_their_hosts_are_shown(tmp_path: Path) -> None:
+    save_endpoint(tmp_path, "lab", NamedEndpoint(url=SEVERAL))
+    registry = Registry(tmp_path)
+    assert registry.host("openai-like:m@lab") == "10.0.0.5, models.example.org"
+    recipe = Recipe(generator="openai-like:m@lab", translator="llm:openai-like:n@http://10.0.0.5:8000/v1")
+    assert registry.hosts(recipe) == ("10.0.0.5", "models.example.org")
+
+
+def test_several_addresses_can_stand_in_a_name(tmp_path: Path) -> None:
+    name = "openai-like:m@http://127.0.0.1:8/v1|http://127.0.0.1:9/v1"
+    assert [item.url for item in split_model(name.removeprefix("openai-like:"), tmp_path)[1].endpoints] == [
+        "http://127.0.0.1:8/v1",
+        "http://127.0.0.1:9/v1",
+    ]
+    assert Registry(tmp_path).host(name) == ""
+    alone = Registry(tmp_path).generator("openai-like:m@http://127.0.0.1:8/v1")
+    assert Registry(tmp_path).generator(name).identity == alone.identity
+
+
+def test_one_bad_address_among_several_changes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="without user name, key or"):
+        save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1 http://user:key@127.0.0.1/v1"))
+    assert not (tmp_path / FILE).exists()
+
+
+def test_every_address_of_an_endpoint_must_be_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_SHARED", "1")
+    with pytest.raises(UsageError, match=r"The host “models\.example” is not allowed"):
+        save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1 http://models.example/v1"))
+    assert not (tmp_path / FILE).exists()
+
+
+def test_a_limit_of_calls_is_stored_where_there_is_one_and_must_be_a_number(tmp_path: Path) -> None:
+    save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1", at_once=32))
+    save_endpoint(tmp_path, "desk", NamedEndpoint(url="http://127.0.0.1:9/v1"))
+    assert endpoints(tmp_path)["lab"].at_once == 32
+    assert (tmp_path / FILE).read_text(encoding="utf-8").count("at_once") == 1
+    (tmp_path / FILE).write_text("lab: {url: http://127.0.0.1:9/v1, at_once: -1}", encoding="utf-8")
     with pytest.raises(DataError, match="cannot be used"):
         endpoints(tmp_path)

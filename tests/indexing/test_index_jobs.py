@@ -170,13 +170,15 @@ def during_the_build(monkeypatch: pytest.MonkeyPatch, bench: Workbench, action: 
     registry = type(bench.registry)
     index, actions = registry.index, [action]
 
-    def disturbed(self: object, corpus: object, encoder: str, kind: str, progress: Callable[..., None]) -> None:
+    def disturbed(
+        self: object, corpus: object, encoder: str, kind: str, progress: Callable[..., None], **options: object
+    ) -> None:
         def report(phase: str, done: int, total: int) -> None:
             while actions:
                 actions.pop()()
             progress(phase, done, total)
 
-        index(self, corpus, encoder, kind, report)  # type: ignore[arg-type]
+        index(self, corpus, encoder, kind, report, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(registry, "index", disturbed)
 
@@ -224,7 +226,7 @@ def test_a_failure_is_one_sentence_in_the_status(
 ) -> None:
     corpus = add_corpus(bench)
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError("No space left on device")
 
     monkeypatch.setattr(type(bench.registry), "index", fail)

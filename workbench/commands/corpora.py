@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from workbench.commands.documents import corpora_documents, corpora_rechunk, corpora_store, wikipedia
 from workbench.commands.shared import Json, open_workbench, print_json, progress, say
+from workbench.commands.workers.ray_options import Ray, Workers, checked_ray, spread_over
 from workbench.errors import UsageError, WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.components.factory import EncoderSpread
     from workbench.corpora.corpus_library import Corpus
     from workbench.corpora.manifest import CorpusManifest
     from workbench.indexing.index_status import IndexStatus
@@ -68,26 +71,33 @@ def corpora_index(
         ),
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Drop what another store has of it.")] = False,
+    ray: Ray = None,
+    workers: Workers = 0,
 ) -> None:
     """Add an encoder's index to a corpus, resuming one that began; without --encoder or --store, rebuild its own."""
     if encoder is not None:
         from workbench.components.reference import check_name
 
-        bench = open_workbench()
         check_name(encoder, "encoder")
+        choice = checked_ray(ray, workers, encoder)
+        bench = open_workbench()
         corpus = bench.corpus(name, progress())
         if host := bench.registry.host(encoder):
             say(f"Texts are sent to {host}.")
-        if sparse or centring is not None or sentences is not None:
-            kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
-            bench.registry.index(corpus, encoder, kind, progress(), centring=centring, sentences=sentences)
-        else:
-            _index_in_front(bench, corpus, encoder)
+        with spread_over(choice, bench.settings.home) as spread:
+            if sparse or centring is not None or sentences is not None:
+                kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
+                index = partial(bench.registry.index, corpus, encoder, kind, progress(), spread=spread)
+                index(centring=centring, sentences=sentences)
+            else:
+                _index_in_front(bench, corpus, encoder, spread)
         say(f"Corpus “{name}” is indexed by {encoder}.")
         _in_store(bench, name, store, yes)
         return
     if centring is not None or sentences is not None:
         raise UsageError("--centring and --sentences are for an encoder's index: add --encoder NAME")
+    if ray is not None or workers:
+        raise UsageError("--ray is for an encoder's index: add --encoder NAME")
     if sparse:
         raise UsageError("The built-in encoder gives no sparse vectors. Use one that does: --encoder bge-m3 --sparse")
     bench = open_workbench()
@@ -187,7 +197,7 @@ def _facts(manifest: CorpusManifest) -> str:
     return " ".join(facts)
 
 
-def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str) -> None:
+def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: EncoderSpread | None) -> None:
     """Indexes a corpus, resuming what a job began, with its progress on stderr; follows a job that is at work.
 
     Raises WorkbenchError where somebody else stopped it, and what the encoder raises.
@@ -207,7 +217,7 @@ def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str) -> None:
 
     name = corpus.manifest.name
     try:
-        build_now(bench, name, encoder, watch=show)
+        build_now(bench, name, encoder, watch=show, spread=spread)
     except IndexingStopped as error:
         raise WorkbenchError(
             f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",

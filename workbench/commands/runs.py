@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
+from workbench.commands.workers.ray_options import Ray, Workers, checked_ray
 from workbench.errors import UsageError, WorkbenchError, shorten, unknown_name
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def run(
     pilot: Annotated[
         int, typer.Option(min=0, help="Run this many questions per language and estimate the full run.")
     ] = 0,
+    ray: Ray = None,
+    workers: Workers = 0,
     follow: Follow = True,
     as_json: Json = False,
 ) -> None:
@@ -49,6 +52,9 @@ def run(
     from workbench.processes.durations import duration_words
 
     experiment = experiment_from_file(file)
+    choice = checked_ray(ray, workers)
+    if choice and pilot:
+        raise UsageError("A pilot runs in one process, so it tells nothing of workers: leave --ray out, or --pilot.")
     bench = open_workbench()
     hosts = hosts_of(experiment, bench.settings.home)
     plan = plan_experiment(bench, experiment)
@@ -77,7 +83,7 @@ def run(
         return
     jobs = Jobs(bench.settings)
     experiment_id = jobs.create(bench, experiment)
-    jobs.start(experiment_id)
+    jobs.start(experiment_id, choice)
     say(f"Experiment {experiment_id}. It continues when this program ends. Stop it: runs stop {experiment_id}")
     _follow(bench, experiment_id, follow=follow, as_json=as_json)
 
@@ -164,19 +170,22 @@ def show(
 def resume(
     experiment_id: ExperimentId,
     failed: Annotated[bool, typer.Option("--failed", help="Also retry failed cells.")] = False,
+    ray: Ray = None,
+    workers: Workers = 0,
     follow: Follow = True,
     as_json: Json = False,
 ) -> None:
     """Resume an experiment where it was stopped or killed."""
     from workbench.experiments.jobs.control import FINISHED, Jobs
 
+    choice = checked_ray(ray, workers)
     bench = open_workbench()
     jobs = Jobs(bench.settings)
-    if not (failed and jobs.retry_failed(experiment_id)):
+    if not (failed and jobs.retry_failed(experiment_id, choice)):
         if jobs.is_finished(experiment_id):
             say(FINISHED.format(experiment_id))
         else:
-            jobs.start(experiment_id)
+            jobs.start(experiment_id, choice)
     _follow(bench, experiment_id, follow=follow, as_json=as_json)
 
 
@@ -217,9 +226,7 @@ def import_run(
     file: Annotated[Path, typer.Argument(help="Predictions: .jsonl, .csv, .tsv or .xlsx with id, answer, passages.")],
     dataset: Annotated[str, typer.Option(help="The dataset whose questions the predictions answer.")],
     name: Annotated[str, typer.Option(help="A name for the run.")],
-    lang: Annotated[
-        str, typer.Option("--lang", help="The predictions' language, if there is no column “language”.")
-    ] = "",
+    lang: Annotated[str, typer.Option("--lang", help="Their language, if there is no column “language”.")] = "",
     metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = "",
     judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
     judge_language: Annotated[str, typer.Option(help="The judge's prompts: answer, en or both.")] = "answer",

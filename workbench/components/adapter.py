@@ -130,6 +130,10 @@ def needs(*packages: Package) -> Callable[[Reference, Role], tuple[Package, ...]
     return packages_of
 
 
+HOSTS = ", "
+"""What separates the hosts of a component that sends its texts to one of several."""
+
+
 def no_host(_reference: Reference, _home: Path) -> str:
     """The host of an adapter whose texts stay on this machine."""
     return ""
@@ -177,7 +181,7 @@ class Adapter:
 
     What it needs: `packages`; `keys`, the variables that hold secrets; `local`, whether the model's files must lie on
     this machine; `is_here` and `fetch_command`, whether they do and what fetches them, where the hub's cache does not
-    decide. `host` is where texts are sent, "" where they stay on this machine.
+    decide. `host` is where texts are sent, several hosts separated by HOSTS, "" where they stay on this machine.
 
     What people see: `explanation` in a few words, an `example` to type, and a `listing` for an adapter without a model.
     `trial` is the sentence shown instead of a test where there is nothing to call.

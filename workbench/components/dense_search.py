@@ -32,12 +32,15 @@ def dense_options(recipe: Recipe) -> DenseOptions:
     )
 
 
-def index_dense(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) -> None:
+def index_dense(
+    corpus: Corpus, recipe: Recipe, home: Path, progress: Progress, spread: factory.EncoderSpread | None = None
+) -> None:
     """Builds the corpus's index by the recipe's encoder, with its options. Raises UsageError, MissingError."""
     from workbench.corpora.encoding import index_dense as index
 
     options = dense_options(recipe)
     encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
+    encoder = spread.dense(recipe.encoder, options.centring, encoder) if spread else encoder
     index(corpus, _index_name(recipe), encoder, progress, by_sentences=options.sentence_share > 0)
 
 

@@ -2,7 +2,7 @@
 
 `openai-like:MODEL@NAME` in a recipe calls the endpoint NAME, `@http://…` an address; without either it is OpenAI. The
 workspace's `endpoints.yaml` adds names or replaces ours. It contains addresses and the *names* of the variables that
-hold keys, never a key.
+hold keys, never a key. Several addresses, separated by blanks or `|`, are one endpoint that is served by several hosts.
 """
 
 from __future__ import annotations
@@ -10,30 +10,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
+from urllib.parse import urlsplit
 
 import regex
 import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter, field_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.llm.endpoint import Endpoint
+from workbench.models.host_turns import addresses
 from workbench.models.key_policy import check_endpoint
 from workbench.storage import atomic, yaml_files
 
 FILE = "endpoints.yaml"
 ADAPTER = "openai-like"
 NAME = regex.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+AT_ONCE_LIMIT = 1_000
+"""Calls that may be allowed at a host at once."""
 VARIABLE = regex.compile(r"[A-Z][A-Z0-9_]{0,60}")
 
 
 class NamedEndpoint(BaseModel):
-    """An address up to and with the version, and the name of the variable that holds its key ("" for none)."""
+    """An address up to and with the version, and the name of the variable that holds its key ("" for none).
+
+    `url` may hold several addresses where the same models are. `at_once`: the calls that each host may be at, 0 for the
+    usual number.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str
     key: str = ""
     system_role: bool = True
+    at_once: int = Field(default=0, ge=0, le=AT_ONCE_LIMIT)
 
     @field_validator("key")
     @classmethod
@@ -46,9 +55,15 @@ class NamedEndpoint(BaseModel):
         return name
 
     @property
-    def endpoint(self) -> Endpoint:
-        """The endpoint to call. Raises UsageError for an address that is not one."""
-        return Endpoint(self.url, self.key)
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The endpoints to call, one for each address. Raises UsageError for an address that is not one."""
+        return tuple(Endpoint(url, self.key) for url in addresses(self.url))
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that texts are sent to, without this machine. Raises UsageError."""
+        remote = (place.url for place in self.endpoints if not place.is_local)
+        return tuple(dict.fromkeys(urlsplit(url).hostname or url for url in remote))
 
 
 KNOWN: Mapping[str, NamedEndpoint] = {
@@ -94,8 +109,8 @@ def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
             f"“{shorten(name)}” cannot name an endpoint. Allowed: up to 31 lower-case letters, digits and “-”. "
             "For example: my-server"
         )
-    endpoint.endpoint  # noqa: B018 — checks the address
-    check_endpoint(endpoint.url, endpoint.key)
+    for place in endpoint.endpoints:
+        check_endpoint(place.url, place.key)
     with _CHANGING:
         _write(home, {**workspace_endpoints(home), name: endpoint})
 
@@ -136,5 +151,6 @@ def split_model(model: str, home: Path) -> tuple[str, NamedEndpoint]:
 
 
 def _write(home: Path, stored: Mapping[str, NamedEndpoint]) -> None:
-    plain = {name: place.model_dump() for name, place in stored.items()}
+    # Without a limit there is none in the file, which older versions then can read.
+    plain = {name: place.model_dump(exclude=set() if place.at_once else {"at_once"}) for name, place in stored.items()}
     atomic.write_text(home / FILE, yaml.safe_dump(plain, sort_keys=True, allow_unicode=True))

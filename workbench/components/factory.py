@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from workbench.components.adapter import Reference, Surroundings
 from workbench.components.endpoints import endpoint_named_in
@@ -25,6 +25,16 @@ CACHED = 4
 
 Component = TypeVar("Component")
 Make = Callable[[str, Path], Component]
+
+
+class EncoderSpread(Protocol):
+    """Who encodes the passages of an index: other processes, which make the encoder by its name as this one does."""
+
+    def dense(self, name: str, centring: float, encoder: Encoder) -> Encoder:
+        """What encodes in place of `encoder`, which is `centred_encoder(name, centring)`. Raises UsageError."""
+
+    def sparse(self, name: str, encoder: SparseEncoder) -> SparseEncoder:
+        """What encodes in place of `encoder`, which is `sparse_encoder(name)`. Raises UsageError."""
 
 
 def _cached(make: Make[Component]) -> Make[Component]:

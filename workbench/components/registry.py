@@ -20,6 +20,7 @@ from workbench.components import (
     reference,
     retrievers,
 )
+from workbench.components.factory import EncoderSpread
 from workbench.components.inventory import Entry, Key
 from workbench.components.readiness import Trial
 from workbench.corpora.build import Progress
@@ -73,14 +74,16 @@ class Registry:
         *,
         centring: float | None = None,
         sentences: bool | None = None,
+        spread: EncoderSpread | None = None,
     ) -> None:
         """Builds the corpus's index by an encoder: `kind` is dense or sparse.
 
         `centring`: as in a recipe; `sentences`, whether every sentence has a vector; None for the encoder's defaults.
+        `spread`: which processes encode; None for this one.
         """
         share = {None: None, True: SENTENCE_SHARE, False: 0.0}[sentences]
         recipe = Recipe(encoder=encoder, retriever=kind, centring=centring, sentence_share=share)
-        retrievers.index(corpus, recipe, self.home, progress)
+        retrievers.index(corpus, recipe, self.home, progress, spread)
 
     def is_indexed(self, corpus: Corpus, encoder: str) -> bool:
         """Whether the corpus has a dense index by an encoder, with the encoder's default options."""

@@ -82,14 +82,18 @@ def compressor(recipe: Recipe, home: Path) -> Compressor | None:
     return PassageCompressor(generator, recipe.compressor)
 
 
-def index(corpus: Corpus, recipe: Recipe, home: Path, progress: Progress) -> None:
+def index(
+    corpus: Corpus, recipe: Recipe, home: Path, progress: Progress, spread: factory.EncoderSpread | None = None
+) -> None:
     """Builds the corpus's index that the recipe searches, dense or sparse. Raises UsageError, MissingError."""
     from workbench.corpora.encoding import index_sparse
 
     if recipe.retriever == "sparse":
-        index_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home), progress)
+        encoder = factory.sparse_encoder(recipe.encoder, home)
+        encoder = spread.sparse(recipe.encoder, encoder) if spread else encoder
+        index_sparse(corpus, recipe.encoder, encoder, progress)
     else:
-        dense_search.index_dense(corpus, recipe, home, progress)
+        dense_search.index_dense(corpus, recipe, home, progress, spread)
 
 
 def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:

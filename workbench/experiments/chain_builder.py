@@ -11,7 +11,7 @@ from workbench.experiments.experiment import Perturbation, Run
 from workbench.experiments.oracle import ORACLE, GiveGold, OracleByQuestion, oracle_golds, with_oracle
 from workbench.experiments.perturbation import GoldByQuestion, GoldEvidence, perturbed
 from workbench.pipeline.chain import build_chain
-from workbench.pipeline.stage import BoundStage, bind
+from workbench.pipeline.stage import BoundStage, ChainOrigin, bind
 from workbench.protocols import Components
 from workbench.recipes.recipe import PASS, Recipe
 from workbench.recipes.scope import languages_in
@@ -144,12 +144,14 @@ class ChainBuilder:
             corpus = self.corpus(recipe.corpus)
             scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, language, corpus.languages)
             # Nothing is searched, so that no index of an encoder is needed.
-            components = self._components_of(recipe.with_(retriever="lexical", reranker=PASS))
+            searching_nothing = recipe.with_(retriever="lexical", reranker=PASS)
+            components = self._components_of(searching_nothing)
             oracle = GiveGold(corpus.golds, corpus.manifest.fingerprint, golds, recipe.candidates, recipe.k)
-            stages = with_oracle(build_chain(recipe, components).stages, oracle)
+            chain = build_chain(recipe, components).stages
+            stages = with_oracle(chain, oracle)
         except WorkbenchError as error:
             return RunChain(run, error=str(error))
-        return RunChain(run, bind(stages, recipe.corpus), scope)
+        return RunChain(run, bind(stages, recipe.corpus, ChainOrigin(searching_nothing, corpus), chain), scope)
 
     def _build(self, run: Run, language: str, golds: GoldByQuestion) -> RunChain:
         recipe = run.recipe
@@ -157,13 +159,13 @@ class ChainBuilder:
             corpus = self.corpus(recipe.corpus)
             scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, language, corpus.languages)
             components = self._components_of(recipe)
-            stages = build_chain(recipe, components).stages
+            chain = build_chain(recipe, components).stages
             stages = perturbed(
-                stages, run.perturbation, components, recipe.candidates, self._seed, golds, len(corpus.table)
+                chain, run.perturbation, components, recipe.candidates, self._seed, golds, len(corpus.table)
             )
         except WorkbenchError as error:
             return RunChain(run, error=str(error))
-        return RunChain(run, bind(stages, recipe.corpus), scope)
+        return RunChain(run, bind(stages, recipe.corpus, ChainOrigin(recipe, corpus), chain), scope)
 
     def _components_of(self, recipe: Recipe) -> Components:
         choices = component_choices(recipe)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from threading import Event
 from typing import Protocol
 
+from workbench.components.factory import EncoderSpread
 from workbench.experiments.experiment import Run
 from workbench.experiments.oracle import ORACLE
 from workbench.indexing.index_building import IndexingStopped, build_now
@@ -37,15 +38,24 @@ def missing_indexes(workbench: Workbench, runs: Sequence[Run]) -> tuple[tuple[st
 
 
 def build_indexes(
-    workbench: Workbench, runs: Sequence[Run], *, stop: Event, on_batch: OnPassages, counts: StepCounts
+    workbench: Workbench,
+    runs: Sequence[Run],
+    *,
+    stop: Event,
+    on_batch: OnPassages,
+    counts: StepCounts,
+    spread: EncoderSpread | None = None,
 ) -> None:
-    """Builds what `missing_indexes` lists. Raises JobStopped where `stop` was set or somebody stopped the indexing."""
+    """Builds what `missing_indexes` lists. `spread`: which processes encode, if not this.
+
+    Raises JobStopped where `stop` was set or somebody stopped the indexing.
+    """
 
     def watch(status: IndexStatus) -> None:
         on_batch(INDEXING, status.done, status.total, counts)
 
     for name, encoder in missing_indexes(workbench, runs):
         try:
-            build_now(workbench, name, encoder, watch=watch, shall_stop=stop.is_set)
+            build_now(workbench, name, encoder, watch=watch, shall_stop=stop.is_set, spread=spread)
         except IndexingStopped as error:
             raise JobStopped from error

@@ -15,6 +15,7 @@ from itertools import takewhile
 from threading import Event
 from typing import Protocol
 
+from workbench.components.factory import EncoderSpread
 from workbench.errors import WorkbenchError
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain, no_questions
@@ -25,7 +26,7 @@ from workbench.experiments.phases import Phase, derive_phases
 from workbench.metrics.measure import Measure, Score
 from workbench.metrics.ranking import GoldLanguages
 from workbench.pipeline.executor import Cache, Executor, StepCounts, StepGuard
-from workbench.pipeline.isolation import JobStopped
+from workbench.pipeline.isolation import InThisProcess, JobStopped, StageRunner
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.prompts.sections import format_failure
@@ -66,7 +67,8 @@ class Runner:
     `on_key` is called with the stage's name and the key of each distinct step of a batch. `fields` are those of the
     state that the metrics look at: each chain ends with the last stage that sets one of them; all of it is run where
     none is named. `guard` is the executor's. `like` is a runner in the same workspace, with the same judge and seed,
-    whose components, counts of steps and remembered failures are shared.
+    whose components, counts of steps and remembered failures are shared. `stages` runs the stages, and `spread` encodes
+    the indexes that are missing: this process where they are None.
     """
 
     workbench: Workbench
@@ -78,6 +80,8 @@ class Runner:
     on_key: Callable[[str, str], None] | None = None
     fields: frozenset[str] = frozenset()
     guard: StepGuard | None = None
+    stages: StageRunner | None = None
+    spread: EncoderSpread | None = None
     like: InitVar[Runner | None] = None
 
     def __post_init__(self, like: Runner | None) -> None:
@@ -92,7 +96,12 @@ class Runner:
             return
         home, experiment = self.workbench.settings.home, self.inputs.experiment
         self.executor = Executor(
-            self.cache or self.workbench.cache, "isolate", self.stop, self.on_key, guard=self.guard
+            self.cache or self.workbench.cache,
+            "isolate",
+            self.stop,
+            self.on_key,
+            guard=self.guard,
+            runner=self.stages or InThisProcess(),
         )
         self.judge = SharedJudge(experiment.judge, home, self.executor) if experiment.judge else None
         by_judge = judged_measures(self.judge, experiment.judge_language) if self.judge else {}
@@ -113,7 +122,7 @@ class Runner:
     def run(self) -> StepCounts:
         """Runs what is not finished yet; returns what this job did. Raises JobStopped where `stop` was set."""
         runs, counts = self.inputs.runs, self.executor.counts
-        build_indexes(self.workbench, runs, stop=self.stop, on_batch=self.on_batch, counts=counts)
+        build_indexes(self.workbench, runs, stop=self.stop, on_batch=self.on_batch, counts=counts, spread=self.spread)
         batches = list(self.inputs.batches())
         for phase in self.phases:
             concerned = [batch for batch in batches if phase.is_last or phase.name in self._stages_of(batch)]
@@ -163,8 +172,6 @@ class Runner:
     def _chains_of(self, batch: Batch) -> list[RunChain]:
         place = (batch.dataset, batch.language)
         if self._latest[0] != place:
-            questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
-            runs = self.inputs.runs_over(batch.dataset)
             questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
             runs = self.inputs.runs_over(batch.dataset)
             needed = any(run.perturbation in NEEDING_ANSWERS for run in runs)

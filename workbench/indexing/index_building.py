@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from workbench.components.factory import EncoderSpread
 from workbench.corpora.corpus_library import Corpus
 from workbench.corpora.manifest import CorpusManifest, read_manifest
 from workbench.errors import UsageError, WorkbenchError, is_panic, shorten
@@ -57,18 +58,19 @@ def build_now(
     *,
     watch: Watch = unwatched,
     shall_stop: Callable[[], bool] = never,
+    spread: EncoderSpread | None = None,
 ) -> None:
     """Indexes the corpus called `name` in this process, resuming what a job began; follows one that is at work.
 
-    One that only waits for its turn is stopped and taken over. Raises IndexingStopped, UsageError for a corpus or an
-    encoder that does not exist, and what the encoder raises.
+    One that only waits for its turn is stopped and taken over. `spread`: which processes encode; None for this one.
+    Raises IndexingStopped, UsageError for a corpus or an encoder that does not exist, and what the encoder raises.
     """
     jobs = IndexJobs(bench.settings)
     while True:
         manifest = bench.corpus(name).manifest
         with jobs.claimed(manifest, encoder) as claim:
             if claim is not None:
-                IndexBuild(bench, manifest, encoder, claim, watch, shall_stop).run()
+                IndexBuild(bench, manifest, encoder, claim, watch, shall_stop, spread=spread).run()
                 return
         _follow(jobs, manifest, encoder, watch, shall_stop)
         if bench.registry.is_indexed(bench.corpus(name), encoder):
@@ -90,7 +92,10 @@ def _follow(
 
 @dataclass
 class IndexBuild:
-    """The work of one job, which this process has claimed. `in_turn`: it waits until no other one of these encodes."""
+    """The work of one job, which this process has claimed. `in_turn`: it waits until no other one of these encodes.
+
+    `spread`: which processes encode; None for this one.
+    """
 
     bench: Workbench
     manifest: CorpusManifest
@@ -99,6 +104,7 @@ class IndexBuild:
     watch: Watch = unwatched
     shall_stop: Callable[[], bool] = never
     in_turn: bool = False
+    spread: EncoderSpread | None = None
     _status: IndexStatus = field(init=False)
     _written: float = field(init=False, default=0.0)
 
@@ -181,7 +187,7 @@ class IndexBuild:
         left = total / pieces.rate if pieces.rate else None
         self._tell("running", rate=pieces.rate, total=total, seconds_left=left)
         try:
-            self.bench.registry.index(corpus, self.encoder, "dense", progress)
+            self.bench.registry.index(corpus, self.encoder, "dense", progress, spread=self.spread)
         finally:
             if pieces.is_measured:
                 index_rates.keep_rate(home, self.encoder, pieces.rate * each)

@@ -118,12 +118,13 @@ def _refusal(status: int, reply: str, wait_seconds: float | None, target: CallTa
         return CallError(f"The account has no credit left for {target.name}; add some at the provider.{words}")
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         sentence = f"{target.name} takes no more requests for now (429); wait, or lower the concurrency.{words}"
-        return CallError(sentence, retryable=True, wait_seconds=wait_seconds)
+        return CallError(sentence, retryable=True, wait_seconds=wait_seconds, host_failed=True)
     if status in RETRYABLE:
         return CallError(
             f"{target.name} has an internal error ({status}); try later, or check that server's log.{words}",
             retryable=True,
             wait_seconds=wait_seconds,
+            host_failed=status >= HTTPStatus.INTERNAL_SERVER_ERROR,
         )
     return CallError(f"{target.name} refused the request ({status}); check the model's parameters.{words}")
 
@@ -138,24 +139,35 @@ def _connection_failure(chain: tuple[BaseException, ...], target: CallTarget) ->
     if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain) or "certificate verify failed" in text:
         return CallError(
             f"The certificate of {target.where} is not trusted; if it is your own, set SSL_CERT_FILE to the file of "
-            "the authority that signed it."
+            "the authority that signed it.",
+            host_failed=True,
         )
     if any(isinstance(one, ssl.SSLError) for one in chain):
-        return CallError(f"{target.where} does not speak TLS; check whether it begins with http:// or https://.")
+        return CallError(
+            f"{target.where} does not speak TLS; check whether it begins with http:// or https://.",
+            host_failed=True,
+        )
     if "gaierror" in kinds or "name or service not known" in text:
         return CallError(
-            f"The host of {target.where} is not known on this network; check the address and the connection."
+            f"The host of {target.where} is not known on this network; check the address and the connection.",
+            host_failed=True,
         )
     if "ConnectionRefusedError" in kinds or "connection refused" in text:
-        return CallError(f"Nothing listens at {target.where}; start the server there, or correct the address.")
+        return CallError(
+            f"Nothing listens at {target.where}; start the server there, or correct the address.", host_failed=True
+        )
     if "ConnectTimeout" in kinds:
-        return CallError(f"{target.where} cannot be reached in time; check the address and the network.")
+        return CallError(
+            f"{target.where} cannot be reached in time; check the address and the network.", host_failed=True
+        )
     if kinds & {"TimeoutException", "TimeoutError", "APITimeoutError"}:
         return CallError(f"{target.name} gave no answer in time; try a smaller model or a longer timeout.")
     if kinds & {"RemoteProtocolError", "ReadError", "ConnectionError", "IncompleteRead", "ChunkedEncodingError"}:
         return cut_off(target)
     if kinds & {"ConnectError", "NetworkError", "APIConnectionError"}:
-        return CallError(f"{target.where} cannot be reached; check the address and the network.", retryable=True)
+        return CallError(
+            f"{target.where} cannot be reached; check the address and the network.", retryable=True, host_failed=True
+        )
     return None
 
 
@@ -171,7 +183,9 @@ def _timeout(error: TimedOutError, target: CallTarget) -> CallError:
 
 def cut_off(target: CallTarget) -> CallError:
     """The failure of a connection that broke off within an answer."""
-    return CallError(f"The connection to {target.name} broke off within the answer; try again.", retryable=True)
+    return CallError(
+        f"The connection to {target.name} broke off within the answer; try again.", retryable=True, host_failed=True
+    )
 
 
 def _malformed_reply(chain: tuple[BaseException, ...], target: CallTarget) -> CallError | None:

@@ -7,6 +7,7 @@ server may repeat a key in its message.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from threading import Event
 from typing import TYPE_CHECKING
@@ -99,7 +100,7 @@ class LLMGenerator:
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
         """One answer per prompt. The first failure ends the batch. Raises GenerationFailed, MissingError."""
-        results = in_parallel(self._answer, prompts, self._policy.concurrency, halt_on_error=True)
+        results = in_parallel(self._answer, prompts, self._at_once, halt_on_error=True)
         errors = [one for one in results if isinstance(one, WorkbenchError)]
         for error in sorted(errors, key=lambda one: isinstance(one, NotStarted)):
             raise error
@@ -107,7 +108,11 @@ class LLMGenerator:
 
     def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
         """One answer or failure per prompt, in order: a prompt that fails does not affect the others."""
-        return in_parallel(lambda prompt: self._answer(prompt, stop), prompts, self._policy.concurrency, stop)
+        return in_parallel(lambda prompt: self._answer(prompt, stop), prompts, self._at_once, stop)
+
+    @property
+    def _at_once(self) -> int:
+        return self._source.at_once or self._policy.concurrency
 
     def stream(self, prompt: Prompt, stop: Event | None = None) -> Stream:
         """The answer in pieces. Attempts are repeated until the first piece, not after it."""
@@ -118,12 +123,16 @@ class LLMGenerator:
         )
 
     def check(self) -> Health:
-        """The result of one small real call. Raises nothing."""
-        seconds = min(CHECK_SECONDS, self._policy.total_seconds)
-        deadline = Deadline(seconds)
+        """The result of one small real call to each place of the model. Raises nothing."""
+        results = [self._check(member) for member in self._source.members]
+        sentence = " ".join(one.sentence for one in results)
+        return Health(all(one.ok for one in results), sentence, sum(one.seconds for one in results))
+
+    def _check(self, source: LLMSource) -> Health:
+        deadline = Deadline(min(CHECK_SECONDS, self._policy.total_seconds))
         try:
-            target = self._source.target()
-            reply = join_parts(self._parts(CHECK, CHECK_TOKENS, deadline, None, streamed=False))
+            target = source.target()
+            reply = join_parts(self._parts(source, CHECK, CHECK_TOKENS, deadline, None, streamed=False))
         except (CallError, WorkbenchError) as error:
             return Health(False, str(error), deadline.elapsed)
         words = f"“{target.clean(reply.text)[:40]}”" if reply.text.strip() else "without words within its few tokens"
@@ -133,7 +142,8 @@ class LLMGenerator:
         deadline = Deadline(self._policy.total_seconds)
 
         def call() -> ReplyPart:
-            reply = join_parts(self._parts(prompt, self._limits.for_prompt(prompt), deadline, stop, streamed=False))
+            tokens = self._limits.for_prompt(prompt)
+            reply = join_parts(self._parts(self._source, prompt, tokens, deadline, stop, streamed=False))
             self._check_reply(reply)
             return reply
 
@@ -147,7 +157,8 @@ class LLMGenerator:
         """Texts as they arrive; every part is added to `parts`, the last one states how the answer ended."""
 
         def begin() -> tuple[list[ReplyPart], Iterator[ReplyPart]]:
-            rest = self._parts(prompt, self._limits.for_prompt(prompt), deadline, stop, streamed=True)
+            tokens = self._limits.for_prompt(prompt)
+            rest = self._parts(self._source, prompt, tokens, deadline, stop, streamed=True)
             opening: list[ReplyPart] = []
             for one in rest:
                 opening.append(one)
@@ -178,17 +189,20 @@ class LLMGenerator:
         raise GenerationFailed(sentence)
 
     def _parts(
-        self, prompt: Prompt, tokens: int, deadline: Deadline, stop: Event | None, *, streamed: bool
+        self, source: LLMSource, prompt: Prompt, tokens: int, deadline: Deadline, stop: Event | None, *, streamed: bool
     ) -> Iterator[ReplyPart]:
-        """One call's parts; the call is repeated for every quirk that the server shows.
+        """One call's parts, from wherever `source` has its turn; it is repeated for every quirk that the server shows.
 
         Raises CallError, StreamStopped, MissingError.
         """
         while True:
             quirks = self._quirks
             failure: Exception
+            member = source
             try:
-                yield from self._call(prompt, tokens, deadline, stop, quirks, streamed=streamed)
+                with source.turn(deadline, stop) as member:
+                    for part in self._call(member, prompt, tokens, deadline, stop, quirks, streamed=streamed):
+                        yield replace(part, server=member.server) if member.server else part
                 return
             except (StreamStopped, WorkbenchError):
                 raise
@@ -196,11 +210,12 @@ class LLMGenerator:
                 failure = error
             new_quirks = _quirks_in(failure) - quirks
             if not new_quirks:
-                raise failures.explain(failure, self._source.target())
+                raise source.after_failure(member, failures.explain(failure, member.target()))
             self._quirks = self._quirks | new_quirks
 
     def _call(
         self,
+        source: LLMSource,
         prompt: Prompt,
         tokens: int,
         deadline: Deadline,
@@ -214,7 +229,7 @@ class LLMGenerator:
         abandoned = Event()
 
         def work(emit: Callable[[ReplyPart], None]) -> None:
-            source_llm = self._source.open(tokens, silence, quirks)
+            source_llm = source.open(tokens, silence, quirks)
             open_llms.append(source_llm)
             messages = _messages(prompt, self._system_role and "no system role" not in quirks)
             try:
@@ -260,7 +275,8 @@ class LLMGenerator:
         finish: Finish = reply.ending if reply.ending in ("stop", "length", "stopped") else ""
         note = TEMPERATURE_NOTE if "fixed temperature" in self._quirks else ""
         usage = Usage(prompt_tokens, completion_tokens, estimated, deadline.elapsed)
-        return Generation(self._source.target().without_keys(reply.text), note=note, usage=usage, finish=finish)
+        text = self._source.target().without_keys(reply.text)
+        return Generation(text, note=note, usage=usage, finish=finish, server=reply.server)
 
 
 def _messages(prompt: Prompt, system_role: bool) -> list[ChatMessage]:

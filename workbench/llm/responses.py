@@ -35,12 +35,16 @@ COMPLETION_TOKENS = ("completion_tokens", "output_tokens", "eval_count")
 
 @dataclass(frozen=True, slots=True)
 class ReplyPart:
-    """One piece of an answer, or all of it. Token counts are None where this part does not state them."""
+    """One piece of an answer, or all of it. Token counts are None where this part does not state them.
+
+    `server` is the host that sent it, where the endpoint has several.
+    """
 
     text: str
     ending: Ending = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    server: str = ""
 
 
 def reply_part(response: ChatResponse, *, streamed: bool) -> ReplyPart:
@@ -65,6 +69,7 @@ def join_parts(parts: Iterable[ReplyPart]) -> ReplyPart:
             one.ending or total.ending,
             total.prompt_tokens if one.prompt_tokens is None else one.prompt_tokens,
             total.completion_tokens if one.completion_tokens is None else one.completion_tokens,
+            one.server or total.server,
         )
     return total
 

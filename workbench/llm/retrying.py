@@ -57,17 +57,24 @@ class CallError(Exception):
     """One attempt failed; `str()` is the sentence to show.
 
     `retryable`: the same call may succeed later; `wait_seconds`: how long the server asks to wait, None where it does
-    not state it; `empty`: the reply had no text.
+    not state it; `empty`: the reply had no text; `host_failed`: the host takes no calls now, another one might.
     """
 
     def __init__(
-        self, sentence: str, *, retryable: bool = False, wait_seconds: float | None = None, empty: bool = False
+        self,
+        sentence: str,
+        *,
+        retryable: bool = False,
+        wait_seconds: float | None = None,
+        empty: bool = False,
+        host_failed: bool = False,
     ) -> None:
         """`sentence` names the cause and the remedy."""
         super().__init__(sentence)
         self.retryable = retryable
         self.wait_seconds = wait_seconds
         self.empty = empty
+        self.host_failed = host_failed
 
 
 class StreamStopped(Exception):
@@ -84,17 +91,18 @@ class TimedOutError(Exception):
         self.in_total = in_total
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Deadline:
-    """The moment `seconds` after this object was created."""
+    """The moment `seconds` after this object was created; what was `waited` for a turn does not count."""
 
     seconds: float
     started: float = field(default_factory=time.monotonic)
+    waited: float = 0.0
 
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return time.monotonic() - self.started
+        return time.monotonic() - self.started - self.waited
 
     @property
     def remaining(self) -> float:

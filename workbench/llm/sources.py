@@ -5,16 +5,19 @@ A source opens one call's LLM: greedy, with its limit of tokens, without the lib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from threading import Event
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from workbench import settings
 from workbench.errors import MissingError, UsageError, shorten
 from workbench.identity import component, package_version
 from workbench.llm.endpoint import Endpoint, EndpointConnection
 from workbench.llm.failures import CallTarget
+from workbench.llm.retrying import CallError, Deadline
 from workbench.models.key_policy import key_for
 from workbench.models.llama_classes import LLM as LLAMA_LLM
 from workbench.models.llama_classes import LlamaClass
@@ -42,7 +45,7 @@ class OpenLLM:
 
 
 class LLMSource(Protocol):
-    """A model that can be called, wherever it runs."""
+    """A model that can be called, wherever it runs; `SingleSource` has what is the same for those in one place."""
 
     @property
     def identity(self) -> str:
@@ -65,14 +68,62 @@ class LLMSource(Protocol):
         """
         ...
 
+    @property
+    def server(self) -> str:
+        """The host, where it is one of several; "" otherwise."""
+        ...
+
+    @property
+    def members(self) -> Sequence[LLMSource]:
+        """The places of the model, at least one."""
+        ...
+
+    @property
+    def at_once(self) -> int:
+        """Calls of a batch that may be made at once, 0 for as many as is usual."""
+        ...
+
+    def turn(self, deadline: Deadline, stop: Event | None = None) -> AbstractContextManager[LLMSource]:
+        """Where to make one call, for the length of the block; the wait for it is added to the deadline.
+
+        Raises StreamStopped.
+        """
+        ...
+
+    def after_failure(self, member: LLMSource, failure: CallError) -> CallError:
+        """The failure of a call to a member, as it is for all of them: retryable where another one may do better."""
+        ...
+
+
+class SingleSource:
+    """What an `LLMSource` in one place need not say."""
+
+    server: str = ""
+    at_once: int = 0
+
+    @property
+    def members(self) -> Sequence[Self]:
+        """Itself."""
+        return (self,)
+
+    @contextmanager
+    def turn(self, deadline: Deadline, stop: Event | None = None) -> Iterator[Self]:
+        """Itself, at once."""
+        yield self
+
+    def after_failure(self, member: LLMSource, failure: CallError) -> CallError:
+        """The failure as it is."""
+        return failure
+
 
 @dataclass(frozen=True)
-class OpenAILikeSource:
+class OpenAILikeSource(SingleSource):
     """Any OpenAI-compatible endpoint (OpenAI, vLLM, Ollama, LM Studio, Groq …), by LlamaIndex's OpenAILike."""
 
     model: str
     endpoint: Endpoint = field(default_factory=Endpoint)
     reports_ending: bool = True
+    server: str = ""
 
     @property
     def identity(self) -> str:
@@ -131,7 +182,7 @@ class OpenAILikeSource:
         )
 
 
-class LlamaIndexSource:
+class LlamaIndexSource(SingleSource):
     """Any other LlamaIndex LLM by class name, as in `llama_index.llms.anthropic:Anthropic`.
 
     The class finds its key as its own documentation says; with `key`, the name of an environment variable (or

@@ -14,7 +14,7 @@ from threading import Event
 from typing import Any, Literal, NamedTuple, Protocol
 
 from workbench.errors import WorkbenchError
-from workbench.pipeline.isolation import JobStopped, run_isolated, seconds_of
+from workbench.pipeline.isolation import InThisProcess, JobStopped, RanState, StageRunner, seconds_of
 from workbench.pipeline.stage import BoundStage, Chain, bind
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys, added_fields, is_complete, pack, unpack
@@ -119,7 +119,7 @@ class Executor:
 
     `on_key` is called with the stage's name and the key of each distinct step of a batch. Once `stop` is set, no more
     steps begin and JobStopped is raised. `guard` is consulted before steps are run. `on_states` is called after each
-    stage of a batch with its name and the states.
+    stage of a batch with its name and the states. `runner` runs the stages of states whose failures are isolated.
     """
 
     cache: Cache = field(default_factory=NoCache)
@@ -129,6 +129,7 @@ class Executor:
     guard: StepGuard | None = None
     on_states: Callable[[str, Sequence[State]], None] | None = None
     counts: StepCounts = field(default_factory=StepCounts)
+    runner: StageRunner = field(default_factory=InThisProcess)
     _failures: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def run(self, chain: Chain, states: Sequence[State], on_step: OnStep = ignore_progress) -> list[TracedState]:
@@ -198,20 +199,21 @@ class Executor:
     def _run(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, _Output]:
         self._check_stop()
         began = time.perf_counter()
-        results = self._results(stage, list(inputs.values()))
-        share = (time.perf_counter() - began) / len(inputs)
+        ran = self._ran(stage, list(inputs.values()))
+        elapsed = time.perf_counter() - began
         if self.guard:
-            self.guard.ran(stage, [item for item in results if isinstance(item, State)], share * len(inputs))
+            self.guard.ran(stage, [item.result for item in ran if isinstance(item.result, State)], elapsed)
         outputs: dict[str, _Output] = {}
         packed: dict[str, bytes] = {}
-        for key, result in zip(inputs, results, strict=True):
+        for key, (result, share) in zip(inputs, ran, strict=True):
             if isinstance(result, WorkbenchError):
                 outputs[key] = _Output({}, failure=str(result) or type(result).__name__)
                 continue
             seconds = seconds_of(stage.stage, result, share)
             outputs[key] = _Output(added_fields(stage.stage, result), seconds)
             self.counts.ran[stage.name] += 1
-            self.counts.seconds[stage.name] += share
+            # On the clock, as forecasts are made of it: stages that run elsewhere run side by side.
+            self.counts.seconds[stage.name] += elapsed / len(inputs)
             if stage.stage.cacheable and is_complete(result):
                 packed[key] = pack(stage.stage, result, seconds)
         self.cache.put(stage.name, packed, stage.corpus)
@@ -224,10 +226,12 @@ class Executor:
                     self._failures[key] = output.failure
         return outputs
 
-    def _results(self, stage: BoundStage, states: Sequence[State]) -> Sequence[State | WorkbenchError]:
+    def _ran(self, stage: BoundStage, states: Sequence[State]) -> Sequence[RanState]:
         if self.on_error == "isolate":
-            return run_isolated(stage.stage, states, self.stop)
-        return stage.stage.run(states)
+            return self.runner.run(stage, states, self.stop)
+        began = time.perf_counter()
+        results = stage.stage.run(states)
+        return [RanState(result, (time.perf_counter() - began) / len(states)) for result in results]
 
     def _check_stop(self) -> None:
         if self.stop.is_set():

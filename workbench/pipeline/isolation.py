@@ -1,12 +1,14 @@
-"""Running a stage so that each state fails by itself, and the seconds that each took."""
+"""Running a stage so that each state fails by itself, here or elsewhere, and the seconds that each took."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from threading import Event
+from typing import NamedTuple, Protocol
 
 from workbench.errors import WorkbenchError, shorten
-from workbench.pipeline.stage import Stage
+from workbench.pipeline.stage import BoundStage, Stage
 from workbench.pipeline.stages import Generate
 from workbench.pipeline.stages.answering import with_generation
 from workbench.pipeline.stages.calling import CallingStage
@@ -17,6 +19,34 @@ from workbench.records import Generation
 
 class JobStopped(Exception):
     """Somebody asked the work to stop; what was finished is stored."""
+
+
+class RanState(NamedTuple):
+    """What a stage made of a state, or why it failed, and the state's share of the seconds that it took."""
+
+    result: State | WorkbenchError
+    seconds: float
+
+
+class StageRunner(Protocol):
+    """Runs stages so that each state fails by itself; in which process is its own affair."""
+
+    def run(self, stage: BoundStage, states: Sequence[State], stop: Event) -> Sequence[RanState]:
+        """What the stage makes of each state, in order; once `stop` is set, it ends as soon as it can.
+
+        Raises JobStopped, and WorkbenchError where it can run nothing at all.
+        """
+
+
+class InThisProcess:
+    """Implements `StageRunner` where it is called."""
+
+    def run(self, stage: BoundStage, states: Sequence[State], stop: Event) -> Sequence[RanState]:
+        """What the stage makes of each state, in order. Raises JobStopped."""
+        began = time.perf_counter()
+        results = run_isolated(stage.stage, states, stop)
+        seconds = (time.perf_counter() - began) / max(len(states), 1)
+        return [RanState(result, seconds) for result in results]
 
 
 def run_isolated(stage: Stage, states: Sequence[State], stop: Event) -> list[State | WorkbenchError]:

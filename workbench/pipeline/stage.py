@@ -8,10 +8,12 @@ added fields only; what it raises ends the batch.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from workbench.corpora.corpus import Corpus
 from workbench.pipeline.state import State
+from workbench.recipes.recipe import Recipe
 
 Facts = tuple[tuple[str, str], ...]
 """Pairs of a word and a value, shown to people in this order."""
@@ -48,18 +50,39 @@ class Stage(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ChainOrigin:
+    """The recipe and the corpus whose chain has a stage: another process can make it anew of these."""
+
+    recipe: Recipe
+    corpus: Corpus
+
+
+@dataclass(frozen=True, slots=True)
 class BoundStage:
-    """A stage with its name and identity, which cost more to compute than to keep."""
+    """A stage with its name and identity, which cost more to compute than to keep.
+
+    `origin` is None for a stage that is of no recipe's chain.
+    """
 
     stage: Stage
     name: str
     identity: str
     corpus: str = ""
+    origin: ChainOrigin | None = field(default=None, compare=False)
 
 
-def bind(stages: Iterable[Stage], corpus: str = "") -> tuple[BoundStage, ...]:
-    """The stages, ready to be run many times; `corpus` is the name of the one that they search, "" for none."""
-    return tuple(BoundStage(stage, stage.name, stage.identity, corpus) for stage in stages)
+def bind(
+    stages: Iterable[Stage], corpus: str = "", origin: ChainOrigin | None = None, of_recipe: Sequence[Stage] = ()
+) -> tuple[BoundStage, ...]:
+    """The stages, ready to be run many times; `corpus` is the name of the one that they search, "" for none.
+
+    Those among `of_recipe`, the stages of a recipe's chain, are bound with their `origin`.
+    """
+    members = {id(stage) for stage in of_recipe}
+    return tuple(
+        BoundStage(stage, stage.name, stage.identity, corpus, origin if id(stage) in members else None)
+        for stage in stages
+    )
 
 
 @dataclass(frozen=True)

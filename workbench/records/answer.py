@@ -56,7 +56,8 @@ class Generation:
 
     `spans` show where an extractive reader took it from; `note` says in one sentence what the generator did (the
     language it kept, what it translated), "" where there is nothing to say. `usage` is None for a generator that counts
-    no tokens. `abstains`: the generator was given evidence and reports that none of it bears on the question.
+    no tokens. `abstains`: the generator was given evidence and reports that none of it bears on the question. `server`
+    is the host that answered, where the endpoint has several; "" where its identity names it.
     """
 
     text: str
@@ -66,6 +67,7 @@ class Generation:
     usage: Usage | None = None
     finish: Finish = ""
     abstains: bool = field(default=False, metadata=LATER)
+    server: str = field(default="", metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from workbench.components.adapter import Adapter, Package, Reference, Surroundings
+from workbench.components.adapter import HOSTS, Adapter, Package, Reference, Surroundings
 from workbench.components.endpoints import split_model
 from workbench.protocols import Encoder, Generator, Role
 
@@ -17,21 +16,20 @@ def _encoder(reference: Reference, surroundings: Surroundings) -> Encoder:
     from workbench.retrieval.encoders.services import openai_like_encoder
 
     model, place = split_model(reference.model, surroundings.home)
-    return openai_like_encoder(model, place.endpoint.url, place.key)
+    return openai_like_encoder(model, [item.url for item in place.endpoints], place.key, place.at_once)
 
 
 def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
     from workbench.llm.llm_generator import LLMGenerator
-    from workbench.llm.sources import OpenAILikeSource
+    from workbench.llm.pooled_source import PooledSource
 
     model, place = split_model(reference.model, surroundings.home)
-    source = OpenAILikeSource(model, place.endpoint)
+    source = PooledSource(model, place.endpoints, place.at_once)
     return LLMGenerator(source, limits=surroundings.limits, system_role=place.system_role)
 
 
 def _host(reference: Reference, home: Path) -> str:
-    endpoint = split_model(reference.model, home)[1].endpoint
-    return "" if endpoint.is_local else urlsplit(endpoint.url).hostname or endpoint.url
+    return HOSTS.join(split_model(reference.model, home)[1].hosts)
 
 
 def _keys(reference: Reference, home: Path) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, insert, select, update
 
+from workbench.distribution.ray_choice import RayChoice
 from workbench.errors import UsageError, shorten
 from workbench.experiments.experiment import Experiment, experiment_as_stored, experiment_to_yaml, row_of
 from workbench.experiments.inputs import ExperimentInputs
@@ -70,8 +71,8 @@ class Jobs:
         rows = [row_of(run, inputs.corpus_version(run)) for run in inputs.runs]
         return add_experiment(self.engine, experiment.name, "matrix", spec, inputs.cells, inputs.fingerprint, rows)
 
-    def start(self, experiment_id: str) -> str:
-        """Starts, or resumes, an experiment in a process; returns the job's id.
+    def start(self, experiment_id: str, ray: RayChoice | None = None) -> str:
+        """Starts, or resumes, an experiment in a process; returns the job's id. `ray` runs its models, if not that.
 
         Raises UsageError for an experiment that does not exist, has nothing to run or is being worked on.
         """
@@ -82,7 +83,7 @@ class Jobs:
             raise UsageError(f"The experiment “{shorten(experiment_id)}” {what}: there is nothing to run.")
         if self.is_finished(experiment_id):
             raise UsageError(FINISHED.format(shorten(experiment_id)))
-        return self.launch(experiment_id)
+        return self.launch(experiment_id, ray)
 
     def is_finished(self, experiment_id: str) -> bool:
         """Whether the latest job came to its end and every cell has an answer or a failure.
@@ -95,7 +96,7 @@ class Jobs:
         row = self.experiment_status(experiment_id).experiment
         return row.answered + row.failed >= row.cells
 
-    def launch(self, experiment_id: str) -> str:
+    def launch(self, experiment_id: str, ray: RayChoice | None = None) -> str:
         """Starts a process for an experiment of any kind; returns the job's id.
 
         Raises UsageError for an experiment that does not exist or is being worked on.
@@ -116,7 +117,7 @@ class Jobs:
                 # It may have been deleted while this waited for the lock.
                 stored_experiment(connection, experiment_id)
                 connection.execute(insert(t.jobs).values(**row, **progress, started=now, heartbeat=now))
-            self._spawn(job_id, number)
+            self._spawn(job_id, number, ray)
         return job_id
 
     def stop(self, experiment_id: str) -> bool:
@@ -128,7 +129,7 @@ class Jobs:
             connection.execute(update(t.jobs).where(t.jobs.c.id == status.job_id).values(stop=True))
         return True
 
-    def retry_failed(self, experiment_id: str) -> int:
+    def retry_failed(self, experiment_id: str, ray: RayChoice | None = None) -> int:
         """Forgets the failed cells and starts the experiment again for them; how many, 0 where none had failed.
 
         Raises UsageError for an experiment that does not exist or is being worked on.
@@ -140,7 +141,7 @@ class Jobs:
             self._check_inputs(experiment_id)
         dropped = forget_failed(self.engine, experiment_id)
         if dropped:
-            self.start(experiment_id)
+            self.start(experiment_id, ray)
         return dropped
 
     def _check_inputs(self, experiment_id: str) -> None:
@@ -248,8 +249,9 @@ class Jobs:
                 latest[experiment_id] = replace(status, state="interrupted")
         return {**{name: status for name, status in statuses.items() if name not in gone}, **latest}
 
-    def _spawn(self, job_id: str, lock_number: int) -> None:
-        detached.start(WORKER, [job_id], self.settings, lock_number=lock_number, log=self._log_file(job_id))
+    def _spawn(self, job_id: str, lock_number: int, ray: RayChoice | None) -> None:
+        words = [job_id, *(ray.words if ray else ())]
+        detached.start(WORKER, words, self.settings, lock_number=lock_number, log=self._log_file(job_id))
 
     def _lock_file(self, experiment_id: str) -> Path:
         return self.folder / f"{experiment_id}.lock"

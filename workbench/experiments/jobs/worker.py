@@ -1,7 +1,7 @@
-"""The process of a job: `python -m workbench.experiments.jobs.worker JOB LOCK` runs an experiment.
+"""The process of a job: `python -m workbench.experiments.jobs.worker JOB [RAY WORKERS] LOCK` runs an experiment.
 
-It goes on to the end, a stop or a failure, and records which in its row. LOCK is the number of the lock that it was
-handed.
+It goes on to the end, a stop or a failure, and records which in its row. RAY is the address of the Ray that runs its
+models, with that number of workers; without it this process does. LOCK is the number of the lock that it was handed.
 """
 
 from __future__ import annotations
@@ -11,12 +11,17 @@ import os
 import sys
 import time
 from dataclasses import asdict, dataclass
+from functools import partial
 from threading import Event
 from typing import Any
 
 from sqlalchemy import Engine, select, update
 
 from workbench import settings
+from workbench.distribution.ray_choice import RayChoice
+from workbench.distribution.ray_encoding import RaySpread
+from workbench.distribution.ray_pool import ray_pool
+from workbench.distribution.ray_stages import RayStages
 from workbench.errors import unknown_name
 from workbench.experiments.experiment import experiment_as_stored
 from workbench.experiments.inputs import ExperimentInputs
@@ -69,8 +74,8 @@ class JobRow:
             return bool(connection.execute(select(t.jobs.c.stop).where(t.jobs.c.id == self.job_id)).scalar())
 
 
-def work(config: Settings, job_id: str) -> None:
-    """Works on a job's experiment to the end, a stop or a failure, and records which."""
+def work(config: Settings, job_id: str, ray: RayChoice | None = None) -> None:
+    """Works on a job's experiment to the end, a stop or a failure, and records which; `ray` runs its models."""
     row = JobRow(opened_store(config.database_url), job_id)
     experiment_id = row.experiment_id()
     row.update(state="running", pid=os.getpid())
@@ -82,11 +87,11 @@ def work(config: Settings, job_id: str) -> None:
             stop.set()
 
     with heartbeat(beat):
-        state, error = outcome_of(lambda: _run(config, row, experiment_id, stop), JobStopped)
+        state, error = outcome_of(lambda: _run(config, row, experiment_id, stop, ray), JobStopped)
     row.update(state=state, error=error, heartbeat=time.time())
 
 
-def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event) -> None:
+def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event, ray: RayChoice | None) -> None:
     workbench = Workbench(config)
     with row.engine.connect() as connection:
         stored = stored_experiment(connection, experiment_id)
@@ -107,9 +112,16 @@ def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event) -> None
     inputs = ExperimentInputs(workbench, experiment)
     check_resumable(row.engine, experiment_id, inputs)
     writer = Writer(row.engine, experiment_id, inputs.metrics)
-    Runner(workbench, inputs, writer, stop=stop, on_batch=on_batch).run()
+    runner = partial(Runner, workbench, inputs, writer, stop=stop, on_batch=on_batch)
+    if ray is None:
+        runner().run()
+        return
+    row.update(stage="starting workers")
+    with ray_pool(ray, config.home) as pool:
+        runner(stages=RayStages(pool), spread=RaySpread(pool)).run()
 
 
 if __name__ == "__main__":
-    lock.keep(int(sys.argv[2]))
-    work(settings.load(), sys.argv[1])
+    _job, *_words, _number = sys.argv[1:]
+    lock.keep(int(_number))
+    work(settings.load(), _job, RayChoice.from_words(_words))

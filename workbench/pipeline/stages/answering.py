@@ -35,6 +35,7 @@ class Generate:
     reads: tuple[str, ...] = ("prompt",)
     adds: tuple[str, ...] = ("generation", "answer")
     cacheable: bool = True
+    models: tuple[str, ...] = ("generator",)
 
     @property
     def identity(self) -> str:
@@ -48,9 +49,10 @@ class Generate:
         return [with_generation(state, next(generations) if state.prompt else Generation("")) for state in states]
 
     def facts(self, state: State) -> Facts:
-        """What the generator notes of its output."""
-        note = state.generation.note if state.generation else ""
-        return (("note", note),) if note else ()
+        """What the generator notes of its output, and which of several hosts wrote it."""
+        generation = state.generation or Generation("")
+        pairs = (("note", generation.note), ("answered by", generation.server))
+        return tuple((word, value) for word, value in pairs if value)
 
 
 def with_generation(state: State, generation: Generation) -> State:
@@ -71,6 +73,7 @@ class GenerateByPart:
     reads: tuple[str, ...] = ("prompt",)
     adds: tuple[str, ...] = ("generation", "answer")
     cacheable: bool = True
+    models: tuple[str, ...] = ("generator",)
 
     @property
     def identity(self) -> str:

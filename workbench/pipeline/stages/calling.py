@@ -1,4 +1,4 @@
-"""What stages that call a language model besides the generator share: failures state by state, and tokens."""
+"""What stages that call models state of it; of language models besides the generator, failures and tokens too."""
 
 from __future__ import annotations
 
@@ -21,6 +21,15 @@ class CallingStage(Protocol):
 
     def usage(self, state: State) -> Usage | None:
         """The tokens that this stage took for a finished state, None where none were counted."""
+
+
+@runtime_checkable
+class ModelStage(Protocol):
+    """A stage that calls models: `models` are the fields of a recipe that name them, () where it calls none."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of fields of `recipes.Recipe`."""
 
 
 def first_failure(results: Sequence[State | WorkbenchError]) -> list[State]:

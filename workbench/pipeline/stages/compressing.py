@@ -24,6 +24,7 @@ class Compress:
     name: str = "compress"
     adds: tuple[str, ...] = ("compression",)
     cacheable: bool = True
+    models: tuple[str, ...] = ("compressing_model",)
 
     @property
     def reads(self) -> tuple[str, ...]:

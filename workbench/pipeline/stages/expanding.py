@@ -24,6 +24,7 @@ class ExpandQuery:
     reads: tuple[str, ...] = ("question", "language", "question_translation")
     adds: tuple[str, ...] = ("expansion",)
     cacheable: bool = True
+    models: tuple[str, ...] = ("expanding_model",)
 
     @property
     def identity(self) -> str:

@@ -33,6 +33,7 @@ class Retrieve:
     name: str = "retrieve"
     adds: tuple[str, ...] = ("query", "ranking")
     cacheable: bool = True
+    models: tuple[str, ...] = ("encoder",)
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -145,6 +146,11 @@ class Rerank:
     name: str = "rerank"
     reads: tuple[str, ...] = ("query", "ranking")
     cacheable: bool = True
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The reranker; none for `pass`."""
+        return () if self._keeps_order else ("reranker",)
 
     @property
     def adds(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ class TranslateQuestion:
     reads: tuple[str, ...] = ("question", "language")
     adds: tuple[str, ...] = ("question_translation",)
     cacheable: bool = True
+    models: tuple[str, ...] = ("translator",)
 
     @property
     def identity(self) -> str:
@@ -53,6 +54,7 @@ class TranslatePassages:
     reads: tuple[str, ...] = ("evidence",)
     adds: tuple[str, ...] = ("evidence",)
     cacheable: bool = True
+    models: tuple[str, ...] = ("translator",)
 
     @property
     def identity(self) -> str:
@@ -107,6 +109,7 @@ class TranslateAnswer:
     reads: tuple[str, ...] = ("answer", "language")
     adds: tuple[str, ...] = ("answer", "answer_translation")
     cacheable: bool = True
+    models: tuple[str, ...] = ("translator",)
 
     @property
     def identity(self) -> str:

@@ -5,10 +5,12 @@ Texts leave the machine unless the endpoint is on it. Keys are read when the emb
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from workbench import settings
 from workbench.errors import MissingError
+from workbench.models.host_turns import AT_ONCE, TURNS
 from workbench.models.key_policy import foreign_headers, is_this_machine, key_for
 from workbench.models.llama_classes import EMBEDDING, LlamaClass
 from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
@@ -20,20 +22,26 @@ COHERE = "llama_index.embeddings.cohere:CohereEmbedding"
 COHERE_KEY = "COHERE_API_KEY"
 
 
-def openai_like_encoder(model: str, url: str, key: str) -> LlamaIndexEncoder:
+def openai_like_encoder(model: str, urls: Sequence[str], key: str, at_once: int = 0) -> LlamaIndexEncoder:
     """Embeddings of an OpenAI-compatible endpoint; `key` names the variable of its key, "" where it needs none.
 
-    Raises MissingError where the key is not set, UsageError where the endpoint or the key is not allowed.
+    `urls` are addresses that serve the same model, called in turn; the first is part of the identity. `at_once`: the
+    calls that each host may be at, 0 for the usual number. Raises MissingError where the key is not set, UsageError
+    where an endpoint or the key is not allowed.
     """
-    value = key_for(url, key)
-    if key and not value:
+    values = [key_for(url, key) for url in urls]
+    if key and not values[0]:
         raise _missing(key)
     from llama_index.embeddings.openai import OpenAIEmbedding
 
     embedding = OpenAIEmbedding(
-        model_name=model, api_base=url, api_key=value or "none", max_retries=2, http_client=_client(url)
+        model_name=model,
+        api_base=urls[0],
+        api_key=values[0] or "none",
+        max_retries=2,
+        http_client=_client(urls, at_once),
     )
-    return LlamaIndexEncoder(embedding, revision=url)
+    return LlamaIndexEncoder(embedding, revision=urls[0])
 
 
 def cohere_encoder(model: str) -> LlamaIndexEncoder:
@@ -52,16 +60,48 @@ def named_encoder(name: str) -> LlamaIndexEncoder:
     return LlamaIndexEncoder(LlamaClass(name, EMBEDDING).make())
 
 
-def _client(url: str) -> httpx.Client:
-    """A client that sends to `url` nothing from the environment which is for another server."""
+def _client(urls: Sequence[str], at_once: int) -> httpx.Client:
+    """A client that sends to each of `urls` nothing from the environment which is for another server.
+
+    Each call to the first of several goes to the least busy one; a host that cannot be reached rests, and its call goes
+    to another.
+    """
     import httpx
 
     def prepare(request: httpx.Request) -> None:
-        for name in foreign_headers(url):
-            request.headers.pop(name, None)
+        for url in urls:
+            for name in foreign_headers(url):
+                request.headers.pop(name, None)
 
-    local = is_this_machine(httpx.URL(url).host)
-    return httpx.Client(trust_env=not local, follow_redirects=True, event_hooks={"request": [prepare]})
+    hooks: Any = {"request": [prepare]}
+    clients = {
+        url: httpx.Client(trust_env=not is_this_machine(httpx.URL(url).host), follow_redirects=True, event_hooks=hooks)
+        for url in urls
+    }
+    if len(urls) == 1:
+        return clients[urls[0]]
+
+    class Pool(httpx.BaseTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            request.read()
+            for _ in urls[1:]:
+                with TURNS.turn(urls, at_once or AT_ONCE) as url:
+                    try:
+                        return send(request, url)
+                    except (httpx.ConnectError, httpx.ConnectTimeout):
+                        TURNS.rest(url, urls)
+            with TURNS.turn(urls, at_once or AT_ONCE) as url:
+                return send(request, url)
+
+    def send(request: httpx.Request, url: str) -> httpx.Response:
+        path = str(request.url).removeprefix(urls[0].rstrip("/"))
+        headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"host"]
+        place = httpx.URL(f"{url.rstrip('/')}{path}")
+        return clients[url].request(
+            request.method, place, headers=headers, content=request.content, extensions=request.extensions
+        )
+
+    return httpx.Client(transport=Pool())
 
 
 def _cohere_key() -> str:

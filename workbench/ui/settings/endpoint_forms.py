@@ -51,8 +51,7 @@ def draw() -> None:
             "Model to call", key="endpoint_model", placeholder="llama3.1:8b", help="The name as that server lists it."
         ).strip()
         if model:
-            place = places[name]
-            host = "" if place.endpoint.is_local else settings_view.host_of(place)
+            host = settings_view.host_of(places[name])
             model_actions.test("generator", f"openai-like:{model}@{name}", host)
     with right:
         st.header("Add an endpoint")
@@ -62,7 +61,8 @@ def draw() -> None:
                 "Base URL (with /v1)",
                 key=FIELDS[1],
                 placeholder="http://127.0.0.1:8000/v1",
-                help="The server's address up to and including the version.",
+                help="The server's address up to and including the version. Several servers of the same models: their "
+                "addresses with blanks between them.",
             )
             st.text_input(
                 "Environment variable with the key",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlsplit
 
+from workbench.components.adapter import HOSTS
 from workbench.components.endpoints import NamedEndpoint
 from workbench.components.inventory import Entry, Key
 from workbench.components.readiness import Trial
@@ -117,7 +117,7 @@ def endpoint_card(name: str, place: NamedEndpoint, keys: Sequence[Key]) -> Html:
     head = element(
         "div", inline(name, css="wb-title"), element("span", escaped(place.url), css="wb-code"), css="wb-row"
     )
-    texts = element("span", escaped(_texts(place)), css="" if place.endpoint.is_local else "wb-leaves")
+    texts = element("span", escaped(_texts(place)), css="wb-leaves" if place.hosts else "")
     return element("div", head, _key_cell(place.key, keys), escaped(" · "), texts, css="wb-component")
 
 
@@ -136,8 +136,8 @@ def keys_table(keys: Sequence[Key]) -> Html:
 
 
 def host_of(place: NamedEndpoint) -> str:
-    """The host that an endpoint's texts are sent to."""
-    return urlsplit(place.url).hostname or place.url
+    """The hosts that an endpoint's texts are sent to, "" where they stay on this machine."""
+    return HOSTS.join(place.hosts)
 
 
 def _state(ready: bool, words: str) -> Html:
@@ -151,7 +151,7 @@ def _leaves(host: str) -> Html:
 
 
 def _texts(place: NamedEndpoint) -> str:
-    return "stay on this machine" if place.endpoint.is_local else f"texts are sent to {host_of(place)}"
+    return f"texts are sent to {host_of(place)}" if place.hosts else "stay on this machine"
 
 
 def _key_cell(name: str, keys: Sequence[Key]) -> Html:

@@ -1,0 +1,1 @@
+"""Options for models on several workers."""

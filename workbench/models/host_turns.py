@@ -1,0 +1,105 @@
+"""Whose turn it is at which host: the least busy of several that serve the same model, and not too many calls at one.
+
+Counts are of this process, by host and port, whoever calls. A host that failed rests for a while: its calls go to the
+others, unless none is left.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Condition
+from urllib.parse import urlsplit
+
+AT_ONCE = 8
+"""Calls under way at a host, unless its endpoint says otherwise."""
+REST = 30.0
+"""Seconds for which a host that failed is left alone."""
+TICK = 0.05
+"""Seconds between looks at whether to wait on."""
+BETWEEN = re.compile(r"[\s|]+")
+"""What separates the addresses of an endpoint that has several."""
+
+
+def addresses(text: str) -> tuple[str, ...]:
+    """The addresses that an endpoint's text names, each once, in order.
+
+    >>> addresses("http://a:8000/v1 | http://b:8000/v1 http://a:8000/v1")
+    ('http://a:8000/v1', 'http://b:8000/v1')
+    """
+    return tuple(dict.fromkeys(filter(None, BETWEEN.split(text.strip())))) or (text,)
+
+
+def host_and_port(address: str) -> str:
+    """The host of an address with its port, as calls are counted."""
+    return urlsplit(address).netloc.casefold()
+
+
+class HostTurns:
+    """The calls under way at each host, and which hosts rest. Safe to share between threads.
+
+    >>> turns = HostTurns()
+    >>> with turns.turn(["http://a/v1", "http://b/v1"]) as first, turns.turn(["http://a/v1", "http://b/v1"]) as second:
+    ...     first, second
+    ('http://a/v1', 'http://b/v1')
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` gives seconds."""
+        self._clock = clock
+        self._change = Condition()
+        self._under_way: Counter[str] = Counter()
+        self._latest: Counter[str] = Counter()
+        self._calls = 0
+        self._rests: dict[str, float] = {}
+
+    @contextmanager
+    def turn(
+        self, urls: Sequence[str], at_once: int = AT_ONCE, check: Callable[[], None] = lambda: None
+    ) -> Iterator[str]:
+        """One call's turn: the address to call, whose host counts as busy until the end of the block.
+
+        Of hosts with fewer than `at_once` calls under way: that with the fewest, of equals the one called longest ago.
+        Waits for one; `check` is called again and again meanwhile, and may raise.
+        """
+        with self._change:
+            while (url := self._free(urls, at_once)) is None:
+                check()
+                self._change.wait(TICK)
+            host = host_and_port(url)
+            self._calls += 1
+            self._under_way[host] += 1
+            self._latest[host] = self._calls
+        try:
+            yield url
+        finally:
+            with self._change:
+                self._under_way[host] -= 1
+                self._change.notify_all()
+
+    def rest(self, url: str, urls: Sequence[str], seconds: float = REST) -> bool:
+        """Leaves the host of `url` alone for a while; whether another one of `urls` does not rest."""
+        with self._change:
+            self._rests[host_and_port(url)] = self._clock() + seconds
+            return any(not self._is_resting(other) for other in urls)
+
+    def _is_resting(self, url: str) -> bool:
+        return self._rests.get(host_and_port(url), 0.0) > self._clock()
+
+    def _free(self, urls: Sequence[str], at_once: int) -> str | None:
+        awake = [url for url in urls if not self._is_resting(url)]
+        # Where all rest, the call is made all the same: it then fails with its reason, or they are back.
+        free = [url for url in awake or urls if self._under_way[host_and_port(url)] < at_once]
+        return min(free, key=self._order, default=None)
+
+    def _order(self, url: str) -> tuple[float, int, int]:
+        host = host_and_port(url)
+        rested = self._rests.get(host, 0.0) if self._is_resting(url) else 0.0
+        return rested, self._under_way[host], self._latest[host]
+
+
+TURNS = HostTurns()
+"""Those of this process."""
