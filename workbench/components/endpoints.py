@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, field_validator
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.llm.endpoint import Endpoint
 from workbench.models.key_policy import check_endpoint
+from workbench.permissions.actor import verb
 from workbench.storage import atomic, yaml_files
 
 FILE = "endpoints.yaml"
@@ -84,6 +85,7 @@ def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
         ) from error
 
 
+@verb("settings.change", "{name}")
 def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
     """Adds or replaces an endpoint of the workspace, atomically.
 
@@ -100,6 +102,7 @@ def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
         _write(home, {**workspace_endpoints(home), name: endpoint})
 
 
+@verb("settings.change", "{name}")
 def remove_endpoint(home: Path, name: str) -> None:
     """Removes an endpoint from the workspace, atomically; a shipped one that it replaced is back.
 
