@@ -1,6 +1,14 @@
-"""The workbench's screens. Start them with `make run`, or `streamlit run app.py`."""
+"""The workbench's screens. Start them with `make run`, or `streamlit run app.py`.
 
-from workbench.ui.shared import frame
+Streamlit serves the module's `app`, whose routes keep a session in a cookie, and runs this file as a script for every
+drawing. A process that multiprocessing starts imports it, too, and does nothing.
+"""
 
-if __name__ == "__main__":  # a process that multiprocessing starts imports this file, too
-    frame.run()
+from streamlit.starlette import App
+
+from workbench.ui.sign_in import entrance, session_cookie
+
+if __name__ == "__main__":
+    entrance.run()
+elif __name__ == "app":
+    app = App("app.py", routes=session_cookie.routes())

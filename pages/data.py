@@ -30,8 +30,7 @@ with access.guarded():
     import_form.outcome()
     manage.outcome()
     add_form.draw()
-    with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), access.guarded():
-        import_form.draw()
+    import_form.draw()
     wikipedia_form.draw()
 
     view = selection_state.view()

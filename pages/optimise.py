@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from workbench.ui.optimise import optimise_session, report_view, search_start, search_view, space_form
+from workbench.ui.optimise import optimise_session, report_view, search_start, search_view
 from workbench.ui.optimise.optimise_session import SESSION
-from workbench.ui.shared import access, frame, safe_html
+from workbench.ui.shared import access, frame, permitted, safe_html
 
 frame.enter()
 with access.guarded():
@@ -16,11 +16,7 @@ with access.guarded():
     )
     state = optimise_session.restore()
     titles = search_view.names()
-    with search_start.new_search_expander(opened=not titles), access.guarded():
-        space = space_form.draw()
-        options = search_start.options_form()
-        search_start.size(space, options)
-        search_start.cost_and_start(space, options)
+    search_start.new_search(opened=not titles)
     if titles:
         st.header("Searches")
         search_id = optimise_session.known_search(state.search, titles)
@@ -31,5 +27,6 @@ with access.guarded():
             with access.guarded():
                 report_view.draw(row, SESSION.current)
     else:
-        safe_html.message("There are no searches yet. Fill in the form above, look at the cost, and press Start.")
+        how = permitted.why_not("searches.start") or "Fill in the form above, look at the cost, and press Start."
+        safe_html.message(f"There are no searches yet. {how}")
     SESSION.remember()

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from workbench.ui.runs import actions, editing_view, exporting, jobs_view, matrix_form
-from workbench.ui.shared import access, frame
+from workbench.ui.runs import actions, editing_view, exporting, jobs_view
+from workbench.ui.shared import access, frame, permitted, safe_html
 
 frame.enter()
 with access.guarded():
@@ -13,13 +13,8 @@ with access.guarded():
         "once. A job works in a process of its own, so you can close this page."
     )
     names = jobs_view.experiment_names()
-    with actions.new_experiment_expander(opened=not names), access.guarded():
-        matrix_form.restore()
-        experiment = matrix_form.draw()
-        matrix_form.as_yaml(experiment)
-        actions.plan_and_start(experiment)
-    with actions.import_expander(), access.guarded():
-        actions.import_form()
+    actions.new_experiment(opened=not names)
+    actions.import_run()
 
     editing_view.report()
     if names:
@@ -28,3 +23,5 @@ with access.guarded():
         jobs_view.detail(experiment_id)
         exporting.export_form(experiment_id)
         jobs_view.experiment_list()
+    elif reason := permitted.why_not("runs.start"):
+        safe_html.message(f"There are no experiments yet, and you cannot start one. {reason}")

@@ -7,10 +7,12 @@ import streamlit as st
 from workbench.components.inventory import ROLES, adapter_words, index_command
 from workbench.indexing.index_report import pace_words
 from workbench.indexing.on_demand import encoders_on_demand
+from workbench.ui.people import audit_view, people_section
 from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
-from workbench.ui.shared import access, frame, safe_html
+from workbench.ui.shared import access, frame, permitted, safe_html, signed_in
 
-ENDPOINTS, KEYS = "Endpoints", "Keys"
+ENDPOINTS, KEYS, PEOPLE, AUDIT = "Endpoints", "Keys", "People", "Audit"
+SECTION = "settings_section"
 
 frame.enter()
 with access.guarded():
@@ -20,11 +22,14 @@ with access.guarded():
         "downloaded or sent anywhere before you press a button."
     )
     sections = {settings_view.TITLES[role]: role for role in ROLES}
+    people = [PEOPLE, *([] if permitted.why_not("audit.look") else [AUDIT])] if signed_in.is_on() else []
+    if people and st.query_params.pop("section", "") == PEOPLE.casefold():
+        st.session_state[SECTION] = PEOPLE
     shown = st.segmented_control(
         "Section",
-        [*sections, ENDPOINTS, KEYS],
-        default=next(iter(sections)),
-        key="settings_section",
+        [*sections, ENDPOINTS, KEYS, *people],
+        default=None if SECTION in st.session_state else next(iter(sections)),
+        key=SECTION,
         required=True,
         wrap=True,
         help="A part of the pipeline.",
@@ -38,8 +43,12 @@ with access.guarded():
             "never shown, stored, logged or exported."
         )
         safe_html.show(settings_view.keys_table(access.workbench().registry.secrets()))
+    elif shown == PEOPLE:
+        people_section.draw()
+    elif shown == AUDIT:
+        audit_view.draw()
     else:
-        role = sections[shown]
+        role = sections[shown or next(iter(sections))]
         st.markdown(settings_view.PURPOSES[role])
         corpora = access.workbench().indexes() if role == "encoder" else {}
         current = identifier_choice.draw() if role == "identifier" else None

@@ -16,6 +16,8 @@ from hypothesis import settings as hypothesis_settings
 
 from tests.databases import Databases, PostgresServer, database_url, postgres_programs
 from workbench import settings
+from workbench.people.sign_in_state import forget_state
+from workbench.permissions.actor import set_resolver
 from workbench.workspace.workbench import Workbench
 
 # How long a test takes is not part of what it shows: other work may share the machine.
@@ -73,6 +75,15 @@ def no_workspace_of_the_person_who_tests(tmp_path_factory: pytest.TempPathFactor
         os.environ.pop(name, None)
         if value is not None:
             os.environ[name] = value
+
+
+@pytest.fixture(autouse=True)
+def nobody_else_at_work() -> Iterator[None]:
+    """Each test begins and ends as whoever runs the tests, whom screens of other tests do not replace."""
+    set_resolver(None)
+    yield
+    set_resolver(None)
+    forget_state()
 
 
 @pytest.fixture(scope="session")

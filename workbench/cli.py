@@ -11,6 +11,7 @@ import sys
 
 import typer
 
+from workbench import settings
 from workbench.commands import (
     annotate,
     ask,
@@ -27,7 +28,8 @@ from workbench.commands import (
 )
 from workbench.commands.optimising import optimise
 from workbench.commands.serving import serve
-from workbench.commands.team import database_verbs
+from workbench.commands.team import account_verbs, database_verbs
+from workbench.permissions.actor import Actor, set_resolver
 
 app = typer.Typer(
     add_completion=False,
@@ -62,6 +64,14 @@ models.register(
     _group("recipes", "Shipped recipes: list, show."),
 )
 database_verbs.register(_group("database", "The database of the workspace: show, move."))
+account_verbs.register(_group("accounts", "Who may sign in: add, list, role, password, disable, remove, key, audit."))
+
+
+def _person() -> Actor:
+    """Whoever types the command: they have the workspace's files, so they may do everything."""
+    from workbench.people.people_at_work import workspace_actor
+
+    return workspace_actor(settings.load().database_url, "command line")
 
 
 def main() -> None:
@@ -71,6 +81,7 @@ def main() -> None:
             # Text in thirteen languages, and JSON, are UTF-8, even where the terminal's locale is not. Half a
             # character, as a file's name or an argument may hold, is printed as its number.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    set_resolver(_person)
     try:
         app()
     except KeyboardInterrupt:

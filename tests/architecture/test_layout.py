@@ -30,6 +30,7 @@ SMALL: dict[str, str] = {
     "workbench/storage/tables/diagnosis_tables.py": "one table, which results and labels do without",
     "workbench/storage/language_blocks.py": "the one way to read prompt files by language",
     "workbench/storage/name_lock.py": "the one lock on what has a name",
+    "workbench/people/tokens.py": "used by sessions and keys, which do without each other",
     "workbench/workspace/checked_question.py": "used below and beside Workbench, which would be a circle",
     "workbench/workspace/warm_up.py": "one verb of its own",
 }

@@ -135,7 +135,12 @@ def test_where_others_are_served_listed_hosts_are_called(monkeypatch: pytest.Mon
 
 
 def test_the_services_are_those_that_come_with_the_workbench() -> None:
-    places = {urlsplit(place.url).hostname: place.key for place in KNOWN.values() if not place.endpoint.is_local}
+    places = {
+        urlsplit(endpoint.url).hostname: place.key
+        for place in KNOWN.values()
+        for endpoint in place.endpoints
+        if not endpoint.is_local
+    }
     assert dict(key_policy.SERVICES) == places
 
 

@@ -23,6 +23,7 @@ from workbench.annotation.queue_rows import checked_name, stored_item, stored_qu
 from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import nfc
 from workbench.errors import UsageError, unknown_name
+from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
 from workbench.storage.schema import ALONE
 from workbench.storage.tables import annotation_tables as t
@@ -94,6 +95,7 @@ class AdjudicationStore:
         with self._store.engine.connect() as connection:
             return tuple(_disagreements(connection, stored_queue(connection, queue_id)))
 
+    @verb("decisions.save", "{item.queue}")
     def decide(
         self,
         item: QueueItem,

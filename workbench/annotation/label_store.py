@@ -20,6 +20,7 @@ from workbench.annotation.queue_rows import checked_name, stored_item, stored_qu
 from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import TextSpan, nfc, span_problem
 from workbench.errors import UsageError, shorten
+from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
 from workbench.storage.schema import ALONE
 from workbench.storage.tables import annotation_tables as t
@@ -36,6 +37,7 @@ class LabelStore:
     def __init__(self, store: ResultStore) -> None:
         self._store = store
 
+    @verb("labels.save", "{item.queue}")
     def save(
         self,
         item: QueueItem,
@@ -100,6 +102,7 @@ class LabelStore:
         with self._store.engine.connect() as connection:
             return tuple(to_record(row) for row in connection.execute(statement))
 
+    @verb("labels.save", "{queue_id}")
     def undo(self, queue_id: str, annotator: str, now: float | None = None) -> QueueItem | None:
         """Takes back a person's last save in a queue, and that its item is complete; returns the item.
 
@@ -124,6 +127,7 @@ class LabelStore:
             connection.execute(update(t.places).where(*place).values(values))
             return item
 
+    @verb("labels.save", "{item.queue}")
     def complete(self, item: QueueItem, annotator: str, now: float | None = None, *, translated: bool = False) -> None:
         """Marks that a person has finished an item; one without any label gets the choice of none of them.
 

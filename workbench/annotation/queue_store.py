@@ -19,6 +19,7 @@ from workbench.annotation.queue_sampling import sample
 from workbench.annotation.taxonomy import Taxonomy
 from workbench.annotation.taxonomy_versions import store_taxonomy, stored_taxonomy
 from workbench.errors import UsageError, unknown_name
+from workbench.permissions.actor import verb
 from workbench.results.filters import Filter
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
@@ -36,6 +37,7 @@ class QueueStore:
     def __init__(self, store: ResultStore) -> None:
         self._store = store
 
+    @verb("queues.create", "{name}")
     def create(
         self,
         name: str,
@@ -103,6 +105,7 @@ class QueueStore:
         with self._store.engine.connect() as connection:
             return stored_taxonomy(connection, queue.taxonomy, queue.version)
 
+    @verb("queues.change", "{queue_id}")
     def use_version(self, queue_id: str, taxonomy: Taxonomy) -> int:
         """Labels a queue under a newer version of its taxonomy from now on; returns how many labels that touches.
 
@@ -122,6 +125,7 @@ class QueueStore:
             finally:
                 transaction.rollback()
 
+    @verb("queues.delete", "{queue_id}")
     def delete(self, queue_id: str) -> int:
         """Deletes a queue with its items, labels and decisions; returns how many items were labelled.
 
@@ -148,6 +152,7 @@ class QueueStore:
         with self._store.engine.connect() as connection:
             return stored_item(connection, queue_id, number, showing)
 
+    @verb("labels.take", "{queue_id}")
     def next_item(
         self, queue_id: str, annotator: str, languages: Collection[str] = (), now: float | None = None
     ) -> QueueItem | None:
@@ -182,6 +187,7 @@ class QueueStore:
             row = connection.execute(select(p.number, p.showing).where(p.id == last)).one()
             return stored_item(connection, queue_id, row.number, row.showing)
 
+    @verb("labels.save", "{item.queue}")
     def skip(self, item: QueueItem, annotator: str, now: float | None = None) -> None:
         """Puts an item off: its reservation ends, and the person gets it again after all others."""
         time_ = time.time() if now is None else now
@@ -191,6 +197,7 @@ class QueueStore:
             connection.execute(update(t.places).where(*mine).values(skipped=time_))
             connection.execute(update(t.places).where(*mine, t.places.c.expires.is_not(None)).values(expires=time_))
 
+    @verb("labels.take", "{item.queue}")
     def renew(self, item: QueueItem, annotator: str, now: float | None = None) -> None:
         """Keeps an item reserved while a person works on it. Raises UsageError where others have all its places."""
         time_, person = time.time() if now is None else now, checked_name(annotator, "annotator")

@@ -27,6 +27,7 @@ from workbench.annotation.ballot import (
 )
 from workbench.annotation.queue_rows import checked_name
 from workbench.errors import UsageError, shorten, unknown_name
+from workbench.permissions.actor import verb
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
 from workbench.storage.schema import ALONE
@@ -41,6 +42,7 @@ class VoteStore:
     def __init__(self, store: ResultStore) -> None:
         self._store = store
 
+    @verb("queues.create", "{name}")
     def create(
         self, name: str, runs: tuple[int, int], titles: tuple[str, str], *, per_language: int = 20, seed: int = 0
     ) -> Ballot:
@@ -97,6 +99,7 @@ class VoteStore:
         with self._store.engine.connect() as connection:
             return [BallotItem(**row._mapping) for row in connection.execute(statement)]
 
+    @verb("votes.cast", "{ballot.name}")
     def vote(self, ballot: Ballot, number: int, voter: str, pressed: Pressed, *, now: float | None = None) -> Vote:
         """Stores what a person said about an item, as they saw it.
 
@@ -126,6 +129,7 @@ class VoteStore:
             connection.execute(insert(t.votes).values({name: getattr(vote, name) for name in names}))
         return vote
 
+    @verb("votes.cast", "{ballot_id}")
     def undo(self, ballot_id: str, voter: str, *, now: float | None = None) -> int:
         """Takes back a person's last vote; returns its item's number, 0 where there is none."""
         v, person = t.votes.c, checked_name(voter, "voter")
@@ -150,6 +154,7 @@ class VoteStore:
         with self._store.engine.connect() as connection:
             return [_vote(row) for row in connection.execute(statement).mappings()]
 
+    @verb("votes.reveal", "{ballot_id}")
     def reveal(self, ballot_id: str, voter: str, *, now: float | None = None) -> None:
         """Notes that a person sees which run is which; the first time counts."""
         person = checked_name(voter, "voter")

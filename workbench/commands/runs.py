@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.commands.workers.job_report import follow_job, state_of, state_words
 from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
 from workbench.commands.workers.ray_options import Ray, Workers, checked_ray
-from workbench.errors import UsageError, WorkbenchError, shorten, unknown_name
+from workbench.errors import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
-    from workbench.experiments.jobs.job_status import Status
-    from workbench.workspace.workbench import Workbench
+    pass
 
 ExperimentId = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
 Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return immediately.")]
@@ -85,7 +84,7 @@ def run(
     experiment_id = jobs.create(bench, experiment)
     jobs.start(experiment_id, choice)
     say(f"Experiment {experiment_id}. It continues when this program ends. Stop it: runs stop {experiment_id}")
-    _follow(bench, experiment_id, follow=follow, as_json=as_json)
+    follow_job(bench, experiment_id, follow=follow, as_json=as_json)
 
 
 def list_experiments(as_json: Json = False) -> None:
@@ -97,14 +96,14 @@ def list_experiments(as_json: Json = False) -> None:
     if not rows:
         jobs.check_sound()
     if as_json:
-        print_json([{**asdict(row.experiment), "state": _state(row.job)} for row in rows])
+        print_json([{**asdict(row.experiment), "state": state_of(row.job)} for row in rows])
         return
     if not rows:
         say("There are no experiments yet. Start one: python -m workbench run FILE")
     for row in rows:
         item = row.experiment
         counts = f"{item.answered:,} of {item.cells:,} cells, {item.failed:,} failed"
-        print(f"{item.id}\t{_state_words(row.job)}\t{counts}\t{item.name}")
+        print(f"{item.id}\t{state_words(row.job)}\t{counts}\t{item.name}")
 
 
 def show(
@@ -148,7 +147,7 @@ def show(
         print_json(
             {
                 **asdict(row),
-                "state": _state(job),
+                "state": state_of(job),
                 "job": job.to_json() if job else None,
                 "means": summary,
                 "failures": failed,
@@ -156,7 +155,7 @@ def show(
             }
         )
         return
-    print(f"{row.name}: {_state_words(job)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
+    print(f"{row.name}: {state_words(job)}, {row.answered:,} of {row.cells:,} cells, {row.failed:,} failed")
     for reason, count in failures:
         print(f"  {count:,} failed: {reason}")
     for run, count in empty:
@@ -186,7 +185,7 @@ def resume(
             say(FINISHED.format(experiment_id))
         else:
             jobs.start(experiment_id, choice)
-    _follow(bench, experiment_id, follow=follow, as_json=as_json)
+    follow_job(bench, experiment_id, follow=follow, as_json=as_json)
 
 
 def stop(experiment_id: ExperimentId) -> None:
@@ -261,46 +260,5 @@ def import_run(
     print(f"{result.experiment_id}\t{result.predictions:,} predictions, {result.missing:,} questions without one")
 
 
-def _state(job: Status | None) -> str:
-    return job.state if job else "complete"
-
-
-def _state_words(job: Status | None) -> str:
-    from workbench.experiments.jobs.job_status import STATE_WORDS
-
-    return STATE_WORDS[job.state if job else "done"]
-
-
 def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:
     say(f"{stage} {done:,}/{total:,}")
-
-
-def _follow(bench: Workbench, experiment_id: str, *, follow: bool, as_json: bool) -> None:
-    """Follows a job to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
-    from workbench.experiments.jobs.control import Jobs
-    from workbench.experiments.jobs.remaining import left_words
-
-    jobs = Jobs(bench.settings)
-    status = jobs.status(experiment_id)
-    line = ""
-    for status in jobs.watch(experiment_id) if follow else ():
-        if line != (line := f"{status.stage} {status.done:,}/{status.total:,}" if status.total else status.stage):
-            left = left_words(status.stage, status.ends, time.time())
-            say(f"{line}, {left}" if left else line)
-    if follow and status is not None and status.state in ("done", "stopped"):
-        _say_outcome(bench, experiment_id)
-    if as_json:
-        print_json({"experiment": experiment_id, "state": _state(status)})
-    if status is not None and status.state in ("failed", "interrupted"):
-        raise WorkbenchError(f"The job {status.state}. {status.error} Resume it: runs resume {experiment_id}")
-
-
-def _say_outcome(bench: Workbench, experiment_id: str) -> None:
-    """How many cells have an answer, and why others have none."""
-    from workbench.results.result_store import ResultStore
-
-    store = ResultStore.at(bench.settings.database_url)
-    row = store.experiment(experiment_id)
-    for reason, count in store.of(experiment_id).failures():
-        say(f"  {count:,} cells failed: {reason}")
-    say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {experiment_id}")

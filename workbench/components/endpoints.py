@@ -20,6 +20,7 @@ from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.llm.endpoint import Endpoint
 from workbench.models.host_turns import addresses
 from workbench.models.key_policy import check_endpoint
+from workbench.permissions.actor import verb
 from workbench.storage import atomic, yaml_files
 
 FILE = "endpoints.yaml"
@@ -99,6 +100,7 @@ def workspace_endpoints(home: Path) -> dict[str, NamedEndpoint]:
         ) from error
 
 
+@verb("settings.change", "{name}")
 def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
     """Adds or replaces an endpoint of the workspace, atomically.
 
@@ -115,6 +117,7 @@ def save_endpoint(home: Path, name: str, endpoint: NamedEndpoint) -> None:
         _write(home, {**workspace_endpoints(home), name: endpoint})
 
 
+@verb("settings.change", "{name}")
 def remove_endpoint(home: Path, name: str) -> None:
     """Removes an endpoint from the workspace, atomically; a shipped one that it replaced is back.
 

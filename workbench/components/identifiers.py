@@ -22,6 +22,7 @@ from workbench.components.reference import reference
 from workbench.errors import MissingError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.languages.detect import Detector
+from workbench.permissions.actor import verb
 from workbench.recipes.recipe import BUILTIN
 from workbench.storage import atomic
 from workbench.storage.yaml_files import YamlForm
@@ -145,6 +146,7 @@ def identifier_in_use(home: Path) -> IdentifierInUse:
         ) from error
 
 
+@verb("settings.change", "{name}")
 def choose(home: Path, name: str) -> str:
     """Sets the identifier of the workspace, atomically; returns the name as it is stored.
 

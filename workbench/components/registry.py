@@ -27,6 +27,7 @@ from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
 from workbench.languages.detect import Detector
 from workbench.models.known import Model
+from workbench.permissions.actor import verb
 from workbench.protocols import (
     Augmenter,
     Components,
@@ -163,6 +164,7 @@ class Registry:
         """Whether a known model's files are on this machine; a service counts."""
         return readiness.is_here(model, self.home)
 
+    @verb("models.use", "{name}")
     def test(self, role: str, name: str) -> Trial:
         """One real small call to a component."""
         return readiness.test(role, name, self.home)

@@ -14,12 +14,21 @@ from workbench.corpora.aligned_groups import AlignedTexts
 from workbench.corpora.build import BUILDER, Progress, build_corpus, never, quiet
 from workbench.corpora.corpus import Corpus
 from workbench.corpora.document_files import files_of
-from workbench.corpora.manifest import FILE, FORMAT, CorpusManifest, Rechunking, read_manifest, write_manifest
+from workbench.corpora.manifest import (
+    FILE,
+    FORMAT,
+    CorpusManifest,
+    Rechunking,
+    read_manifest,
+    sound_manifest,
+    write_manifest,
+)
 from workbench.corpora.stores.collection_drops import dropping
 from workbench.corpora.versions import drop_version, versions
-from workbench.errors import DataError, UsageError, shorten, unknown_name
+from workbench.errors import UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
 from workbench.languages.segment import SEGMENTER_VERSION
+from workbench.permissions.actor import verb
 from workbench.records import Passage
 from workbench.retrieval.encoders.builtin.builtin_encoder import VERSION as ENCODER_VERSION
 from workbench.storage.name_lock import name_lock
@@ -29,14 +38,6 @@ __all__ = ["Corpus", "CorpusLibrary", "checked_name"]
 NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 SAMPLE_SOURCE = "The workbench's own sample"
 SAMPLE_LICENCE = "CC BY 4.0"
-SAMPLE_IS_FIXED = (
-    "The corpus “sample” belongs to the workbench: its documents can be neither added to nor removed. Import documents "
-    "as a corpus of your own."
-)
-SAMPLE_STAYS = (
-    "The corpus “sample” belongs to the workbench, which builds it when it is opened: it can be neither renamed nor "
-    "deleted."
-)
 
 
 def checked_name(name: str, kind: str) -> str:
@@ -66,12 +67,11 @@ class CorpusLibrary:
 
     def list(self) -> list[CorpusManifest]:
         """The manifests of all complete corpora, by name; a damaged one is left out, and reported when it is opened."""
-        manifests = [_undamaged(entry) for entry in self._folders()]
-        return [manifest for manifest in manifests if manifest is not None]
+        return [manifest for entry in self._folders() if (manifest := sound_manifest(entry)) is not None]
 
     def damaged(self) -> Sequence[str]:
         """The names of corpora whose manifest cannot be read."""
-        return [entry.name for entry in self._folders() if (entry / FILE).exists() and _undamaged(entry) is None]
+        return [entry.name for entry in self._folders() if (entry / FILE).exists() and sound_manifest(entry) is None]
 
     def _folders(self) -> Sequence[Path]:
         return sorted(entry for entry in self._folder.iterdir() if entry.is_dir()) if self._folder.is_dir() else []
@@ -84,7 +84,7 @@ class CorpusLibrary:
         name = self.present_name(name)
         folder = self._folder / name
         if name == sample.SAMPLE:
-            manifest = _undamaged(folder)
+            manifest = sound_manifest(folder)
             if manifest is None or not self._is_current_sample(manifest):
                 manifest = self._build_sample(progress)
         else:
@@ -97,6 +97,7 @@ class CorpusLibrary:
             self._open[name] = corpus
         return corpus
 
+    @verb("corpora.add", "{name}")
     def add(
         self,
         name: str,
@@ -132,6 +133,7 @@ class CorpusLibrary:
                 rechunking=rechunking,
             )
 
+    @verb("corpora.add", "{name}")
     def add_documents(
         self,
         name: str,
@@ -150,6 +152,7 @@ class CorpusLibrary:
             change = changes.replace_documents if replaces else changes.add_documents
             return change(folder, passages, files, in_all_languages=in_all_languages)
 
+    @verb("corpora.add", "{name}")
     def remove_documents(self, name: str, documents: Collection[str]) -> CorpusManifest:
         """Removes documents from the corpus called `name`; returns the manifest of the new version.
 
@@ -162,6 +165,7 @@ class CorpusLibrary:
         """The manifests of a corpus's versions, the current one first, then the latest. Raises as `open` does."""
         return versions(self._existing(self.present_name(name)))
 
+    @verb("corpora.delete", "{name}")
     def drop_version(self, name: str, version: str) -> CorpusManifest:
         """Removes a former version of the corpus called `name`. Raises UsageError for any other."""
         with self._changed(name) as folder:
@@ -180,7 +184,7 @@ class CorpusLibrary:
     def _changed(self, name: str) -> Iterator[Path]:
         name = self.present_name(name)
         if name == sample.SAMPLE:
-            raise UsageError(SAMPLE_IS_FIXED)
+            raise UsageError(sample.SAMPLE_IS_FIXED)
         self._existing(name)
         with self.changing(name):
             yield self._existing(name)
@@ -188,10 +192,11 @@ class CorpusLibrary:
     def changing(self, name: str) -> AbstractContextManager[None]:
         """Keeps others from changing the corpus called `name`, a name that is allowed, until the end of the block.
 
-        Whoever reads it to build it anew does both within. What its store then no longer needs is dropped.
+        Whoever reads it to build it anew does both within. What its store no longer needs is dropped.
         """
         return dropping(self._folder, name)
 
+    @verb("corpora.index", "{name}")
     def index(self, name: str, progress: Progress = quiet) -> CorpusManifest:
         """Builds the indexes of the corpus called `name` again, from its passages. Raises as `open` does."""
         name = self.open(name, progress).manifest.name
@@ -218,6 +223,7 @@ class CorpusLibrary:
         renamed = [item for item in self.list() if name in item.former]
         return max(renamed, key=lambda item: item.former.index(name) - len(item.former)).name if renamed else name
 
+    @verb("corpora.rename", "{name}")
     def rename(self, name: str, new: str) -> CorpusManifest:
         """Gives the corpus called `name` another name, at once or not at all; it can be opened by the former one too.
 
@@ -225,7 +231,7 @@ class CorpusLibrary:
         DataError for a damaged corpus.
         """
         if sample.SAMPLE in (name, new):
-            raise UsageError(SAMPLE_STAYS)
+            raise UsageError(sample.SAMPLE_STAYS)
         checked_name(new, "corpus")
         self._existing(name)
         with ExitStack() as stack:
@@ -245,6 +251,7 @@ class CorpusLibrary:
             self._open.pop(name, None)
         return renamed
 
+    @verb("corpora.delete", "{name}")
     def remove(self, name: str) -> None:
         """Deletes a corpus, damaged or not; the manifest first: a half-deleted one never passes for complete.
 
@@ -260,7 +267,7 @@ class CorpusLibrary:
     def check_removable(self, name: str) -> None:
         """Raises UsageError for the sample or a corpus that does not exist."""
         if name == sample.SAMPLE:
-            raise UsageError(SAMPLE_STAYS)
+            raise UsageError(sample.SAMPLE_STAYS)
         self._existing(name)
 
     def _existing(self, name: str) -> Path:
@@ -277,8 +284,8 @@ class CorpusLibrary:
         return manifest.format == FORMAT and manifest.source == self._sample_source()
 
     def _sample_source(self) -> str:
-        builder = fingerprint("sample", [sample.fingerprint(), BUILDER, SEGMENTER_VERSION, ENCODER_VERSION])
-        return f"{SAMPLE_SOURCE} {builder}"
+        parts = [sample.fingerprint(), BUILDER, SEGMENTER_VERSION, ENCODER_VERSION]
+        return f"{SAMPLE_SOURCE} {fingerprint('sample', parts)}"
 
     def _build_sample(self, progress: Progress, *, rebuild: bool = False) -> CorpusManifest:
         with self.changing(sample.SAMPLE):
@@ -291,10 +298,3 @@ class CorpusLibrary:
                 progress=progress,
                 serves=never if rebuild else self._is_current_sample,
             )
-
-
-def _undamaged(folder: Path) -> CorpusManifest | None:
-    try:
-        return read_manifest(folder)
-    except DataError:
-        return None

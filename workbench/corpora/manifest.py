@@ -109,3 +109,11 @@ def write_version(folder: Path, manifest: CorpusManifest) -> None:
 def _write(path: Path, manifest: CorpusManifest) -> None:
     stored = sealed({**manifest.model_dump(mode="json"), FILES: dict(manifest.files)})
     atomic.write_text(path, json.dumps(stored, ensure_ascii=False, indent=2) + "\n")
+
+
+def sound_manifest(folder: Path) -> CorpusManifest | None:
+    """The manifest of a corpus folder, None where there is none or it is damaged."""
+    try:
+        return read_manifest(folder)
+    except DataError:
+        return None

@@ -13,8 +13,10 @@ from workbench.corpora import sample
 from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.corpora.manifest import CorpusManifest
 from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.permissions.actor import verb
 
 
+@verb("corpora.rename", "{name}")
 def rename_corpus(corpora: CorpusLibrary, datasets: DatasetLibrary, name: str, new: str) -> CorpusManifest:
     """Rename a corpus for all datasets over it. Raises as `CorpusLibrary.rename` does, and then nothing has changed."""
     settle_names(corpora, datasets)

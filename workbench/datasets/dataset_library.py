@@ -33,6 +33,7 @@ from workbench.datasets.dataset_header import (
     write_header,
 )
 from workbench.errors import DataError, UsageError, unknown_name
+from workbench.permissions.actor import verb
 from workbench.records import Question
 from workbench.records.question import BY_PAGE, page_name
 from workbench.storage import atomic
@@ -98,6 +99,7 @@ class DatasetLibrary:
             for question in questions
         )
 
+    @verb("datasets.add", "{name}")
     def add(
         self,
         name: str,
@@ -134,6 +136,7 @@ class DatasetLibrary:
             for line in question_lines(path, start):
                 yield read_question(line)
 
+    @verb("datasets.rename", "{name}")
     def rename(self, name: str, new: str) -> DatasetInfo:
         """Give the dataset called `name` another name, at once or not at all. Its corpus keeps its name.
 
@@ -155,6 +158,7 @@ class DatasetLibrary:
             (self._folder / name).rename(target)
         return read_header(target).info
 
+    @verb("datasets.delete", "{name}")
     def remove(self, name: str) -> None:
         """Delete a dataset, damaged or not; its header first, so a half-deleted one never passes for complete.
 
@@ -175,6 +179,7 @@ class DatasetLibrary:
         if name not in self.damaged():
             self._find(name)
 
+    @verb("corpora.rename", "{corpus}")
     def follow(self, corpus: str, new: str) -> None:
         """Make the datasets over `corpus` be over the corpus `new`, which was called `corpus` before."""
         for info in self.list():
@@ -276,16 +281,8 @@ class DatasetLibrary:
 
     def _sample(self) -> DatasetInfo:
         counts = {language: len(sample.questions(language)) for language in sample.languages()}
-        return DatasetInfo(
-            sample.SAMPLE,
-            sample.SAMPLE,
-            counts,
-            aligned=False,
-            kind=sample.SAMPLE,
-            parallel=True,
-            source=SAMPLE_SOURCE,
-            licence=SAMPLE_LICENCE,
-        )
+        name, facts = sample.SAMPLE, {"source": SAMPLE_SOURCE, "licence": SAMPLE_LICENCE}
+        return DatasetInfo(name, name, counts, aligned=False, kind=name, parallel=True, **facts)
 
 
 @contextmanager

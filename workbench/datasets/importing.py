@@ -26,6 +26,7 @@ from workbench.datasets.formats.squad import read_squad
 from workbench.datasets.formats.table import ROW_ID, PassageCheck
 from workbench.datasets.sampling import sample_questions
 from workbench.errors import UsageError
+from workbench.permissions.actor import verb
 from workbench.records import Passage, Question
 from workbench.records.question import BY_PAGE, page_name
 
@@ -55,6 +56,7 @@ class ImportResult:
     warnings: Sequence[str] = ()
 
 
+@verb("datasets.add", "{name}")
 def import_collection(
     corpora: CorpusLibrary,
     datasets: DatasetLibrary,
@@ -111,6 +113,7 @@ def import_collection(
     return ImportResult(manifest, dataset, left_out, collection.warnings)
 
 
+@verb("datasets.add", "{name}")
 def import_squad(
     corpora: CorpusLibrary,
     datasets: DatasetLibrary,

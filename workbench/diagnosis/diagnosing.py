@@ -8,6 +8,7 @@ from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.diagnosis.counterfactuals import CounterfactualTrials
 from workbench.diagnosis.observation import GoldAnswers, observe
 from workbench.diagnosis.proposal import CaseTrial, Proposal, decide, decided_without_trials
+from workbench.permissions.actor import verb
 from workbench.results.queries.instances import Instance
 from workbench.workspace.workbench import Workbench
 
@@ -32,6 +33,7 @@ class Diagnosing:
         self._sends = sends
         self._thorough = thorough
 
+    @verb("proposals.run")
     def propose(self, item: Instance, on_trial: OnTrial = ignore_trial) -> Proposal:
         """The label that the rules propose for an answer, with its evidence and what was tried.
 

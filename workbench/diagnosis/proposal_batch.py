@@ -12,6 +12,7 @@ from threading import Event, Lock, Thread
 from workbench.diagnosis.diagnosing import Diagnosing
 from workbench.diagnosis.proposal_store import ProposalStore
 from workbench.errors import WorkbenchError
+from workbench.permissions.actor import carried, verb
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
 from workbench.workspace.workbench import Workbench
@@ -42,11 +43,13 @@ class ProposalBatch:
         self._done = self._total - len(self._left)
         self._explain = explain
         self._lock, self._stop, self._error = Lock(), Event(), ""
-        self._thread = Thread(target=self._run_in_background, name="proposing", daemon=True)
+        self._thread: Thread | None = None
 
+    @verb("proposals.run")
     def start(self) -> ProposalBatch:
         """Starts it in the background, once. Returns itself."""
-        if self._thread.ident is None:
+        if self._thread is None:
+            self._thread = Thread(target=carried(self._run_in_background), name="proposing", daemon=True)
             self._thread.start()
         return self
 
@@ -56,15 +59,16 @@ class ProposalBatch:
 
     def wait(self, seconds: float) -> None:
         """Waits until it has ended, at most `seconds`."""
-        if self._thread.ident is not None:
+        if self._thread is not None:
             self._thread.join(seconds)
 
     def progress(self) -> BatchProgress:
         """The present state."""
-        running = self._thread.is_alive()
+        running = self._thread is not None and self._thread.is_alive()
         with self._lock:
             return BatchProgress(self._done, self._total, running, running and self._stop.is_set(), self._error)
 
+    @verb("proposals.run")
     def run(self, on_progress: Callable[[BatchProgress], None] = lambda _progress: None) -> BatchProgress:
         """Runs it in this thread; `on_progress` is called after each answer. Returns the last state."""
         self._store.drop_orphans()

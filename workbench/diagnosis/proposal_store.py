@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, and_, delete, func, insert, select
 
 from workbench.diagnosis.proposal import RULES_VERSION, CaseTrial, Proposal
 from workbench.identity import fingerprint
+from workbench.permissions.actor import verb
 from workbench.results.filters import Filter, answer_conditions
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
@@ -30,6 +31,7 @@ class ProposalStore:
     def __init__(self, store: ResultStore) -> None:
         self._store = store
 
+    @verb("proposals.run")
     def save(self, item: Instance, proposal: Proposal) -> None:
         """Stores a proposal for an answer in place of an earlier one; when it returns, a kill does not lose it."""
         values = {

@@ -12,6 +12,7 @@ from workbench.corpora.manifest import CorpusManifest
 from workbench.documents.pdf.pdf_pages import is_pdf
 from workbench.documents.reading import DocumentReading, ReadingOptions, ReadingReport
 from workbench.languages.detect import Detector
+from workbench.permissions.actor import verb
 from workbench.records import Passage
 
 LICENCE = "as the files'"
@@ -29,6 +30,7 @@ class AddedFiles:
     report: ReadingReport
 
 
+@verb("corpora.add", "{name}")
 def add_files(
     library: CorpusLibrary,
     name: str,

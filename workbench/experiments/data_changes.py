@@ -16,6 +16,7 @@ from workbench.datasets.corpus_names import datasets_over, rename_corpus
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import UsageError, shorten
 from workbench.experiments.jobs.control import Jobs
+from workbench.permissions.actor import verb
 from workbench.results.queries.experiment_list import IMPORTING, PILOT
 from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
@@ -58,6 +59,7 @@ def corpus_use(bench: Workbench, name: str) -> DataUse:
     return _use(bench, "corpus", _names(bench, name))
 
 
+@verb("datasets.rename", "{name}")
 def rename_dataset(bench: Workbench, name: str, new: str) -> str:
     """Rename a dataset; returns what it means for experiments.
 
@@ -68,6 +70,7 @@ def rename_dataset(bench: Workbench, name: str, new: str) -> str:
     return use.effect
 
 
+@verb("datasets.delete", "{name}")
 def delete_dataset(bench: Workbench, name: str) -> str:
     """Delete a dataset; returns what it means for experiments. Raises as `rename_dataset` does."""
     use = _checked(dataset_use(bench, name), f"the dataset “{shorten(name)}”")
@@ -75,6 +78,7 @@ def delete_dataset(bench: Workbench, name: str) -> str:
     return use.effect
 
 
+@verb("corpora.rename", "{name}")
 def rename_library_corpus(bench: Workbench, name: str, new: str) -> str:
     """Rename a corpus for all datasets over it; returns what it means for experiments.
 
@@ -85,6 +89,7 @@ def rename_library_corpus(bench: Workbench, name: str, new: str) -> str:
     return use.effect
 
 
+@verb("corpora.delete", "{name}")
 def delete_corpus(bench: Workbench, name: str) -> str:
     """Delete a corpus for good, with its versions and the cached steps over it; returns what it means for experiments.
 
@@ -128,6 +133,7 @@ def version_use(bench: Workbench, name: str, version: CorpusManifest) -> int:
         return int(connection.execute(statement).scalar_one())
 
 
+@verb("corpora.delete", "{name}")
 def drop_corpus_version(bench: Workbench, name: str, version: str) -> str:
     """Drop a former version of a corpus; returns what it means for stored runs, "" where none searched it.
 

@@ -18,6 +18,7 @@ from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.plan import NO_CELLS, ExperimentPlan
 from workbench.experiments.runner import OnBatch, Runner, ignore_progress
+from workbench.permissions.actor import verb
 from workbench.pipeline.executor import StepCounts
 from workbench.pipeline.step_keys import SECONDS
 from workbench.records import Question
@@ -76,6 +77,7 @@ def pilot_experiment(experiment: Experiment, questions: int) -> Experiment:
     return experiment.model_copy(update={"name": "Pilot", "questions": limit})
 
 
+@verb("runs.start", "{experiment.name}")
 def measure(
     workbench: Workbench,
     experiment: Experiment,

@@ -18,6 +18,7 @@ from workbench.errors import UsageError, unknown_name
 from workbench.exports.html_report import html_report
 from workbench.exports.inspector_raget import inspector_raget
 from workbench.exports.trec import trec_qrels, trec_run
+from workbench.permissions.actor import verb
 from workbench.recipes.recipe_fields import stored_words
 from workbench.results.queries.instances import Instance
 from workbench.results.queries.recipe_columns import varied_fields
@@ -52,6 +53,7 @@ CHOICE = "recipe."
 """What the names of further columns begin with: one per field of recipes in which the runs differ."""
 
 
+@verb("screens.look")
 def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int:
     """Writes the cells of a view to a file, completely or not at all; returns how many.
 

@@ -19,6 +19,7 @@ from workbench.errors import UsageError, WorkbenchError, is_panic, shorten
 from workbench.indexing import index_rates
 from workbench.indexing.index_jobs import ClaimedJob, IndexJobs
 from workbench.indexing.index_status import IndexState, IndexStatus, now
+from workbench.permissions.actor import verb
 from workbench.processes import lock
 from workbench.processes.durations import PieceRate
 from workbench.workspace.workbench import Workbench
@@ -51,6 +52,7 @@ def never() -> bool:
     return False
 
 
+@verb("corpora.index", "{name}")
 def build_now(
     bench: Workbench,
     name: str,

@@ -12,6 +12,7 @@ from workbench.corpora.manifest import CorpusManifest
 from workbench.identity import fingerprint
 from workbench.indexing.index_status import IndexFiles, IndexStatus, now
 from workbench.jobs.job_folder import last_word
+from workbench.permissions.actor import verb
 from workbench.processes import detached, lock
 from workbench.settings import Settings
 
@@ -29,6 +30,7 @@ class IndexJobs:
         """Where locks, logs and statuses are."""
         return self.settings.home / detached.FOLDER
 
+    @verb("corpora.index", "{corpus.name}")
     def start(self, corpus: CorpusManifest, encoder: str) -> bool:
         """Starts or resumes indexing in a process in the background; False where one is at work already."""
         if self.is_active(corpus, encoder):
@@ -39,6 +41,7 @@ class IndexJobs:
             self._spawn(corpus.name, encoder, claim)
         return True
 
+    @verb("corpora.index", "{corpus.name}")
     def stop(self, corpus: CorpusManifest, encoder: str) -> bool:
         """Asks the process at work to stop after the passages that it is at; False where none is."""
         if not self.is_active(corpus, encoder):

@@ -20,6 +20,7 @@ from workbench.corpora.stores.store_file import PUSHING, STORE, IndexStore, Stor
 from workbench.corpora.stores.store_search import lexical_identity
 from workbench.errors import DataError, UsageError, WorkbenchError
 from workbench.identity import fingerprint
+from workbench.permissions.actor import verb
 from workbench.retrieval.milvus.bm25_vectors import passage_vectors
 from workbench.retrieval.milvus.milvus_address import MilvusAddress
 from workbench.retrieval.milvus.milvus_collection import EXACT_ROWS, MilvusCollection
@@ -54,6 +55,7 @@ class _Source:
     items: Callable[[], Items]
 
 
+@verb("corpora.index", "{name}")
 def push(bench: Workbench, name: str, address: str, progress: Progress) -> IndexStore:
     """Pushes all indexes of the corpus called `name`, and has them searched there from then on.
 
@@ -81,6 +83,7 @@ def push(bench: Workbench, name: str, address: str, progress: Progress) -> Index
     return store
 
 
+@verb("corpora.index", "{name}")
 def return_to_files(bench: Workbench, name: str) -> None:
     """Has the corpus called `name` searched in its files from now on, and drops the collections of all its versions."""
     name = bench.corpus(name).manifest.name

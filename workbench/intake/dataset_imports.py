@@ -15,6 +15,7 @@ from workbench.identity import file_fingerprint
 from workbench.intake.dataset_source import DatasetSource
 from workbench.jobs.folder_jobs import FolderJobs
 from workbench.jobs.job_folder import WorkStatus
+from workbench.permissions.actor import verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class DatasetImports(FolderJobs[DatasetImportStatus]):
         """The class of the imports' statuses."""
         return DatasetImportStatus
 
+    @verb("datasets.add", "{request.name}")
     def start(self, job: str, request: DatasetRequest) -> bool:
         """Starts importing what was staged as `job`; False where a process is at work on it already.
 
@@ -82,6 +84,7 @@ class DatasetImports(FolderJobs[DatasetImportStatus]):
                 self.discard(item.job)
         return begun
 
+    @verb("datasets.add", "{job}")
     def go_on(self, job: str) -> bool:
         """Begins an import that came to nothing again; False where a process is at work on it already."""
         return self.begin(job, lambda status: status)

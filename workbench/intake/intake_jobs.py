@@ -9,6 +9,7 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.intake.intake_status import IntakeChoices, IntakeFiles, IntakeStatus, Verb
 from workbench.jobs.folder_jobs import FolderJobs
+from workbench.permissions.actor import verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class IntakeJobs(FolderJobs[IntakeStatus]):
         """The files of a job. Raises UsageError for what is not one's name."""
         return IntakeFiles(self._place(job), IntakeStatus)
 
+    @verb("imports.change", "{job}")
     def stage(self, files: Iterable[tuple[str, bytes | memoryview]], job: str = "") -> str:
         """As for every job; names have no folders, and the preview of a job that gets files is gone."""
 
@@ -41,6 +43,7 @@ class IntakeJobs(FolderJobs[IntakeStatus]):
         self.files(job).preview.unlink(missing_ok=True)
         return job
 
+    @verb("corpora.add", "{choices.corpus}")
     def start(self, job: str, verb: Verb, choices: IntakeChoices) -> bool:
         """Starts a process that previews the files of a job or adds them; False where one is at work already.
 

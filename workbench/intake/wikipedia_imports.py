@@ -14,6 +14,7 @@ from workbench.errors import UsageError
 from workbench.intake.incoming import incoming_path
 from workbench.jobs.folder_jobs import FolderJobs
 from workbench.jobs.job_folder import WorkStatus
+from workbench.permissions.actor import verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class WikipediaImports(FolderJobs[WikipediaStatus]):
         """The class of the imports' statuses."""
         return WikipediaStatus
 
+    @verb("corpora.add", "{request.name}")
     def start(self, job: str, request: WikipediaRequest) -> bool:
         """Starts making a new corpus of what was staged as `job` and of incoming files.
 
@@ -73,10 +75,12 @@ class WikipediaImports(FolderJobs[WikipediaStatus]):
         self.work(job, request)
         return self.begin(job, lambda status: replace(status, request=request))
 
+    @verb("corpora.add", "{job}")
     def go_on(self, job: str) -> bool:
         """Goes on with an import where it was left; False where a process is at work on it already."""
         return self.begin(job, lambda status: status)
 
+    @verb("imports.change", "{job}")
     def discard(self, job: str) -> None:
         """As for every job; what was read for a corpus that is not complete is deleted as well."""
         status = self.status(job)

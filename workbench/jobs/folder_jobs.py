@@ -16,6 +16,7 @@ import regex
 
 from workbench.errors import UsageError
 from workbench.jobs.job_folder import JobFolder, S, now
+from workbench.permissions.actor import verb
 from workbench.processes import detached, lock
 from workbench.settings import Settings
 from workbench.storage import atomic
@@ -51,6 +52,7 @@ class FolderJobs(Generic[S]):
         """The folder of a job. Raises UsageError for what is not one's name."""
         return JobFolder(self._place(job), self.kind())
 
+    @verb("imports.change", "{job}")
     def stage(self, files: Iterable[tuple[str, bytes | memoryview]], job: str = "") -> str:
         """Puts files, by paths that lead down, on disk as a new job or into one at rest; returns the job.
 
@@ -77,6 +79,7 @@ class FolderJobs(Generic[S]):
         """How a job stands, None where there is none."""
         return self.files(job).read() if JOB.fullmatch(job) else None
 
+    @verb("imports.change", "{job}")
     def begin(self, job: str, change: Callable[[S], S]) -> bool:
         """Starts a process for a job with its status changed; False where one is at work already."""
         place = self.files(job)
@@ -88,6 +91,7 @@ class FolderJobs(Generic[S]):
             self._spawn(job, place, number)
         return True
 
+    @verb("imports.change", "{job}")
     def stop(self, job: str) -> bool:
         """Asks the process at work to end; False where none is."""
         status = self.status(job)
@@ -97,6 +101,7 @@ class FolderJobs(Generic[S]):
             os.kill(status.pid, signal.SIGTERM)
         return True
 
+    @verb("imports.change", "{job}")
     def discard(self, job: str) -> None:
         """Removes a job and its files. Raises UsageError for one that is at work."""
         place = self.files(job)

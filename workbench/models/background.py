@@ -14,6 +14,7 @@ from typing import Literal
 
 from workbench.errors import WorkbenchError
 from workbench.models.download import DownloadStopped, Progress, download
+from workbench.permissions.actor import carried, verb
 
 log = logging.getLogger("workbench.downloads")
 
@@ -47,6 +48,7 @@ class Downloads:
         self._jobs: dict[str, _Job] = {}
         self._lock = Lock()
 
+    @verb("models.download", "{name}")
     def start(self, name: str) -> None:
         """Begin or continue the download of a model; do nothing where it is running."""
         with self._lock:
@@ -54,9 +56,10 @@ class Downloads:
             if previous is not None and previous.status.state == "running":
                 return
             job = self._jobs[name] = _Job()
-        job.thread = Thread(target=self._run, args=(name, job), name=f"downloading {name}", daemon=True)
+        job.thread = Thread(target=carried(self._run), args=(name, job), name=f"downloading {name}", daemon=True)
         job.thread.start()
 
+    @verb("models.download", "{name}")
     def cancel(self, name: str) -> None:
         """End a download; what was received is kept."""
         job = self._jobs.get(name)

@@ -19,6 +19,7 @@ from workbench import settings
 from workbench.errors import MissingError, UsageError, WorkbenchError, shorten
 from workbench.models.known import Model, known_or_none
 from workbench.models.partial import fetch
+from workbench.permissions.actor import verb
 
 TIMEOUT = 10.0
 """Seconds to wait for the hub's answer about a model or a file."""
@@ -94,6 +95,7 @@ def plan_download(
     return DownloadPlan(hub_id, wanted, str(info.sha), files, licence, bool(info.gated))
 
 
+@verb("models.download", "{model}")
 def download(
     model: str,
     progress: Progress,

@@ -17,6 +17,7 @@ from workbench.optimisation.evaluation.search_material import material_fingerpri
 from workbench.optimisation.space.search_space import SearchSpace
 from workbench.optimisation.space.space_files import space_from_text, space_to_yaml
 from workbench.optimisation.spending.cap import SearchOptions, Spent, spent_from_json
+from workbench.permissions.actor import verb
 from workbench.recipes.recipe import Recipe
 from workbench.storage.tables import search_tables as t
 from workbench.workspace.workbench import Workbench
@@ -65,6 +66,7 @@ class SearchStore:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
+    @verb("searches.start", "{space.name}")
     def add(self, workbench: Workbench, space: SearchSpace, options: SearchOptions) -> str:
         """Stores a search without starting it; returns its id. Raises UsageError for one without questions."""
         material = material_fingerprint(ExperimentInputs(workbench, material_of(space)), space)
@@ -128,6 +130,7 @@ class SearchStore:
             statement = select(func.count()).where(t.search_recipes.c.search_id == search_id)
             return int(connection.execute(statement).scalar_one())
 
+    @verb("searches.delete", "{search_id}")
     def remove(self, search_id: str) -> None:
         """Removes a search with all that was measured, in one transaction; cached steps stay."""
         with self.engine.begin() as connection:

@@ -11,6 +11,7 @@ from sqlalchemy import Engine, Row, case, delete, func, insert, select, update
 
 from workbench.corpora.corpus_library import checked_name
 from workbench.errors import UsageError, shorten, unknown_name
+from workbench.permissions.actor import verb
 from workbench.question_writing.draft import DECIDED, Draft, DraftProgress, DraftSet, Status, WritingRequest
 from workbench.question_writing.draft_reply import LONGEST_ANSWER, LONGEST_QUESTION
 from workbench.storage.batched import batched
@@ -28,6 +29,7 @@ class DraftStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    @verb("drafts.write", "{name}")
     def create(self, name: str, request: WritingRequest, version: str, drafts: Sequence[Draft]) -> DraftSet:
         """Stores a set with its drafts; one that is there under the name with the same request is continued.
 
@@ -122,6 +124,7 @@ class DraftStore:
         with self._engine.connect() as connection:
             return {row[0]: int(row[1]) for row in connection.execute(statement)}
 
+    @verb("drafts.write")
     def record(self, outcomes: Sequence[Draft]) -> None:
         """Stores what was written; drafts that somebody wrote or decided in the meantime stay as they are."""
         d = t.question_drafts.c
@@ -130,11 +133,13 @@ class DraftStore:
                 mine = (d.set_name == item.set_name, d.number == item.number, d.status == "unwritten")
                 connection.execute(update(t.question_drafts).where(*mine).values(**_written(item)))
 
+    @verb("drafts.review", "{name}")
     def accept(self, name: str, number: int, reviewer: str) -> Draft:
         """Accepts a draft as it was written. Raises UsageError as `decide` does, and where it has no question."""
         draft = self.draft(name, number)
         return self.edit(name, number, reviewer, draft.written_question, draft.written_answer)
 
+    @verb("drafts.review", "{name}")
     def edit(self, name: str, number: int, reviewer: str, question: str, answer: str) -> Draft:
         """Accepts a draft with another wording: `edited` where it differs from what was written.
 
@@ -148,10 +153,12 @@ class DraftStore:
         draft = replace(self.draft(name, number), question=texts[0], answer=texts[1])
         return self._decide(draft, "edited" if draft.is_edited else "accepted", reviewer)
 
+    @verb("drafts.review", "{name}")
     def reject(self, name: str, number: int, reviewer: str) -> Draft:
         """Rejects a draft. Raises UsageError as `edit` does."""
         return self._decide(self.draft(name, number), "rejected", reviewer)
 
+    @verb("drafts.review", "{name}")
     def undo(self, name: str, number: int) -> Draft:
         """Takes a decision back: the draft is as it was written, and waits again. Raises UsageError as `draft` does."""
         draft = self.draft(name, number)
@@ -169,6 +176,7 @@ class DraftStore:
         self._store(before)
         return before
 
+    @verb("drafts.write", "{name}")
     def remove(self, name: str) -> None:
         """Deletes a set with its drafts; a dataset that was made of it stays. Raises UsageError for an unknown one."""
         self.set_called(name)

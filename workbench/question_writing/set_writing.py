@@ -8,6 +8,7 @@ from threading import Event
 from workbench.corpora.build import Progress, quiet
 from workbench.corpora.corpus import Corpus
 from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.permissions.actor import verb
 from workbench.pipeline.executor import Executor
 from workbench.question_writing.draft import Draft, DraftProgress, WritingRequest
 from workbench.question_writing.draft_store import DraftStore
@@ -44,6 +45,7 @@ class SetWriting:
         """What writing the rest takes."""
         return writing_plan(self._drafts, self.request, self.bench.settings.home)
 
+    @verb("drafts.write", "{self.name}")
     def write(self, progress: Progress = quiet, stop: Event | None = None) -> DraftProgress:
         """Writes what is unwritten, and returns how far the set is then.
 

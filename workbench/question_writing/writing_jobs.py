@@ -11,6 +11,7 @@ from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.errors import UsageError
 from workbench.jobs.folder_jobs import FolderJobs
 from workbench.jobs.job_folder import WorkStatus
+from workbench.permissions.actor import verb
 from workbench.question_writing.draft import WritingRequest
 from workbench.question_writing.draft_writer import checked_checker, checked_writer
 from workbench.question_writing.written_dataset import check_name_free
@@ -54,6 +55,7 @@ class WritingJobs(FolderJobs[WritingStatus]):
         """The class of the jobs' statuses."""
         return WritingStatus
 
+    @verb("drafts.write", "{name}")
     def start(self, name: str, request: WritingRequest) -> str:
         """Starts writing the set called `name`, or what is unwritten of it; returns the job.
 
@@ -72,6 +74,7 @@ class WritingJobs(FolderJobs[WritingStatus]):
             self.discard(item.job)
         return job
 
+    @verb("drafts.write", "{job}")
     def go_on(self, job: str) -> bool:
         """Writes what is unwritten yet; False where a process is at work on it already."""
         return self.begin(job, lambda status: status)

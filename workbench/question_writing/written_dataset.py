@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from workbench.corpora.corpus import Corpus
 from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary, DatasetMetadata
 from workbench.errors import DataError, UsageError
+from workbench.permissions.actor import verb
 from workbench.question_writing.draft import COUNTED, DraftSet
 from workbench.question_writing.draft_store import DraftStore
 from workbench.records import Question
@@ -31,6 +32,7 @@ def check_name_free(datasets: DatasetLibrary, name: str) -> None:
         )
 
 
+@verb("datasets.add", "{draft_set.name}")
 def create_dataset(store: DraftStore, draft_set: DraftSet, corpus: Corpus, datasets: DatasetLibrary) -> WrittenDataset:
     """Writes the accepted questions as the dataset of the set's name; one that was written from it before is replaced.
 

@@ -15,6 +15,7 @@ from typing import Literal
 from workbench.errors import UsageError, WorkbenchError
 from workbench.experiments.chain_builder import component_choices
 from workbench.metrics.measure import Score
+from workbench.permissions.actor import verb
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, OnStep, ignore_progress
 from workbench.pipeline.stage import BoundStage, bind
@@ -93,6 +94,7 @@ class _Plan:
         return (*((stage.name, stage.identity) for stage in self.stages), self.evidence is None)
 
 
+@verb("questions.ask")
 def replay(workbench: Workbench, item: Instance, change: Change, on_step: OnStep = ignore_progress) -> Replay:
     """What comes of one change; `on_step` is called before each step that may take time.
 
@@ -102,6 +104,7 @@ def replay(workbench: Workbench, item: Instance, change: Change, on_step: OnStep
     return replays(workbench, item, [change], on_step)[0]
 
 
+@verb("questions.ask")
 def replays(
     workbench: Workbench, item: Instance, changes: Sequence[Change], on_step: OnStep = ignore_progress
 ) -> list[Replay]:

@@ -20,6 +20,7 @@ from workbench.identity import fingerprint
 from workbench.languages.detect import Detector
 from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE
 from workbench.metrics.measure import Measure
+from workbench.permissions.actor import verb
 from workbench.pipeline.executor import Executor
 from workbench.records import Question
 from workbench.records.thinking import without_thinking
@@ -85,6 +86,7 @@ class _Scoring:
     texts: Callable[[Iterable[str]], Mapping[str, str]]
 
 
+@verb("runs.import")
 def import_predictions(
     workbench: Workbench,
     path: Path,

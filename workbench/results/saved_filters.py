@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, insert, select
 
 from workbench.errors import UsageError, shorten, unknown_name
+from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
 from workbench.storage.schema import ALONE, saved_filters
 
@@ -38,6 +39,7 @@ class SavedFilters:
         with self._engine.connect() as connection:
             return tuple(SavedFilter(*row) for row in connection.execute(statement))
 
+    @verb("filters.save", "{name}")
     def save(self, name: str, query: str, now: float | None = None) -> SavedFilter:
         """Saves a filter; one of the same name is replaced. Raises UsageError for a name that is not one."""
         title = unicodedata.normalize("NFC", " ".join(name.split()))
@@ -54,6 +56,7 @@ class SavedFilters:
             connection.execute(insert(saved_filters).values(values))
         return row
 
+    @verb("filters.save", "{name}")
     def delete(self, name: str) -> None:
         """Deletes a filter. Raises UsageError for one that does not exist."""
         with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():

@@ -16,6 +16,7 @@ from threading import Event
 from typing import Any
 
 from workbench.errors import WorkbenchError
+from workbench.permissions.actor import carried
 from workbench.pipeline.isolation import JobStopped
 from workbench.records import Answer, Evidence
 from workbench.serving.api_errors import UNEXPECTED, ApiError, api_error
@@ -82,7 +83,7 @@ class AnswerRun:
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
-        work = pool.submit(lambda: self._work(loop))
+        work = pool.submit(carried(lambda: self._work(loop)))
         gone = asyncio.ensure_future(_hung_up(receive))
         try:
             while True:

@@ -15,11 +15,13 @@ import regex
 from starlette.responses import Response
 
 from workbench.errors import DataError, GenerationFailed, TranslationFailed, UsageError, WorkbenchError
+from workbench.permissions.actor import NotAllowed
 
 PATH = regex.compile(r"(?<![\w:/.])(?:~|\.{0,2})/(?:[\w.@+-]+/)*[\w.@+-]+|\b[A-Za-z]:\\[^\s”\"']+")
 """A path of this machine, not the path of a web address."""
 TYPES = {
     HTTPStatus.UNAUTHORIZED: "authentication_error",
+    HTTPStatus.FORBIDDEN: "permission_error",
     HTTPStatus.TOO_MANY_REQUESTS: "rate_limit_error",
 }
 """The types of errors by status; others are invalid requests below 500 and errors of the server from there."""
@@ -52,8 +54,13 @@ UNEXPECTED = ApiError(
 
 
 def api_error(error: WorkbenchError) -> ApiError:
-    """What a client is given for an error of the workbench: 400 for its input, 502 for a model, else 503."""
+    """What a client is given for an error of the workbench.
+
+    403 for what its role may not do, 400 for its input, 502 for a model, else 503.
+    """
     message = without_paths(error.on_screen or str(error))
+    if isinstance(error, NotAllowed):
+        return ApiError(403, message, "not_allowed")
     if isinstance(error, UsageError) and not isinstance(error, DataError):
         return ApiError(400, message, "invalid_request")
     if isinstance(error, GenerationFailed | TranslationFailed):

@@ -14,13 +14,13 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from workbench.errors import WorkbenchError
+from workbench.permissions.actor import NOBODY, acting_as
 from workbench.serving.answer_run import HungUp
-from workbench.serving.api_errors import UNEXPECTED, ApiError
+from workbench.serving.api_errors import UNEXPECTED, ApiError, api_error
+from workbench.serving.callers import Callers
 from workbench.serving.serve_metrics import ServeMetrics
-from workbench.serving.serve_settings import ServeKeys, host_name, is_loopback
 
-OPEN_PATHS = frozenset({"/health", "/docs", "/openapi.json"})
-"""Paths that need no key: they say nothing of questions or passages."""
 BODY_SECONDS = 30.0
 """How long a body may take to arrive."""
 DRAIN_BYTES = 32 << 20
@@ -35,14 +35,15 @@ OTHER = "other"
 class Gate:
     """An ASGI application around `app`.
 
-    `routes` are the paths that figures and logs name. `log` is given one line per request; with `logs_questions` the
-    question is part of it.
+    `routes` are the paths that figures and logs name, `open_paths` those that need no key. `log` is given one line per
+    request; with `logs_questions` the question is part of it.
     """
 
     app: ASGIApp
-    keys: ServeKeys
+    callers: Callers
     metrics: ServeMetrics
     routes: frozenset[str]
+    open_paths: frozenset[str]
     log: Callable[[str], None]
     log_failure: Callable[[BaseException], object]
     logs_questions: bool = False
@@ -63,37 +64,31 @@ class Gate:
 
         scope.setdefault("state", {})
         try:
-            self._check(scope)
-            await self.app(scope, receive, counted_send)
+            headers = Headers(scope=scope)
+            # In another thread: a database that makes it wait must not make the other requests wait.
+            person = await asyncio.to_thread(
+                self.callers.caller,
+                headers.get("host", ""),
+                headers.get("authorization", ""),
+                is_open=scope["path"] in self.open_paths,
+            )
+            with acting_as(person or NOBODY):
+                await self.app(scope, receive, counted_send)
         except HungUp:
             status = HUNG_UP_STATUS
             self.metrics.hung_up += 1
         except ApiError as error:
             if not status:
                 await error.response(scope, receive, counted_send)
+        except WorkbenchError as error:
+            if not status:
+                await api_error(error).response(scope, receive, counted_send)
         except Exception as error:
             self.log_failure(error)
             if not status:
                 await UNEXPECTED.response(scope, receive, counted_send)
         finally:
             self._note(scope, status or HUNG_UP_STATUS, time.perf_counter() - began)
-
-    def _check(self, scope: Scope) -> None:
-        headers = Headers(scope=scope)
-        path = scope["path"]
-        if not self.keys and not is_loopback(host_name(headers.get("host", ""))):
-            # A page of another site may reach this machine under a name of its own, but not under this one.
-            raise ApiError(
-                403, "Without keys this service answers requests to localhost or 127.0.0.1 alone.", "host_not_allowed"
-            )
-        if self.keys and path not in OPEN_PATHS and not self.keys.fit(headers.get("authorization", "")):
-            fault = "is not one of this service" if headers.get("authorization") else "is missing"
-            raise ApiError(
-                401,
-                f"The key {fault}: send it as “Authorization: Bearer KEY”.",
-                "invalid_api_key",
-                {"WWW-Authenticate": "Bearer"},
-            )
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route = scope["path"] if scope["path"] in self.routes else OTHER

@@ -11,9 +11,11 @@ from threading import Event, Thread
 import uvicorn
 
 from workbench.errors import UsageError, shorten
+from workbench.people.sign_in_state import has_sign_in
+from workbench.serving.callers import Callers
 from workbench.serving.gate import Gate
 from workbench.serving.serve_metrics import ServeMetrics
-from workbench.serving.serve_settings import ServeKeys, ServeLimits, check_binding
+from workbench.serving.serve_settings import ServeKeys, ServeLimits, check_binding, is_loopback
 from workbench.serving.served_recipe import ServedRecipe
 from workbench.serving.service import RecipeService
 
@@ -41,7 +43,7 @@ class HttpServer:
 
     def listen(self) -> socket.socket:
         """The open port. Raises UsageError for a host and port that cannot be listened at, or not without keys."""
-        check_binding(self.host, self.keys)
+        check_binding(self.host, self.keys, has_accounts=has_sign_in(self._database_url))
         self.limits.check()
         name = self.host.removeprefix("[").removesuffix("]")
         try:
@@ -64,8 +66,10 @@ class HttpServer:
         """Answers until the process is interrupted or terminated, or `stop` is set."""
         metrics = ServeMetrics()
         service = RecipeService(self.served, self.limits, metrics, self.log_failure)
+        callers = Callers(self.keys, self._database_url, is_reachable=not is_loopback(self.host))
+        paths = frozenset(service.routes)
         gate = Gate(
-            service, self.keys, metrics, frozenset(service.routes), self.log, self.log_failure, self.logs_questions
+            service, callers, metrics, paths, service.open_paths, self.log, self.log_failure, self.logs_questions
         )
         config = uvicorn.Config(
             gate,
@@ -87,6 +91,10 @@ class HttpServer:
                 server.run(sockets=[listener])
         finally:
             service.pool.close()
+
+    @property
+    def _database_url(self) -> str:
+        return self.served.bench.settings.database_url
 
     @staticmethod
     def address(listener: socket.socket) -> str:

@@ -71,9 +71,12 @@ def serve_keys() -> ServeKeys:
     return ServeKeys(tuple(map(_digest, keys)))
 
 
-def check_binding(host: str, keys: ServeKeys) -> None:
-    """Raises UsageError where a service without keys would be reachable from other machines."""
-    if keys or is_loopback(host):
+def check_binding(host: str, keys: ServeKeys, *, has_accounts: bool = False) -> None:
+    """Raises UsageError where a service without keys would be reachable from other machines.
+
+    Where the workspace `has_accounts`, their keys are asked for.
+    """
+    if keys or has_accounts or is_loopback(host):
         return
     raise UsageError(
         f"Without keys a recipe is served on this machine alone, and “{shorten(host)}” can be reached from others. Set "

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from workbench.llm.live_text import LiveText
+from workbench.permissions.actor import check
 from workbench.records import Answer
 from workbench.serving import openapi_page
 from workbench.serving.answer_run import AnswerRun, EvidenceReady, Finished, PieceWritten, Quiet, RunEvent
@@ -35,6 +36,17 @@ from workbench.serving.worker_pool import WorkerPool
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Events = AsyncGenerator[RunEvent, None]
+OPEN = ""
+"""In place of a verb, for paths that say nothing of questions or passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A path's HTTP method, the verb that its caller must be allowed, and what answers it."""
+
+    method: str
+    verb: str
+    endpoint: Endpoint
 
 
 @dataclass
@@ -57,29 +69,36 @@ class RecipeService:
         self._description = openapi_page.openapi(self.served.name)
 
     @property
-    def routes(self) -> Mapping[str, tuple[str, Endpoint]]:
-        """Each path with its method and what answers it."""
+    def routes(self) -> Mapping[str, Route]:
+        """Each path with its method, its verb and what answers it."""
         return {
-            "/v1/ask": ("POST", self.ask),
-            "/v1/retrieve": ("POST", self.retrieve),
-            "/v1/stream": ("POST", self.stream),
-            "/v1/chat/completions": ("POST", self.chat),
-            "/v1/models": ("GET", self.models),
-            "/health": ("GET", self.health),
-            "/metrics": ("GET", self.figures),
-            "/openapi.json": ("GET", self.description),
-            "/docs": ("GET", self.docs),
+            "/v1/ask": Route("POST", "questions.ask", self.ask),
+            "/v1/retrieve": Route("POST", "questions.ask", self.retrieve),
+            "/v1/stream": Route("POST", "questions.ask", self.stream),
+            "/v1/chat/completions": Route("POST", "questions.ask", self.chat),
+            "/v1/models": Route("GET", "screens.look", self.models),
+            "/health": Route("GET", OPEN, self.health),
+            "/metrics": Route("GET", "screens.look", self.figures),
+            "/openapi.json": Route("GET", OPEN, self.description),
+            "/docs": Route("GET", OPEN, self.docs),
         }
 
+    @property
+    def open_paths(self) -> frozenset[str]:
+        """The paths that need no key."""
+        return frozenset(path for path, route in self.routes.items() if route.verb == OPEN)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request. Raises ApiError, HungUp."""
+        """Answers one request. Raises ApiError, HungUp, NotAllowed."""
         path, method = scope["path"], scope["method"]
         if path not in self.routes:
             raise ApiError(404, "There is nothing at this address; GET /docs lists what there is.", "not_found")
-        allowed, endpoint = self.routes[path]
-        if method != allowed and not (method == "HEAD" and allowed == "GET"):
-            raise ApiError(405, f"Use {allowed} for {path}.", "method_not_allowed", {"Allow": allowed})
-        response = await endpoint(Request(scope, receive))
+        route = self.routes[path]
+        if method != route.method and not (method == "HEAD" and route.method == "GET"):
+            raise ApiError(405, f"Use {route.method} for {path}.", "method_not_allowed", {"Allow": route.method})
+        if route.verb != OPEN:
+            check(route.verb)
+        response = await route.endpoint(Request(scope, receive))
         await response(scope, receive, send)
 
     async def ask(self, request: Request) -> Response:

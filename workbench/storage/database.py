@@ -31,7 +31,8 @@ def open_store(url: str) -> Engine:
     """
     try:
         target = make_url(url)
-        engine = create_engine(target, pool_pre_ping=True)
+        # Messages of errors are logged, and values may be digests of passwords and keys.
+        engine = create_engine(target, pool_pre_ping=True, hide_parameters=True)
         event.listen(engine, "handle_error", _as_sentence)
     except (ArgumentError, ImportError, ValueError) as error:
         scheme = url.partition("://")[0]

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Integer, MetaData, Table, func, insert, inspect, select, text
 
 from workbench.errors import UsageError
+from workbench.permissions.actor import verb
 from workbench.storage.schema import ALONE, migrations_done
 from workbench.storage.tables.result_tables import jobs
 from workbench.storage.tables.search_tables import searches
@@ -24,6 +25,7 @@ OnTable = Callable[[str, int], None]
 """Is called with a table's name and its number of rows once they are copied."""
 
 
+@verb("database.move")
 def move_database(source: Engine, target: Engine, on_table: OnTable = lambda _name, _rows: None) -> Mapping[str, int]:
     """Copies all rows of one up-to-date database into another that is empty, in one transaction; rows by table.
 

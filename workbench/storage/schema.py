@@ -32,6 +32,7 @@ from workbench.storage.result_migrations import create_studies, create_totals, n
 from workbench.storage.tables.annotation_tables import adjudications, annotation, labels
 from workbench.storage.tables.diagnosis_tables import diagnosis
 from workbench.storage.tables.draft_tables import drafting
+from workbench.storage.tables.people_tables import people
 from workbench.storage.tables.result_tables import mapped_golds, runs
 from workbench.storage.tables.search_tables import searching
 from workbench.storage.tables.vote_tables import voting
@@ -132,6 +133,10 @@ def _create_searches(connection: Connection) -> None:
     searching.create_all(connection)
 
 
+def _create_people(connection: Connection) -> None:
+    people.create_all(connection)
+
+
 MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     *(_create_steps, create_studies, create_totals, name_phases),
     _create_annotation,
@@ -144,6 +149,7 @@ MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     _create_drafts,
     _create_mapped_golds,
     _create_searches,
+    _create_people,
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workbench.corpora.corpus_library import checked_name
 from workbench.errors import DataError, UsageError, shorten, unknown_name
+from workbench.permissions.actor import verb
 from workbench.storage import atomic
 from workbench.storage.name_lock import name_lock
 from workbench.tours.tour import FILE_LIMIT, NOTE_LIMIT, STOPS_LIMIT, Tour, TourStop, read_tour, tour_bytes
@@ -48,6 +49,7 @@ class TourLibrary:
         """Return the tour's file. Raises as `open` does."""
         return tour_bytes(self.open(name))
 
+    @verb("tours.save", "{name}")
     def add_stop(self, name: str, stop: TourStop) -> int:
         """Add a stop at the end of a tour, which is created where there is none; return how many it has.
 
@@ -62,6 +64,7 @@ class TourLibrary:
             self._write(name, Tour(stops=stops))
             return len(stops)
 
+    @verb("tours.save", "{name}")
     def add(self, name: str, tour: Tour) -> None:
         """Store a new tour. Raises UsageError for a name that is taken or not allowed."""
         path = self._path(name)
@@ -70,6 +73,7 @@ class TourLibrary:
                 raise UsageError(f"A tour “{name}” exists already. Choose another name, for example: {name[:60]}-2")
             self._write(name, tour)
 
+    @verb("tours.save", "{name}")
     def add_file(self, name: str, data: bytes) -> Tour:
         """Store a tour's file from elsewhere. Raises DataError for one that is not sound, UsageError as `add` does."""
         tour = read_tour(data, name)
@@ -78,6 +82,7 @@ class TourLibrary:
         self.add(name, tour)
         return tour
 
+    @verb("tours.save", "{name}")
     def move(self, name: str, stop: int, places: int) -> None:
         """Move the stop numbered `stop` (from 1) by a number of places, at most to either end. Raises UsageError."""
 
@@ -87,10 +92,12 @@ class TourLibrary:
 
         self._change(name, stop, change)
 
+    @verb("tours.save", "{name}")
     def remove_stop(self, name: str, stop: int) -> None:
         """Remove the stop numbered `stop` (from 1). Raises UsageError."""
         self._change(name, stop, lambda stops: stops.pop(stop - 1))
 
+    @verb("tours.save", "{name}")
     def set_note(self, name: str, stop: int, note: str) -> None:
         """Set the presenter's note of the stop numbered `stop` (from 1). Raises UsageError."""
         if len(note) > NOTE_LIMIT:
@@ -101,6 +108,7 @@ class TourLibrary:
 
         self._change(name, stop, change)
 
+    @verb("tours.save", "{name}")
     def rename(self, name: str, new: str) -> None:
         """Give a tour another name. Raises UsageError for one that does not exist and a name that is taken."""
         target = self._path(new)
@@ -111,6 +119,7 @@ class TourLibrary:
                 raise UsageError(f"A tour “{new}” exists already. Choose another name, for example: {new[:60]}-2")
             source.rename(target)
 
+    @verb("tours.save", "{name}")
     def remove(self, name: str) -> None:
         """Delete a tour, damaged or not. Raises UsageError for one that does not exist."""
         path = self._path(name)

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from workbench.errors import UsageError, shorten
 from workbench.languages import is_known
 from workbench.metrics.measure import Score
+from workbench.permissions.actor import verb
 from workbench.recipes.mode import mode
 from workbench.recipes.recipe import Recipe, recipe_to_yaml
 from workbench.records import Answer, Evidence, Question, Sections, Span, Step, Translation
@@ -37,6 +38,7 @@ class TourRequest:
     note: str = ""
 
 
+@verb("tours.save")
 def record(workbench: Workbench, requests: Sequence[TourRequest], on_stop: OnStop) -> Tour:
     """A tour of questions that are asked now, one after another. Raises what asking raises."""
     stops = []

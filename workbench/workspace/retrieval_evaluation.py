@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.metrics.language_share import LanguageBias, Shares, language_bias, language_shares
 from workbench.metrics.ranking import RankingScores, score_rankings
+from workbench.permissions.actor import verb
 from workbench.pipeline.chain import search_stages
 from workbench.pipeline.executor import Executor
 from workbench.pipeline.stage import Chain
@@ -42,6 +43,7 @@ class RetrievalResult:
     bias: LanguageBias
 
 
+@verb("runs.start", "{dataset}")
 def evaluate_retrieval(
     workbench: Workbench,
     dataset: str,

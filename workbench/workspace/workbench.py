@@ -20,6 +20,7 @@ from workbench.corpora.sample import SAMPLE
 from workbench.corpora.stores.store_file import StoreState
 from workbench.errors import DataError, WorkbenchError
 from workbench.languages import ENGLISH
+from workbench.permissions.actor import verb
 from workbench.pipeline.chain import build_chain, search_stages
 from workbench.pipeline.executor import Executor, NoCache, OnStep, TracedState, ignore_progress
 from workbench.pipeline.stage import Chain
@@ -110,6 +111,7 @@ class Workbench:
             self._indexed.add(corpus.manifest.version)
         return corpus.manifest.version in self._indexed
 
+    @verb("questions.ask")
     def ask(
         self,
         question: str,
@@ -127,6 +129,7 @@ class Workbench:
         """
         return self.ask_all([question], language, recipe, on_step=on_step, observer=observer, cached=cached)[0]
 
+    @verb("questions.ask")
     def ask_all(
         self,
         questions: Sequence[str],
@@ -153,6 +156,7 @@ class Workbench:
         pricings = [Pricing(name, self.settings.home) for name in models]
         return [_answer(item, *pricings) for item in traced]
 
+    @verb("questions.ask")
     def search(self, question: str, language: str, recipe: Recipe, *, cached: bool = True) -> tuple[Evidence, ...]:
         """The evidence of a question in a language, best first, without an answer; () in a mode that searches nothing.
 
@@ -167,6 +171,7 @@ class Workbench:
         executor = Executor(self.cache if cached else NoCache())
         return executor.run(Chain(stages, "search", recipe.corpus), [state])[0].state.evidence
 
+    @verb("questions.ask")
     def evidence_in_english(self, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:
         """English by rank for each passage that came without, for people to read: it is no part of the recipe.
 
@@ -177,6 +182,7 @@ class Workbench:
         (state,) = TranslatePassages(translator).run([State("", ENGLISH, evidence=foreign)])
         return {item.rank: item.translation for item in state.evidence if item.translation is not None}
 
+    @verb("questions.ask")
     def retriever(self, recipe: Recipe, language: str) -> BaseRetriever:
         """The recipe's search for questions in a language, as a LlamaIndex retriever: see `llama_index_retriever`.
 
@@ -186,6 +192,7 @@ class Workbench:
 
         return llama_retriever(recipe, self.corpus(recipe.corpus), self.registry, language)
 
+    @verb("questions.ask")
     def query_engine(self, recipe: Recipe, language: str) -> BaseQueryEngine:
         """The complete recipe for a language's questions, as a LlamaIndex query engine: `llama_index_query_engine`.
 

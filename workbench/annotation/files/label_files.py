@@ -26,6 +26,7 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.errors import DataError, UsageError, shorten, unknown_name
 from workbench.identity import fingerprint
+from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
 from workbench.storage.atomic import write_bytes
 from workbench.storage.csv_safety import plain_text, safe_cell
@@ -76,6 +77,7 @@ CELL_LIMIT = 1 << 24
 """Characters of a cell of CSV."""
 
 
+@verb("labels.export", "{queue.name}")
 def export_labels(store: ResultStore, queue: AnnotationQueue, kind: str, path: Path) -> int:
     """Writes the current labels of a queue to a file, completely or not at all; returns how many rows.
 

@@ -26,6 +26,7 @@ from workbench.annotation.queue import AnnotationQueue, LabelRecord, QueueItem
 from workbench.annotation.queue_rows import checked_name, stored_item, to_queue
 from workbench.annotation.text_spans import TextSpan
 from workbench.errors import DataError, UsageError, shorten
+from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
 from workbench.storage.schema import ALONE
 from workbench.storage.tables import annotation_tables as t
@@ -70,6 +71,7 @@ class LabelPreview:
     annotators: Mapping[str, int]
 
 
+@verb("labels.import", "{path.name}")
 def import_labels(store: ResultStore, path: Path) -> LabelImport:
     """Imports the rows of a file of labels. Raises DataError, LabelFileError where single rows are wrong."""
     rows = read_rows(path)

@@ -29,7 +29,8 @@ def serve(
     ] = True,
     log_questions: Annotated[bool, typer.Option("--log-questions", help="Write questions to the log too.")] = False,
 ) -> None:
-    """Serve a recipe over HTTP; keys are in WORKBENCH_SERVE_KEYS, separated by commas."""
+    """Serve a recipe over HTTP; keys are those of accounts, and in WORKBENCH_SERVE_KEYS, separated by commas."""
+    from workbench.people.sign_in_state import has_sign_in
     from workbench.serving.http_server import HttpServer
     from workbench.serving.serve_settings import KEYS_VARIABLE, ServeLimits, check_binding, serve_keys
     from workbench.serving.served_recipe import ServedRecipe, recipe_named
@@ -38,9 +39,10 @@ def serve(
     limits = ServeLimits(workers, queue, timeout)
     limits.check()
     keys = serve_keys()
-    check_binding(host, keys)
-    name, choices = recipe_named(recipe)
     bench = open_workbench()
+    has_accounts = has_sign_in(bench.settings.database_url)
+    check_binding(host, keys, has_accounts=has_accounts)
+    name, choices = recipe_named(recipe)
     served = ServedRecipe(bench, choices, name, cached=cache)
     bench.registry.check(choices)
     corpus = bench.corpus(choices.corpus, progress())
@@ -54,12 +56,16 @@ def serve(
     server = HttpServer(served, host, port, keys, limits, say, last_resort.record, log_questions)
     listener = server.listen()
     Thread(target=served.warm_up, daemon=True).start()
-    say(_keys_words(len(keys.digests) if keys else 0, KEYS_VARIABLE))
+    say(_keys_words(len(keys.digests) if keys else 0, KEYS_VARIABLE, has_accounts=has_accounts))
     say(f"“{name}” is served at {server.address(listener)} (its API: /docs). Stop it with Ctrl-C.")
     server.run(listener)
 
 
-def _keys_words(number: int, variable: str) -> str:
+def _keys_words(number: int, variable: str, *, has_accounts: bool) -> str:
+    if has_accounts:
+        return "Clients must show a key of an account (create one: mrag accounts key NAME)" + (
+            f", or one in {variable}, which has the role reader." if number else "."
+        )
     if not number:
         return f"No key is needed: {variable} is not set."
     return f"Clients must show {'the key' if number == 1 else f'one of the {number:,} keys'} in {variable}."

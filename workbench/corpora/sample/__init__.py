@@ -2,6 +2,8 @@
 
 from workbench.corpora.sample.content import (
     SAMPLE,
+    SAMPLE_IS_FIXED,
+    SAMPLE_STAYS,
     Article,
     Sentence,
     aligned_sentences,
@@ -14,6 +16,8 @@ from workbench.corpora.sample.content import (
 
 __all__ = [
     "SAMPLE",
+    "SAMPLE_IS_FIXED",
+    "SAMPLE_STAYS",
     "Article",
     "Sentence",
     "aligned_sentences",

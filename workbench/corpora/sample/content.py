@@ -25,6 +25,14 @@ from workbench.records.question import NO_EVIDENCE
 
 SAMPLE = "sample"
 """The corpus's and the dataset's name."""
+SAMPLE_IS_FIXED = (
+    "The corpus “sample” belongs to the workbench: its documents can be neither added to nor removed. Import documents "
+    "as a corpus of your own."
+)
+SAMPLE_STAYS = (
+    "The corpus “sample” belongs to the workbench, which builds it when it is opened: it can be neither renamed nor "
+    "deleted."
+)
 
 
 @dataclass(frozen=True, slots=True)

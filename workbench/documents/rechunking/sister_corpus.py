@@ -20,6 +20,7 @@ from workbench.documents.chunking.placed_chunks import splitter_of
 from workbench.documents.rechunking.rebuilt_text import Stretch, new_spans, stretches
 from workbench.errors import UsageError
 from workbench.identity import fingerprint
+from workbench.permissions.actor import verb
 from workbench.records import Passage
 
 UNTITLED = "-untitled"
@@ -71,6 +72,7 @@ def find_sister(library: CorpusLibrary, corpus: str, chunking: str) -> Corpus:
     return library.open(manifest.name)
 
 
+@verb("corpora.add", "{corpus}")
 def rechunk(
     library: CorpusLibrary, corpus: str, chunking: str, name: str = "", *, progress: Progress = quiet
 ) -> CorpusManifest:

@@ -22,6 +22,7 @@ from workbench.documents.wikipedia.streamed_import import ImportState, forget, p
 from workbench.documents.wikipedia.wiki_passages import PARAGRAPHS, WORDS_100, article_passages, paragraph_passages
 from workbench.errors import UsageError, shorten
 from workbench.languages.language import known_languages
+from workbench.permissions.actor import verb
 from workbench.processes import lock
 
 FOLDER = "wikipedia"
@@ -82,6 +83,7 @@ class WikipediaImport:
         """The corpus's source, as it states it."""
         return f"Wikipedia: {', '.join(item.name for item in self.sources)} ({self.split})"
 
+    @verb("corpora.add", "{self.name}")
     def read(self, watch: Callable[[ImportState], bool], reading: Reading | None = None) -> ImportState:
         """Reads all articles, going on from where an earlier call was ended; `watch` may end it.
 
@@ -97,6 +99,7 @@ class WikipediaImport:
             splitter = paragraph_passages(linked) if self.embedded else article_passages(chunking, linked)
             return stream_articles(sources, self.folder, splitter, split=self.split, watch=watch)
 
+    @verb("corpora.add", "{self.name}")
     def build(self, progress: Progress) -> CorpusManifest:
         """Makes the corpus of what was read, and forgets the work."""
         with self._alone():

@@ -26,6 +26,7 @@ from workbench.experiments.jobs import job_status
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
 from workbench.experiments.jobs.resumption import check_resumable
 from workbench.experiments.plan import NO_CELLS
+from workbench.permissions.actor import verb
 from workbench.processes import detached, lock
 from workbench.results.queries import experiment_list
 from workbench.results.queries.experiment_list import PILOT, stored_experiment
@@ -59,6 +60,7 @@ class Jobs:
         """Where locks and logs are."""
         return self.settings.home / detached.FOLDER
 
+    @verb("runs.start", "{experiment.name}")
     def create(self, workbench: Workbench, experiment: Experiment) -> str:
         """Stores an experiment and its runs, without starting it; returns its id.
 
@@ -71,6 +73,7 @@ class Jobs:
         rows = [row_of(run, inputs.corpus_version(run)) for run in inputs.runs]
         return add_experiment(self.engine, experiment.name, "matrix", spec, inputs.cells, inputs.fingerprint, rows)
 
+    @verb("runs.start", "{experiment_id}")
     def start(self, experiment_id: str, ray: RayChoice | None = None) -> str:
         """Starts, or resumes, an experiment in a process; returns the job's id. `ray` runs its models, if not that.
 
@@ -96,6 +99,7 @@ class Jobs:
         row = self.experiment_status(experiment_id).experiment
         return row.answered + row.failed >= row.cells
 
+    @verb("runs.start", "{experiment_id}")
     def launch(self, experiment_id: str, ray: RayChoice | None = None) -> str:
         """Starts a process for an experiment of any kind; returns the job's id.
 
@@ -120,6 +124,7 @@ class Jobs:
             self._spawn(job_id, number, ray)
         return job_id
 
+    @verb("runs.stop", "{experiment_id}")
     def stop(self, experiment_id: str) -> bool:
         """Asks the job at work to stop after what it is at; False where none is."""
         status = self.status(experiment_id)
@@ -129,6 +134,7 @@ class Jobs:
             connection.execute(update(t.jobs).where(t.jobs.c.id == status.job_id).values(stop=True))
         return True
 
+    @verb("runs.start", "{experiment_id}")
     def retry_failed(self, experiment_id: str, ray: RayChoice | None = None) -> int:
         """Forgets the failed cells and starts the experiment again for them; how many, 0 where none had failed.
 
@@ -197,6 +203,7 @@ class Jobs:
         steps: dict[str, Any] = json.loads(stored or "{}")
         return steps
 
+    @verb("runs.delete", "{experiment_id}")
     def discard(self, experiment_id: str) -> None:
         """Removes an experiment that nobody works on, with its results and its jobs' files."""
         with self.engine.connect() as connection:

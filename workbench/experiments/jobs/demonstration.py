@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from workbench.experiments.experiment import Experiment, make_experiment
 from workbench.experiments.jobs.control import Jobs
+from workbench.permissions.actor import verb
 from workbench.results.answer_scoring import DEFAULT_METRICS
 from workbench.workspace.workbench import Workbench
 
@@ -32,6 +33,7 @@ def demonstration() -> Experiment:
     )
 
 
+@verb("runs.start")
 def start_demonstration(workbench: Workbench) -> str:
     """Creates the experiment and starts it in a process of its own; returns its id.
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from workbench.errors import UsageError, shorten
 from workbench.experiments.experiment import NAME_LIMIT, experiment_as_stored, experiment_to_yaml
 from workbench.experiments.jobs.control import Jobs
+from workbench.permissions.actor import verb
 from workbench.results.queries.experiment_list import stored_experiment
 from workbench.results.writer import rename as store_name
 
 
+@verb("runs.rename", "{experiment_id}")
 def rename(jobs: Jobs, experiment_id: str, name: str) -> str:
     """Gives an experiment another name, also in its YAML; returns the name without white space around it.
 
@@ -32,6 +34,7 @@ def rename(jobs: Jobs, experiment_id: str, name: str) -> str:
     return new_name
 
 
+@verb("runs.delete", "{experiment_id}")
 def delete(jobs: Jobs, experiment_id: str) -> None:
     """Deletes an experiment with its answers, its scores and its jobs' files; cached steps stay.
 

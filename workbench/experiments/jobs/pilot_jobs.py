@@ -16,6 +16,7 @@ from workbench.experiments.experiment import Experiment, experiment_to_yaml
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import UNDER_WAY, Status
 from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
+from workbench.permissions.actor import verb
 from workbench.results.queries.experiment_list import PILOT
 from workbench.results.writer import add_experiment
 from workbench.settings import Settings
@@ -56,6 +57,7 @@ class Pilots:
         """The jobs of the workspace."""
         return Jobs(self.settings)
 
+    @verb("runs.start", "{experiment.name}")
     def start(self, experiment: Experiment, questions: int) -> str:
         """Starts a pilot of that number of questions per language; returns its id, or that of the one at work.
 

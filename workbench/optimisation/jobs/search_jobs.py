@@ -17,6 +17,7 @@ from workbench.errors import UsageError, shorten
 from workbench.optimisation.search_store import SearchRow, SearchStore
 from workbench.optimisation.space.search_space import SearchSpace
 from workbench.optimisation.spending.cap import Cap, SearchOptions
+from workbench.permissions.actor import verb
 from workbench.processes import detached, lock
 from workbench.recipes.recipe import Recipe
 from workbench.settings import Settings
@@ -46,10 +47,12 @@ class SearchJobs:
         """The searches as they are stored."""
         return SearchStore(self.engine)
 
+    @verb("searches.start", "{space.name}")
     def create(self, workbench: Workbench, space: SearchSpace, options: SearchOptions) -> str:
         """Stores a search without starting it; returns its id. Raises UsageError for one that has no questions."""
         return self.store.add(workbench, space, options)
 
+    @verb("searches.start", "{search_id}")
     def start(self, search_id: str, cap: Cap | None = None) -> None:
         """Starts, or resumes, a search in a process; `cap` replaces its cap.
 
@@ -79,6 +82,7 @@ class SearchJobs:
             )
             detached.start(WORKER, [search_id], self.settings, lock_number=number, log=self._log_file(search_id))
 
+    @verb("searches.stop", "{search_id}")
     def stop(self, search_id: str) -> bool:
         """Asks the search at work to stop after the steps that it is at; False where none is at work."""
         if not self.status(search_id).active:
@@ -117,6 +121,7 @@ class SearchJobs:
             raise UsageError(f"The search “{shorten(search_id)}” has measured no recipe yet: let it go on first.")
         return Recipe.model_validate(best)
 
+    @verb("searches.delete", "{search_id}")
     def delete(self, search_id: str) -> None:
         """Deletes a search with what was measured and its process's files; cached steps stay.
 

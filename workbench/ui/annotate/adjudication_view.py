@@ -22,7 +22,7 @@ from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import evidence_view, inspect_session, instance_page
 from workbench.ui.inspect.inspect_url import NAME_LIMIT
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.badges import chip, language_badge, language_option
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, plain_label, table, text_block
 
@@ -167,16 +167,16 @@ def _form(place: LabellingDesk, store: AdjudicationStore, case: Disagreement) ->
         with left:
             note = st.text_input("Note", key=f"{key}note", max_chars=NOTE_LIMIT, placeholder="What decided it")
         with right:
-            person = st.text_input(
-                "Your name", key=f"{KEY}person", max_chars=NAME_LIMIT, value=place.annotator or None, placeholder="Ada"
-            )
-        if not st.form_submit_button("Decide", key=f"{key}save", type="primary", icon=":material/gavel:"):
+            person = permitted.name_field(key=f"{KEY}person", limit=NAME_LIMIT, value=place.annotator)
+        if not st.form_submit_button(
+            "Decide", key=f"{key}save", type="primary", icon=":material/gavel:", **permitted.control("decisions.save")
+        ):
             return
     if reason is None:
         safe_html.message("Choose why they disagreed: it tells what to mend.", "error")
         return
     ordered = [label for label in names if label in selection]
-    store.decide(case.item, case.on, ordered, reason, person or "", note)
+    store.decide(case.item, case.on, ordered, reason, person, note)
     inspect_session.change()
     st.rerun()
 

@@ -23,7 +23,7 @@ from workbench.ui.annotate import (
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import first_steps, inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import permitted, safe_html
 
 DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."
 
@@ -38,8 +38,7 @@ def draw(state: InspectState) -> None:
         return
     if not queues:
         first_steps.offer()
-    with st.expander("Make a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
-        queue_forms.create(store)
+    queue_forms.create(store)
     if queues:
         label_transfer.upload()
 
@@ -87,5 +86,12 @@ def _after_the_end(place: labelling.LabellingDesk) -> None:
         st.button(
             "Back", key="inspect_back", icon=":material/chevron_left:", on_click=labelling.back, args=(place, None)
         )
-        st.button("Undo", key="inspect_undo", icon=":material/undo:", on_click=labelling.undo, args=(place,))
+        st.button(
+            "Undo",
+            key="inspect_undo",
+            icon=":material/undo:",
+            on_click=labelling.undo,
+            args=(place,),
+            **permitted.control("labels.save"),
+        )
     label_keys.listen(0)

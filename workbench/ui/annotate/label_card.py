@@ -12,7 +12,7 @@ from workbench.ui.annotate.label_keys import NUMBERED
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect import evidence_view, instance_page
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import safe_html
+from workbench.ui.shared import permitted, safe_html
 from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
 
@@ -95,9 +95,11 @@ def _labels(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -
                 label_words(number, label, given=given),
                 key=f"{label_keys.LABEL}{number}",
                 type="primary" if given else "secondary",
-                help=f"{plain_label(label.definition)}\n\n{plain_label(f'Example: {label.example}')}",
                 on_click=labelling.toggle,
                 args=(place, item, label.key),
+                **permitted.control(
+                    "labels.save", help=f"{plain_label(label.definition)}\n\n{plain_label(f'Example: {label.example}')}"
+                ),
             )
 
 
@@ -121,6 +123,7 @@ def _comment(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) 
         placeholder="Anything that the labels do not say",
         on_change=labelling.save_comment,
         args=(place, item),
+        **permitted.control("labels.save"),
     )
     if is_new and text not in ("", stored):
         labelling.save_comment(place, item)
@@ -138,6 +141,7 @@ def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
             icon=":material/check:",
             on_click=labelling.complete,
             args=(place, item),
+            **permitted.control("labels.save"),
         )
         st.button(
             "Forward",
@@ -147,7 +151,14 @@ def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
             on_click=labelling.forward,
             args=(place, item, state.reads),
         )
-        st.button("Undo", key=label_keys.UNDO, icon=":material/undo:", on_click=labelling.undo, args=(place,))
+        st.button(
+            "Undo",
+            key=label_keys.UNDO,
+            icon=":material/undo:",
+            on_click=labelling.undo,
+            args=(place,),
+            **permitted.control("labels.save"),
+        )
     done = place.labels.is_complete(item, place.annotator)
     words = "Complete. What you change is saved at once." if done else "Every change is saved at once."
     safe_html.show(element("div", escaped(words), css="wb-muted", role="status"))

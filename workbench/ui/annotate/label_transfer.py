@@ -12,9 +12,10 @@ import streamlit as st
 from workbench.annotation.files.json_formats import SETUP_FILES, setup_file
 from workbench.annotation.files.label_files import SUFFIXES, export_labels
 from workbench.annotation.files.label_import import LabelPreview, import_labels, preview_labels
+from workbench.permissions.actor import carried
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.badges import chip
 from workbench.ui.shared.safe_html import Html, element, escaped, table, text_block
 from workbench.ui.shared.uploads import files_on_disk
@@ -48,12 +49,13 @@ def downloads(place: LabellingDesk) -> None:
             file = f"labels.{kind}{suffix}" if suffix == ".json" else f"labels{suffix}"
             st.download_button(
                 f"Labels ({name})",
-                partial(_file, place, kind),
+                carried(partial(_file, place, kind)),
                 file,
                 mime,
                 key=f"inspect_download_{kind}",
                 on_click="ignore",
                 icon=":material/download:",
+                **permitted.control("labels.export"),
             )
     with st.container(horizontal=True, gap="small"):
         for kind, ending in SETUP_FILES.items():
@@ -75,6 +77,7 @@ def _file(place: LabellingDesk, kind: str) -> bytes:
         return path.read_bytes()
 
 
+@permitted.form("labels.import")
 def upload() -> None:
     """The upload, what it would import or why it cannot, and the button that imports it."""
     with st.expander(
@@ -104,7 +107,7 @@ def upload() -> None:
                 key="inspect_import_confirm",
                 type="primary",
                 icon=":material/check:",
-                disabled=not added,
+                **permitted.control("labels.import", disabled=not added),
             ):
                 result = import_labels(result_frames.store(), path)
                 st.session_state[DONE] = f"{result.added:,} labels were imported."

@@ -13,7 +13,7 @@ from workbench.results.filters import Filter
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.inspect import inspect_session
 from workbench.ui.inspect.inspect_url import NAME_LIMIT, InspectState
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.badges import language_option
 from workbench.ui.shared.safe_html import element, escaped, inline
 
@@ -36,8 +36,15 @@ def _turn_to_queue() -> None:
     inspect_session.change(queue=st.session_state[QUEUE], item=0, showing=1)
 
 
+@permitted.form("queues.create")
 def create(store: QueueStore) -> None:
-    """The form of a new queue: runs, taxonomy, answers of each language, people per answer."""
+    """The form of a new queue in an expander."""
+    with st.expander("Make a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
+        _form(store)
+
+
+def _form(store: QueueStore) -> None:
+    """The form: runs, taxonomy, answers of each language, people per answer."""
     results = result_frames.current_state()
     experiments = view_controls.distinct_names(result_frames.experiments(results))
     experiment = st.selectbox(
@@ -68,7 +75,9 @@ def create(store: QueueStore) -> None:
                 key=f"{KEY}twice",
                 help="The share of answers that the same person sees again later, to measure how steady they are.",
             )
-        if not st.form_submit_button("Create queue", key=f"{KEY}create", icon=":material/add:"):
+        if not st.form_submit_button(
+            "Create queue", key=f"{KEY}create", icon=":material/add:", **permitted.control("queues.create")
+        ):
             return
     queue = store.create(
         name,
@@ -98,7 +107,7 @@ def annotator(languages: Sequence[str], state: InspectState) -> bool:
             )
         return True
     with st.form("inspect_annotator", enter_to_submit=True):
-        name = st.text_input("Your name", key="inspect_name", max_chars=NAME_LIMIT, placeholder="Ada")
+        name = permitted.name_field(key="inspect_name", limit=NAME_LIMIT)
         reads = st.pills(
             "Languages you read",
             languages,
@@ -107,7 +116,13 @@ def annotator(languages: Sequence[str], state: InspectState) -> bool:
             selection_mode="multi",
             format_func=language_option,
         )
-        start = st.form_submit_button("Start", key="inspect_start", type="primary", icon=":material/play_arrow:")
+        start = st.form_submit_button(
+            "Start",
+            key="inspect_start",
+            type="primary",
+            icon=":material/play_arrow:",
+            **permitted.control("labels.save"),
+        )
     if start and not name.strip():
         safe_html.message("Type your name: your labels are kept under it.", "error")
     elif start and not reads:

@@ -8,7 +8,7 @@ from workbench.annotation.taxonomy import taxonomies
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect import inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.badges import chip
 from workbench.ui.shared.safe_html import element, escaped
 
@@ -16,6 +16,7 @@ DONE = "inspect_manage_done"
 """The session's key for what was done, for the next run to show."""
 
 
+@permitted.form("queues.change")
 def draw(place: LabellingDesk) -> None:
     """Both, side by side; read only while they are open."""
     with st.expander(
@@ -83,7 +84,12 @@ def _version(place: LabellingDesk) -> None:
         if names:
             safe_html.show(element("div", escaped(head), *map(chip, names), css="wb-row"))
     st.caption(f"{reopened:,} labels will have to be looked at again; decisions on changed labels are open again.")
-    if st.button(f"Use version {newest.version}", key="inspect_use_version", icon=":material/upgrade:"):
+    if st.button(
+        f"Use version {newest.version}",
+        key="inspect_use_version",
+        icon=":material/upgrade:",
+        **permitted.control("queues.change"),
+    ):
         count = place.queues.use_version(queue.id, newest)
         st.session_state[DONE] = f"Version {newest.version} is in use: {count:,} labels are to be looked at again."
         st.rerun()
@@ -101,7 +107,7 @@ def _delete(place: LabellingDesk) -> None:
         "Delete queue",
         key="inspect_delete_queue",
         icon=":material/delete:",
-        disabled=" ".join(confirmation.split()) != name,
+        **permitted.control("queues.delete", disabled=" ".join(confirmation.split()) != name),
     ):
         count = place.queues.delete(place.queue.id)
         st.session_state[DONE] = f"The queue “{name}” is deleted, with what was said about {count:,} answers."

@@ -20,7 +20,7 @@ from workbench.records import Answer
 from workbench.ui.ask import answer_view, step_table
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.background_answer import BackgroundAnswer
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, safe_html, signed_in
 from workbench.ui.shared.frame import BACKGROUND, stop_background
 from workbench.workspace.answer_stream import StreamObserver
 from workbench.workspace.checked_question import checked_question
@@ -200,7 +200,7 @@ def _watched(choice: Choice) -> ShownAnswer | None:
     return None
 
 
-@st.fragment(run_every=EVERY)
+@signed_in.refreshed(EVERY)
 def _writing(background: BackgroundAnswer) -> None:
     """The answer as it is written, with Stop; redrawn periodically until it ends."""
     progress = background.progress()

@@ -12,6 +12,7 @@ from threading import Event, Lock, Thread
 from typing import Literal
 
 from workbench.errors import WorkbenchError
+from workbench.permissions.actor import carried
 from workbench.pipeline.executor import OnStep
 from workbench.records import Answer
 from workbench.ui.ask.ask_url import Choice
@@ -65,7 +66,7 @@ class BackgroundAnswer:
         self._stopped_at: float | None = None
         self._watched_at = clock()
         self._stop = Event()
-        self._thread = Thread(target=self._run, name="asking", daemon=True)
+        self._thread = Thread(target=carried(self._run), name="asking", daemon=True)
 
     def start(self) -> BackgroundAnswer:
         """Starts the thread, once. Returns itself."""

@@ -15,7 +15,7 @@ from workbench.ui.ask.argument_view import sections_card
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS, Asking, background_answer, may_send
 from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
-from workbench.ui.shared import safe_html
+from workbench.ui.shared import safe_html, signed_in
 from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.frame import BACKGROUND, stop_background
 from workbench.ui.shared.rich_text import anchor_of
@@ -115,7 +115,7 @@ def _is_running(progress: Sequence[AnswerProgress]) -> bool:
     return any(item.state in ("waiting", "running") for item in progress)
 
 
-@st.fragment(run_every=EVERY)
+@signed_in.refreshed(EVERY)
 def _writing(group: AnswerGroup) -> None:
     """The columns while the answers are written, with Stop; redrawn periodically until all have ended."""
     progress = group.progress()

@@ -13,7 +13,7 @@ from workbench.results.filters import Filter
 from workbench.ui.compare import compare_session
 from workbench.ui.compare.compare_url import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
-from workbench.ui.shared import safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.badges import language_option
 from workbench.ui.shared.safe_html import element, escaped, inline
 
@@ -41,8 +41,16 @@ def choose(ballots: Sequence[Ballot], state: CompareState) -> Ballot:
     return next(item for item in ballots if item.id == ballot)
 
 
-def create(store: VoteStore) -> None:
-    """The form of a new ballot: an experiment's two runs, and how many questions of each language."""
+@permitted.form("queues.create")
+def create(store: VoteStore, *, opened: bool) -> None:
+    """The form of a new ballot in an expander, which is open at first where `opened`."""
+    form = st.expander("Make a ballot", icon=":material/how_to_vote:", key="vote_new", expanded=opened)
+    with form, access.guarded():
+        _form(store)
+
+
+def _form(store: VoteStore) -> None:
+    """The form: an experiment's two runs, and how many questions of each language."""
     results = result_frames.current_state()
     experiments = view_controls.distinct_names(result_frames.experiments(results))
     experiment = st.selectbox(
@@ -68,7 +76,9 @@ def create(store: VoteStore) -> None:
             seed = st.number_input(
                 "Seed", 0, SEED_MOST, 0, key=f"{KEY}seed", help="The questions and their order follow from it."
             )
-        if not st.form_submit_button("Make ballot", key=f"{KEY}create", icon=":material/add:"):
+        if not st.form_submit_button(
+            "Make ballot", key=f"{KEY}create", icon=":material/add:", **permitted.control("queues.create")
+        ):
             return
     if not name.strip():
         raise UsageError("Type a name: the ballot is listed under it.")
@@ -95,7 +105,7 @@ def voter(languages: Sequence[str], state: CompareState) -> bool:
             )
         return True
     with st.form("vote_person_form"):
-        name = st.text_input("Your name", key="vote_name", max_chars=NAME_LIMIT, placeholder="Ada")
+        name = permitted.name_field(key="vote_name", limit=NAME_LIMIT)
         reads = st.pills(
             "Languages you read",
             languages,
@@ -104,7 +114,9 @@ def voter(languages: Sequence[str], state: CompareState) -> bool:
             selection_mode="multi",
             format_func=language_option,
         )
-        start = st.form_submit_button("Start", key="vote_start", type="primary", icon=":material/play_arrow:")
+        start = st.form_submit_button(
+            "Start", key="vote_start", type="primary", icon=":material/play_arrow:", **permitted.control("votes.cast")
+        )
     if start and not name.strip():
         safe_html.message("Type your name: your votes are kept under it.", "error")
     elif start and not reads:

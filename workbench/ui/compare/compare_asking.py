@@ -17,7 +17,7 @@ from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
 from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
 from workbench.ui.compare import compare_session
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, safe_html, signed_in
 from workbench.ui.shared.frame import BACKGROUND, stop_background
 from workbench.workspace.side_by_side import SideAnswer, side_answer
 
@@ -101,7 +101,7 @@ def _is_running(progress: Sequence[AnswerProgress]) -> bool:
     return any(item.state in ("waiting", "running") for item in progress)
 
 
-@st.fragment(run_every=EVERY)
+@signed_in.refreshed(EVERY)
 def _writing(run: CompareRun) -> None:
     """How far it is, with Stop; redrawn periodically until all answers have ended."""
     progress = run.group.progress()

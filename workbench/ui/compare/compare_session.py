@@ -9,6 +9,7 @@ import streamlit as st
 
 from workbench.ui.compare import compare_url
 from workbench.ui.compare.compare_url import CompareState, CompareView
+from workbench.ui.shared import permitted
 from workbench.ui.shared.page_session import PageSession
 
 KEY = "compare_"
@@ -28,6 +29,8 @@ def restore(corpora: Collection[str]) -> CompareState:
         st.session_state[QUESTION] = state.question
     elif QUESTION not in st.session_state:
         st.session_state[QUESTION] = before.question
+    if (name := SESSION.current.voter) and (worker := permitted.worker(name, "votes.cast")) != name:
+        SESSION.set(replace(SESSION.current, voter=worker))
     SESSION.show_problems()
     return SESSION.current
 

@@ -10,7 +10,7 @@ from workbench.annotation.analysis.preferences import EVERY, Preference, prefere
 from workbench.annotation.ballot import Ballot
 from workbench.annotation.votes import VoteStore
 from workbench.ui.compare import compare_session
-from workbench.ui.shared import safe_html
+from workbench.ui.shared import permitted, safe_html
 from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
@@ -39,6 +39,7 @@ def draw(store: VoteStore, ballot: Ballot, voter: str, *, left: int) -> None:
                 icon=":material/visibility:",
                 on_click=_reveal,
                 args=(store, ballot, voter),
+                **permitted.control("votes.reveal"),
             )
             return
         store.reveal(ballot.id, voter)

@@ -12,7 +12,7 @@ from workbench.errors import UsageError
 from workbench.ui.compare import ballot_forms, compare_session, vote_keys, vote_results
 from workbench.ui.compare.compare_url import CompareState
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import permitted, safe_html
 from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, text_block
 
@@ -35,9 +35,7 @@ def draw(state: CompareState) -> None:
     else:
         safe_html.message("There are no ballots yet: make one of two runs of an experiment.")
     if has_results:
-        form = st.expander("Make a ballot", icon=":material/how_to_vote:", key="vote_new", expanded=not ballots)
-        with form, access.guarded():
-            ballot_forms.create(store)
+        ballot_forms.create(store, opened=not ballots)
 
 
 def _ballot(store: VoteStore, ballots: Sequence[Ballot], state: CompareState) -> None:
@@ -82,6 +80,7 @@ def _item(store: VoteStore, ballot: Ballot, item: BallotItem, voter: str) -> Non
                 type="primary" if pressed in ("a", "b") else "secondary",
                 on_click=_vote,
                 args=(store, ballot, item.number, voter, pressed),
+                **permitted.control("votes.cast"),
             )
         _undo(store, ballot, voter)
     safe_html.show(vote_keys.keys_line())
@@ -98,7 +97,14 @@ def answer_card(name: str, answer: str, code: str) -> Html:
 
 
 def _undo(store: VoteStore, ballot: Ballot, voter: str) -> None:
-    st.button("Undo", key=vote_keys.UNDO, icon=":material/undo:", on_click=_take_back, args=(store, ballot, voter))
+    st.button(
+        "Undo",
+        key=vote_keys.UNDO,
+        icon=":material/undo:",
+        on_click=_take_back,
+        args=(store, ballot, voter),
+        **permitted.control("votes.cast"),
+    )
 
 
 def _vote(store: VoteStore, ballot: Ballot, number: int, voter: str, pressed: Pressed) -> None:

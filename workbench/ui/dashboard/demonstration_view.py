@@ -10,7 +10,7 @@ from workbench.experiments.jobs.demonstration import LANGUAGES, MODES, QUESTIONS
 from workbench.results.filters import Filter
 from workbench.ui.dashboard import view_controls
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 
 RUNNING = "dash_demonstration"
 """In the session: the id of the demonstration that this user started and that has not been opened yet."""
@@ -25,7 +25,11 @@ def offer() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         started = st.button(
-            "Run a demonstration", key="dash_demonstrate", type="primary", icon=":material/play_circle:"
+            "Run a demonstration",
+            key="dash_demonstrate",
+            type="primary",
+            icon=":material/play_circle:",
+            **permitted.control("runs.start"),
         )
         st.page_link("pages/runs.py", label="Run an experiment", icon=":material/tune:")
     st.caption(
@@ -48,7 +52,7 @@ def watch() -> bool:
     row = Jobs(access.workbench().settings).experiment_status(experiment_id)
     if row.active:
         st.markdown("**The demonstration is running.** Its results open here when it is done.")
-        st.fragment(_progress, run_every=EVERY)(experiment_id)
+        signed_in.refreshed(EVERY)(_progress)(experiment_id)
         st.page_link("pages/runs.py", label="See its stages", icon=":material/play_circle:")
         return True
     del st.session_state[RUNNING]

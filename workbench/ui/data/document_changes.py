@@ -9,7 +9,7 @@ from workbench.corpora.sample import SAMPLE
 from workbench.experiments import data_changes
 from workbench.ui.data import manage, selection_state
 from workbench.ui.data.data_url import Selection
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, table
 
 REMOVED = "data_removed_document"
@@ -22,7 +22,13 @@ def remove_button(corpus: str, document: str, place: int) -> None:
         return
     if st.session_state.get(REMOVED) == (corpus, document):
         _confirm(corpus, document, place)
-    elif st.button("Remove", key=f"data_remove_{place}", icon=":material/delete:", type="tertiary"):
+    elif st.button(
+        "Remove",
+        key=f"data_remove_{place}",
+        icon=":material/delete:",
+        type="tertiary",
+        **permitted.control("corpora.add"),
+    ):
         st.session_state[REMOVED] = (corpus, document)
         st.rerun()
 
@@ -41,7 +47,12 @@ def _confirm(corpus: str, document: str, place: int) -> None:
                 del st.session_state[REMOVED]
                 st.rerun()
             disabled = typed.strip() != document
-            if st.button("Remove it", key=f"data_remove_now_{place}", icon=":material/delete:", disabled=disabled):
+            if st.button(
+                "Remove it",
+                key=f"data_remove_now_{place}",
+                icon=":material/delete:",
+                **permitted.control("corpora.add", disabled=disabled),
+            ):
                 access.workbench().library.remove_documents(corpus, [document])
                 del st.session_state[REMOVED]
                 st.session_state[manage.DONE] = f"The document “{document}” is no longer in the corpus “{corpus}”."
@@ -94,7 +105,10 @@ def _drop(corpus: str, former: tuple[CorpusManifest, ...]) -> None:
     if count := data_changes.version_use(access.workbench(), corpus, next(i for i in former if i.version == version)):
         st.caption(f"Searched by {count:,} stored run{'' if count == 1 else 's'}, whose answers and scores stay.")
     if st.button(
-        "Drop this version", key="data_drop_version", icon=":material/delete:", disabled=typed.strip() != corpus
+        "Drop this version",
+        key="data_drop_version",
+        icon=":material/delete:",
+        **permitted.control("corpora.delete", disabled=typed.strip() != corpus),
     ):
         effect = data_changes.drop_corpus_version(access.workbench(), corpus, version)
         st.session_state[manage.DONE] = f"The version of {labels[version]} is dropped. {effect}".strip()

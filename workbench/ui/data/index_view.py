@@ -15,7 +15,7 @@ from workbench.indexing import index_report
 from workbench.indexing.index_jobs import IndexJobs
 from workbench.indexing.index_report import IndexReport
 from workbench.ui.data import data_view
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 from workbench.ui.shared.badges import chip, language_badge
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, text_block
 
@@ -35,7 +35,7 @@ ABSENT = (
 def table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
     """All corpora with their indexes, updated while one is being prepared."""
     if index_report.under_way(access.workbench()):
-        st.fragment(_draw_table, run_every=EVERY)(corpora, encoders)
+        signed_in.refreshed(EVERY)(_draw_table)(corpora, encoders)
     else:
         _draw_table(corpora, encoders)
 
@@ -61,7 +61,7 @@ def store(manifest: CorpusManifest) -> None:
 def draw(manifest: CorpusManifest, place: str) -> None:
     """How the corpus can be searched, updated while its index is being prepared; `place` is unique on the page."""
     if manifest.name in index_report.under_way(access.workbench()):
-        st.fragment(_live, run_every=EVERY)(manifest, place)
+        signed_in.refreshed(EVERY)(_live)(manifest, place)
     else:
         _draw(manifest, place)
 
@@ -123,7 +123,7 @@ def _action(
         with access.caught(lambda sentence: st.session_state.update({ACTION_ERROR: sentence})):
             action(*arguments)
 
-    if st.button(label, key=key, icon=icon, on_click=press, disabled=disabled):
+    if st.button(label, key=key, icon=icon, on_click=press, **permitted.control("corpora.index", disabled=disabled)):
         # Inside a fragment only that would be drawn again, which cannot begin to update itself.
         st.rerun()
 

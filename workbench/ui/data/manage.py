@@ -11,7 +11,7 @@ from workbench.corpora.sample import SAMPLE
 from workbench.experiments import data_changes
 from workbench.ui.data import selection_state
 from workbench.ui.data.data_url import Selection, View
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 
 DONE = "data_changed"
 """The session's key for what was just renamed or deleted, in sentences."""
@@ -79,7 +79,12 @@ def _rename(kind: DataKind, name: str, effect: str) -> None:
     new = st.text_input("New name", key=f"data_new_{kind.noun}_{name}", help="Lower-case letters, digits, - and _.")
     if effect:
         st.caption(effect)
-    if st.button("Rename", key=f"data_rename_{kind.noun}", icon=":material/edit:", disabled=not new.strip()):
+    if st.button(
+        "Rename",
+        key=f"data_rename_{kind.noun}",
+        icon=":material/edit:",
+        **permitted.control(f"{kind.view}.rename", disabled=not new.strip()),
+    ):
         effect = kind.rename(access.workbench(), name, new.strip())
         _finish(f"The {kind.noun} “{name}” is now called “{new.strip()}”. {effect}", Selection(kind.view, new.strip()))
 
@@ -91,7 +96,10 @@ def _delete(kind: DataKind, name: str, effect: str) -> None:
     older = data_changes.older_steps(access.workbench()) if kind is CORPUS else ""
     st.caption(" ".join(filter(None, (kind.loss, older, "This cannot be undone.", effect))))
     if st.button(
-        "Delete", key=f"data_delete_{kind.noun}_{name}", icon=":material/delete:", disabled=confirmation.strip() != name
+        "Delete",
+        key=f"data_delete_{kind.noun}_{name}",
+        icon=":material/delete:",
+        **permitted.control(f"{kind.view}.delete", disabled=confirmation.strip() != name),
     ):
         effect = kind.delete(access.workbench(), name)
         _finish(f"The {kind.noun} “{name}” is deleted. {effect}", Selection(kind.view))

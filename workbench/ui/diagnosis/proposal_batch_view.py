@@ -24,7 +24,7 @@ from workbench.results.result_store import ResultView
 from workbench.ui.dashboard import result_frames
 from workbench.ui.diagnosis.proposal_chart import proposal_bars, proposal_rows
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
-from workbench.ui.shared import access, figure, safe_html
+from workbench.ui.shared import access, figure, permitted, safe_html, signed_in
 from workbench.ui.shared.badges import language_badge, language_option
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
@@ -54,7 +54,7 @@ def draw(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int
         st.caption(f"{WHAT_IT_IS} {HIDDEN}")
         batch = _batches().get(KEY)
         if batch is not None and batch.progress().running:
-            st.fragment(_live, run_every=EVERY)(batch)
+            signed_in.refreshed(EVERY)(_live)(batch)
         else:
             _start(view, conditions, count, batch)
         _results(view, conditions)
@@ -71,7 +71,12 @@ def _start(
     hosts = tuple(dict.fromkeys(host for recipe in recipes for host in registry.hosts(recipe)))
     sends = consent(hosts, count * max(map(most_calls, recipes), default=0), f"{KEY}_sends")
     words = f"Propose for these {count:,} answers" if count > 1 else "Propose for this answer"
-    if st.button(words, key=f"{KEY}_start", icon=":material/play_circle:", help="Those that have a proposal are kept."):
+    if st.button(
+        words,
+        key=f"{KEY}_start",
+        icon=":material/play_circle:",
+        **permitted.control("proposals.run", help="Those that have a proposal are kept."),
+    ):
         with access.guarded():
             items = view.instances(limit=count, conditions=conditions)
             workbench = access.workbench()
@@ -85,7 +90,12 @@ def _live(batch: ProposalBatch) -> None:
     if not state.running:
         st.rerun()
     st.progress(state.done / state.total if state.total else 1.0, text=progress_words(state))
-    if st.button("Stop", key=f"{KEY}_stop", icon=":material/stop_circle:", disabled=state.stopping):
+    if st.button(
+        "Stop",
+        key=f"{KEY}_stop",
+        icon=":material/stop_circle:",
+        **permitted.control("proposals.run", disabled=state.stopping),
+    ):
         batch.stop()
         st.rerun(scope="fragment")
 

@@ -14,7 +14,7 @@ from workbench.diagnosis.proposal_store import ProposalStore
 from workbench.replay.retrace import recipe_of
 from workbench.results.queries.instances import Instance
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.badges import chip, language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
@@ -57,7 +57,9 @@ def draw(item: Instance) -> None:
         hosts = access.workbench().registry.hosts(recipe) if recipe else ()
         sends = consent(hosts, most_calls(recipe), f"{KEY}_sends")
         label, words = (TRY, FEW) if proposal is None else (TRY_ALL, ALL)
-        pressed = st.button(label, key=f"{KEY}_try", icon=":material/troubleshoot:", help=words)
+        pressed = st.button(
+            label, key=f"{KEY}_try", icon=":material/troubleshoot:", **permitted.control("proposals.run", help=words)
+        )
         if pressed and _propose(item, store, sends=sends, thorough=proposal is not None):
             st.rerun()
 

@@ -15,7 +15,7 @@ from workbench.recipes.recipe import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents import add_choices, preview_view
-from workbench.ui.shared import access, job_view, safe_html, uploads
+from workbench.ui.shared import access, job_view, permitted, safe_html, uploads
 
 UPLOADS = "documents_uploads"
 """The session's key for the number of uploads: each gives the control a new key, and so empties it."""
@@ -28,6 +28,7 @@ def jobs() -> IntakeJobs:
     return IntakeJobs(access.workbench().settings)
 
 
+@permitted.form("corpora.add")
 def draw() -> None:
     """The expander with the control for files and the latest upload."""
     statuses = jobs().list()

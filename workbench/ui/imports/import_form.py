@@ -23,7 +23,7 @@ from workbench.ui.data.data_url import Selection
 from workbench.ui.imports import from_files, from_folders, from_hub, from_table, uploading
 from workbench.ui.imports.formats import FORMATS, HUB, TABLE, Upload
 from workbench.ui.runs import matrix_form
-from workbench.ui.shared import access, job_view, safe_html
+from workbench.ui.shared import access, job_view, permitted, safe_html
 from workbench.ui.shared.job_view import JobWords
 
 if TYPE_CHECKING:
@@ -89,13 +89,25 @@ def _done(status: DatasetImportStatus) -> None:
             recipe = make_recipe({"corpus": corpus})
             params = ask_url.to_params(ask_url.Choice(recipe=recipe))
             st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
-        if st.button("Run an experiment with it", key=f"data_run{suffix}", icon=":material/play_circle:"):
+        if st.button(
+            "Run an experiment with it",
+            key=f"data_run{suffix}",
+            icon=":material/play_circle:",
+            **permitted.control("runs.start"),
+        ):
             st.session_state[matrix_form.CURRENT] = make_experiment({"datasets": [name], "questions": 10})
             st.switch_page("pages/runs.py")
         job_view.button("Close", "data_close", ":material/close:", status.job, jobs().discard, quiet=True)
 
 
+@permitted.form("datasets.add")
 def draw() -> None:
+    """The form in an expander."""
+    with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), access.guarded():
+        _form()
+
+
+def _form() -> None:
     """The form. An import reads and checks everything before the dataset and its corpus are stored."""
     left, middle, right = st.columns([1.6, 1, 0.8], gap="medium")
     kind: str = left.selectbox("Format", list(FORMATS), key="data_format", format_func=lambda name: FORMATS[name].title)
@@ -120,7 +132,9 @@ def draw() -> None:
         needed.insert(0, "name")
     if needed or upload is None:
         st.caption(f"Still needed: {', '.join(needed)}.")
-    elif st.button("Import", key="data_take", type="primary", icon=":material/upload:"):
+    elif st.button(
+        "Import", key="data_take", type="primary", icon=":material/upload:", **permitted.control("datasets.add")
+    ):
         _import(upload, DatasetRequest(name.strip(), upload.source, limit, seed, existing))
 
 

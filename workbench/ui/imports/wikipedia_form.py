@@ -21,7 +21,7 @@ from workbench.results.summaries.findings import counted
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_choices import CHUNKING
-from workbench.ui.shared import access, job_view, safe_html, uploads
+from workbench.ui.shared import access, job_view, permitted, safe_html, uploads
 from workbench.ui.shared.job_view import JobWords
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def jobs() -> WikipediaImports:
     return WikipediaImports(access.workbench().settings)
 
 
+@permitted.form("corpora.add")
 def draw() -> None:
     """The expander with the form and the imports."""
     statuses = [status for status in jobs().list() if status.state != "staged"]
@@ -147,7 +148,9 @@ def _form() -> None:
     needed = [*([] if name else ["name"]), *([] if selected or uploaded else ["file"])]
     if needed:
         st.caption(f"Still needed: {', '.join(needed)}.")
-    elif st.button("Import", key="wikipedia_take", type="primary", icon=":material/upload:"):
+    elif st.button(
+        "Import", key="wikipedia_take", type="primary", icon=":material/upload:", **permitted.control("corpora.add")
+    ):
         _start(uploaded, WikipediaRequest(name, tuple(selected), table, chunking), number)
 
 

@@ -9,7 +9,7 @@ from workbench.annotation.taxonomy import taxonomy
 from workbench.results.filters import Filter
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import inspect_session
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.safe_html import element, escaped, inline
 
 FIRST_TAXONOMY = "answer-faithfulness"
@@ -45,6 +45,7 @@ def offer() -> None:
             icon=":material/label:",
             on_click=_create,
             args=(runs[-1].id,),
+            **permitted.control("queues.create"),
         )
         line = (escaped("Latest run: "), inline(runs[-1].title, css="wb-title"), escaped(" of "), inline(newest.name))
         safe_html.show(element("div", *line, css="wb-muted"))

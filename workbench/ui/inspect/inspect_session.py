@@ -10,7 +10,7 @@ import streamlit as st
 
 from workbench.ui.inspect import inspect_url
 from workbench.ui.inspect.inspect_url import FILTERS, InspectState, InspectView
-from workbench.ui.shared import widget_state
+from workbench.ui.shared import permitted, widget_state
 from workbench.ui.shared.page_session import PageSession
 
 KEY = "inspect_"
@@ -35,6 +35,8 @@ def restore() -> InspectState:
         put(state)
     elif f"{KEY}view" not in st.session_state:
         put(before)
+    if (name := SESSION.current.annotator) and (worker := permitted.worker(name, "labels.save")) != name:
+        SESSION.set(replace(SESSION.current, annotator=worker))
     widget_state.hold(CONTROLS)
     SESSION.show_problems()
     return SESSION.current

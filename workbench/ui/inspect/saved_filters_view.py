@@ -11,6 +11,7 @@ from workbench.results.saved_filters import NAME_LIMIT, SavedFilter, SavedFilter
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import inspect_session, inspect_url
 from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.shared import permitted
 from workbench.ui.shared.safe_html import plain_label
 
 SCREEN = "inspect"
@@ -32,9 +33,12 @@ def draw(state: InspectState) -> None:
             "Save filters",
             key="inspect_filter_save",
             icon=":material/bookmark_add:",
-            help="The experiment, the filters and the search. A filter of the same name is replaced.",
             on_click=_save,
             args=(query,),
+            **permitted.control(
+                "filters.save",
+                help="The experiment, the filters and the search. A filter of the same name is replaced.",
+            ),
         )
 
 
@@ -61,9 +65,11 @@ def _row(number: int, row: SavedFilter, *, is_shown: bool) -> None:
             key=f"inspect_filter_delete_{number}",
             type="tertiary",
             icon=":material/delete:",
-            help=plain_label(f"Deletes the filter “{row.name}” for everybody; no answer is lost."),
             on_click=_delete,
             args=(row.name,),
+            **permitted.control(
+                "filters.save", help=plain_label(f"Deletes the filter “{row.name}” for everybody; no answer is lost.")
+            ),
         )
 
 

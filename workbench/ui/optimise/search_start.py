@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,8 +15,9 @@ from workbench.optimisation.strategies.strategy_catalogue import DEFAULT_STRATEG
 from workbench.processes.durations import duration_words
 from workbench.results.summaries.findings import counted
 from workbench.ui.home import home_view
+from workbench.ui.optimise import space_form
 from workbench.ui.optimise.optimise_session import SESSION
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.safe_html import element, escaped, table
 
 if TYPE_CHECKING:
@@ -31,12 +31,18 @@ FORM, STARTED = "new_search", "optimise_started"
 HOLDOUTS: Mapping[float, str] = {0.5: "Half", 0.33: "A third", 0.2: "A fifth", 0.0: "None"}
 
 
-def new_search_expander(*, opened: bool) -> AbstractContextManager[object]:
-    """The expander around the form of a search; `opened`: whether it is open at first."""
+@permitted.form("searches.start")
+def new_search(*, opened: bool) -> None:
+    """The form of a search in an expander, with what it takes and its start; `opened`: whether it is open at first."""
     # Folded again once it has started a search, so that the search is in view.
     if st.session_state.pop(STARTED, False):
         st.session_state[FORM] = False
-    return st.expander("New search", expanded=opened, key=FORM, icon=":material/add_circle:", on_change="rerun")
+    fold = st.expander("New search", expanded=opened, key=FORM, icon=":material/add_circle:", on_change="rerun")
+    with fold, access.guarded():
+        space = space_form.draw()
+        options = options_form()
+        size(space, options)
+        cost_and_start(space, options)
 
 
 def options_form() -> SearchOptions:
@@ -142,13 +148,24 @@ def cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
         agreed = st.checkbox("I agree to send them", key=f"{KEY}agree_{'_'.join(hosts)}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         tell = st.button(
-            "What will it cost?", key=f"{KEY}cost", icon=":material/timer:", disabled=not agreed,
-            help="Counts the steps and runs a small pilot. What it computes is cached for the search.",
-        )  # fmt: skip
+            "What will it cost?",
+            key=f"{KEY}cost",
+            icon=":material/timer:",
+            **permitted.control(
+                "searches.start",
+                disabled=not agreed,
+                help="Counts the steps and runs a small pilot. What it computes is cached for the search.",
+            ),
+        )
         start = st.button(
-            "Start", key=f"{KEY}start", type="primary", icon=":material/play_circle:", disabled=not agreed,
-            help="Searches in a process of its own: you can close this page.",
-        )  # fmt: skip
+            "Start",
+            key=f"{KEY}start",
+            type="primary",
+            icon=":material/play_circle:",
+            **permitted.control(
+                "searches.start", disabled=not agreed, help="Searches in a process of its own: you can close this page."
+            ),
+        )
     request = (space.fingerprint, options.model_dump_json())
     if tell:
         st.session_state[COST] = (request, _forecast(space, options))

@@ -18,7 +18,7 @@ from workbench.optimisation.strategies.strategy_catalogue import STRATEGIES
 from workbench.processes.durations import duration_words
 from workbench.results.summaries.findings import counted
 from workbench.ui.optimise.optimise_session import SESSION
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 from workbench.ui.shared.badges import chip
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
@@ -63,7 +63,7 @@ def detail(search_id: str) -> SearchRow:
     """One search, updated while it is at work; returns how it stands."""
     row = jobs().status(search_id)
     if row.active:
-        st.fragment(_live, run_every=EVERY)(search_id)
+        signed_in.refreshed(EVERY)(_live)(search_id)
     else:
         _draw(row)
     return row
@@ -73,7 +73,7 @@ def search_list() -> None:
     """All searches, updated while any is at work."""
     with st.expander("All searches", icon=":material/list:", key="optimise_list"):
         if any(row.active for row in jobs().statuses()[:LISTED]):
-            st.fragment(_draw_list, run_every=EVERY)()
+            signed_in.refreshed(EVERY)(_draw_list)()
         else:
             _draw_list()
 
@@ -156,22 +156,39 @@ def _buttons(row: SearchRow) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if row.active:
             st.button(
-                "Stop", key="optimise_stop", icon=":material/stop_circle:", on_click=_try,
-                args=(partial(jobs().stop, row.id),), help="Ends after the steps it is at; what was measured is kept.",
-            )  # fmt: skip
+                "Stop",
+                key="optimise_stop",
+                icon=":material/stop_circle:",
+                on_click=_try,
+                args=(partial(jobs().stop, row.id),),
+                **permitted.control("searches.stop", help="Ends after the steps it is at; what was measured is kept."),
+            )
             return
         if row.state != "done":
             st.button(
-                "Resume" if row.started else "Start", key="optimise_resume", type="primary",
-                icon=":material/play_circle:", on_click=_try, args=(partial(_resume, row),),
-                help="Goes on where it ended. Nothing is measured twice.",
-            )  # fmt: skip
-        with st.popover("Delete", icon=":material/delete:", key="optimise_delete"):
+                "Resume" if row.started else "Start",
+                key="optimise_resume",
+                type="primary",
+                icon=":material/play_circle:",
+                on_click=_try,
+                args=(partial(_resume, row),),
+                **permitted.control("searches.start", help="Goes on where it ended. Nothing is measured twice."),
+            )
+        with st.popover(
+            "Delete", icon=":material/delete:", key="optimise_delete", **permitted.control("searches.delete")
+        ):
             safe_html.message(
                 f"“{row.name}” will be deleted for good, with all that was measured. Cached steps stay, so that the "
                 "same search is quick to run again."
             )
-            st.button("Delete it", key="optimise_delete_now", type="primary", on_click=_delete, args=(row.id,))
+            st.button(
+                "Delete it",
+                key="optimise_delete_now",
+                type="primary",
+                on_click=_delete,
+                args=(row.id,),
+                **permitted.control("searches.delete"),
+            )
         if row.state == "stopped" and row.options.cap.model_dump(exclude_none=True):
             st.checkbox(
                 "Without its limits", key=_unlimited(row),

@@ -10,6 +10,7 @@ from workbench.recipes.recipe import recipe_to_yaml
 from workbench.ui.ask import ask_url
 from workbench.ui.optimise.report_frames import standing
 from workbench.ui.runs import actions, matrix_form
+from workbench.ui.shared import permitted
 
 RUNS = "pages/runs.py"
 OFFERED = 50
@@ -42,9 +43,13 @@ def draw(report: SearchReport) -> None:
                 help="Opens Ask with this recipe.",
             )
             if st.button(
-                "Run it as an experiment", key="optimise_run", icon=":material/play_circle:",
-                help="Fills the form on Runs with this recipe and the questions of the search.",
-            ):  # fmt: skip
+                "Run it as an experiment",
+                key="optimise_run",
+                icon=":material/play_circle:",
+                **permitted.control(
+                    "runs.start", help="Fills the form on Runs with this recipe and the questions of the search."
+                ),
+            ):
                 matrix_form.put(winner_experiment(report.figures.space, recipe))
                 st.session_state[actions.FORM] = True
                 st.switch_page(RUNS)

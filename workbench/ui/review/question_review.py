@@ -17,7 +17,7 @@ from workbench.storage.database import opened_store
 from workbench.ui.data import selection_state
 from workbench.ui.data.data_url import DECISIONS, Decision, Selection
 from workbench.ui.review import draft_view, writing_form
-from workbench.ui.shared import access, safe_html, widget_state
+from workbench.ui.shared import access, permitted, safe_html, widget_state
 
 KEY = "review_"
 REVIEWER, NOTICE = "review_reviewer", "review_notice"
@@ -69,9 +69,8 @@ def _controls(sets: Sequence[str], selection: Selection, stand: DraftProgress) -
         return f"{DECISIONS[decision]} ({stand.count(*SHOWN[decision]):,})"
 
     middle.selectbox("Show", list(DECISIONS), key=f"{KEY}decision", format_func=words, on_change=_select)
-    right.text_input(
-        "Your name", key=REVIEWER, max_chars=NAME_LIMIT, help="It is stored with every decision that you make."
-    )
+    with right:
+        permitted.name_field(key=REVIEWER, limit=NAME_LIMIT, help="It is stored with every decision that you make.")
 
 
 def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
@@ -87,7 +86,14 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
         safe_html.show(draft_view.draft_header(draft, place + 1, len(drafts)))
         if draft.status in DECIDED:
             safe_html.show(draft_view.decided_pair(draft))
-            st.button("Undo", key=f"{KEY}undo", icon=":material/undo:", on_click=_undo, args=(draft,))
+            st.button(
+                "Undo",
+                key=f"{KEY}undo",
+                icon=":material/undo:",
+                on_click=_undo,
+                args=(draft,),
+                **permitted.control("drafts.review"),
+            )
         else:
             _form(draft, following)
         with st.container(horizontal=True, vertical_alignment="center", key=f"{KEY}steps"):
@@ -129,9 +135,15 @@ def _form(draft: Draft, following: Selection) -> None:
                 icon=":material/check:",
                 on_click=_decide,
                 args=(draft, following, keys),
-                help="With your changes, if you made any.",
+                **permitted.control("drafts.review", help="With your changes, if you made any."),
             )
-            st.form_submit_button("Reject", icon=":material/close:", on_click=_decide, args=(draft, following, ()))
+            st.form_submit_button(
+                "Reject",
+                icon=":material/close:",
+                on_click=_decide,
+                args=(draft, following, ()),
+                **permitted.control("drafts.review"),
+            )
 
 
 def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
@@ -139,10 +151,13 @@ def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
         f"Create dataset ({stand.counted:,} accepted)",
         key=f"{KEY}create",
         icon=":material/dataset:",
-        disabled=not stand.counted,
         on_click=_create,
         args=(draft_set,),
-        help="A dataset of the accepted questions; created again, it is replaced.",
+        **permitted.control(
+            "datasets.add",
+            disabled=not stand.counted,
+            help="A dataset of the accepted questions; created again, it is replaced.",
+        ),
     )
 
 
@@ -153,7 +168,7 @@ def _select() -> None:
 
 def _decide(draft: Draft, following: Selection, keys: Sequence[str]) -> None:
     """Accepts with the texts of the fields `keys`; rejects where there are none."""
-    store, person = _store(), st.session_state.get(REVIEWER, "")
+    store, person = _store(), permitted.worker(st.session_state.get(REVIEWER) or "", "drafts.review")
     if keys:
         question, answer = (st.session_state[key] for key in keys)
         decide: Callable[[], object] = partial(store.edit, draft.set_name, draft.number, person, question, answer)

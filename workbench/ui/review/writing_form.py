@@ -16,7 +16,7 @@ from workbench.question_writing.writing_jobs import WritingJobs, WritingStatus
 from workbench.recipes.recipe import EXTRACTIVE, make_recipe
 from workbench.ui.data import selection_state
 from workbench.ui.data.data_url import Selection
-from workbench.ui.shared import access, job_view, safe_html
+from workbench.ui.shared import access, job_view, permitted, safe_html
 from workbench.ui.shared.badges import language_words
 from workbench.ui.shared.job_view import JobWords
 
@@ -33,6 +33,7 @@ def jobs() -> WritingJobs:
     return WritingJobs(access.workbench().settings)
 
 
+@permitted.form("drafts.write")
 def draw(*, opened: bool) -> None:
     """The jobs, and the form in an expander, which is open at first where `opened`."""
     for status in jobs().list():
@@ -71,7 +72,9 @@ def result_words(status: WritingStatus) -> str:
 def _done(status: WritingStatus) -> None:
     safe_html.message(result_words(status))
     with st.container(horizontal=True, gap="small", key=f"writing_next{job_view.suffix(status.job)}"):
-        job_view.button("Review them", "writing_review", ":material/rate_review:", status.job, _review)
+        job_view.button(
+            "Review them", "writing_review", ":material/rate_review:", status.job, _review, verb="screens.look"
+        )
         if status.unwritten:
             job_view.button("Go on", "writing_again", ":material/play_arrow:", status.job, jobs().go_on)
         job_view.button("Close", "writing_close", ":material/close:", status.job, jobs().discard, quiet=True)
@@ -137,7 +140,13 @@ def _form() -> None:
     missing = [item for item in access.unready(make_recipe({"generator": generator})) if item.role == "generator"]
     if missing:
         safe_html.message(f"The generator “{missing[0].name}” is not ready: {missing[0].state}. See Settings.", "error")
-    elif st.button("Write questions", key="writing_take", type="primary", icon=":material/edit_note:"):
+    elif st.button(
+        "Write questions",
+        key="writing_take",
+        type="primary",
+        icon=":material/edit_note:",
+        **permitted.control("drafts.write"),
+    ):
         jobs().start(name, request)
         st.rerun()
 

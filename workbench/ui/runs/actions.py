@@ -15,7 +15,7 @@ from workbench.results.answer_scoring import DEFAULT_METRICS
 from workbench.results.judging import checked_judge
 from workbench.ui.home import home_view
 from workbench.ui.runs import judge_controls, matrix_form, model_select, pilot_view
-from workbench.ui.shared import access, safe_html, uploads, widget_state
+from workbench.ui.shared import access, permitted, safe_html, uploads, widget_state
 
 if TYPE_CHECKING:
     from workbench.experiments.plan import ExperimentPlan
@@ -28,14 +28,21 @@ SUBMITTED_FORM = "runs_made_by"
 ADDRESS = "experiment"
 
 
-def new_experiment_expander(*, opened: bool) -> AbstractContextManager[object]:
-    """The expander around the form of a matrix; `opened`: whether it is open at first."""
-    return _folded("New experiment", FORM, ":material/add_circle:", opened)
+@permitted.form("runs.start")
+def new_experiment(*, opened: bool) -> None:
+    """The form of a matrix in an expander, with what it takes and its start; `opened`: whether it is open at first."""
+    with _folded("New experiment", FORM, ":material/add_circle:", opened), access.guarded():
+        matrix_form.restore()
+        experiment = matrix_form.draw()
+        matrix_form.as_yaml(experiment)
+        plan_and_start(experiment)
 
 
-def import_expander() -> AbstractContextManager[object]:
-    """The expander around the form that imports a run."""
-    return _folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False)
+@permitted.form("runs.import")
+def import_run() -> None:
+    """The form that imports a run, in an expander."""
+    with _folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False), access.guarded():
+        import_form()
 
 
 def _folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextManager[object]:
@@ -71,7 +78,7 @@ def plan_and_start(experiment: Experiment) -> None:
             key="runs_start",
             type="primary",
             icon=":material/play_circle:",
-            disabled=disabled,
+            **permitted.control("runs.start", disabled=disabled),
         )
         pilot_view.button(experiment, disabled)
     if start:
@@ -110,7 +117,12 @@ def import_form() -> None:
     hosts = judge_hosts(checked_judge(judge), access.workbench().settings.home)
     consent = _consent("own", hosts, judged=True)
     disabled = file is None or not consent
-    if st.button("Import", key="own_take", icon=":material/upload:", disabled=disabled) and file is not None:
+    if (
+        st.button(
+            "Import", key="own_take", icon=":material/upload:", **permitted.control("runs.import", disabled=disabled)
+        )
+        and file is not None
+    ):
         from workbench.results.predictions import import_predictions
 
         with uploads.files_on_disk([file]) as paths, st.spinner("Importing and scoring"):

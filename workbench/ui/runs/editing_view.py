@@ -8,7 +8,7 @@ from workbench.experiments.experiment import NAME_LIMIT
 from workbench.experiments.jobs import editing
 from workbench.experiments.jobs.control import Jobs
 from workbench.results.queries.experiment_list import ExperimentRow
-from workbench.ui.shared import access, safe_html, widget_state
+from workbench.ui.shared import access, permitted, safe_html, widget_state
 
 RESULT, PROBLEM = "runs_edited", "runs_edit_problem"
 """The session's keys for what was done, and for why it was not."""
@@ -17,17 +17,29 @@ NEW_NAME = "runs_new_name"
 
 def buttons(row: ExperimentRow) -> None:
     """The buttons Rename and Delete of an experiment that is not at work, each with what it opens."""
-    with st.popover("Rename", icon=":material/edit:", key="runs_rename"), st.form("runs_rename_form", border=False):
+    with (
+        st.popover("Rename", icon=":material/edit:", key="runs_rename", **permitted.control("runs.rename")),
+        st.form("runs_rename_form", border=False),
+    ):
         key = f"{NEW_NAME}_{row.id}"
         st.text_input("New name", row.name, key=key, max_chars=NAME_LIMIT)
-        st.form_submit_button("Rename", type="primary", on_click=_rename, args=(row.id, key))
-    with st.popover("Delete", icon=":material/delete:", key="runs_delete"):
+        st.form_submit_button(
+            "Rename", type="primary", on_click=_rename, args=(row.id, key), **permitted.control("runs.rename")
+        )
+    with st.popover("Delete", icon=":material/delete:", key="runs_delete", **permitted.control("runs.delete")):
         answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
         safe_html.message(
             f"“{row.name}” will be deleted for good, with {answers} and their scores. Cached steps stay, so that the "
             "same experiment is quick to run again."
         )
-        st.button("Delete it", key="runs_delete_now", type="primary", on_click=_delete, args=(row.id, row.name))
+        st.button(
+            "Delete it",
+            key="runs_delete_now",
+            type="primary",
+            on_click=_delete,
+            args=(row.id, row.name),
+            **permitted.control("runs.delete"),
+        )
 
 
 def report() -> None:

@@ -19,7 +19,7 @@ from workbench.results.queries.experiment_list import ExperimentRow
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.runs import editing_view
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 from workbench.ui.shared.badges import chip
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
@@ -57,7 +57,7 @@ def experiment_names() -> dict[str, str]:
 def experiment_list() -> None:
     """All experiments, updated while any job is at work."""
     if any(row.active for row in _jobs().statuses()[:LISTED]):
-        st.fragment(_draw_list, run_every=EVERY)()
+        signed_in.refreshed(EVERY)(_draw_list)()
     else:
         _draw_list()
 
@@ -70,7 +70,7 @@ def detail(experiment_id: str) -> None:
     """One experiment, updated while a job is at work on it."""
     row = _jobs().experiment_status(experiment_id)
     if row.active:
-        st.fragment(_live, run_every=EVERY)(experiment_id)
+        signed_in.refreshed(EVERY)(_live)(experiment_id)
     else:
         _draw(row)
 
@@ -135,18 +135,28 @@ def _buttons(row: ExperimentRow, job: Status | None) -> None:
                 icon=":material/stop_circle:",
                 on_click=_try,
                 args=(jobs.stop, row.id),
+                **permitted.control("runs.stop"),
             )
         elif row.kind == "matrix" and (job is None or job.state != "done"):
             label = "Resume" if job else "Start"
             st.button(
-                label, key="runs_resume", type="primary", icon=":material/play_circle:",
-                on_click=_try, args=(jobs.start, row.id),
-            )  # fmt: skip
+                label,
+                key="runs_resume",
+                type="primary",
+                icon=":material/play_circle:",
+                on_click=_try,
+                args=(jobs.start, row.id),
+                **permitted.control("runs.start"),
+            )
         if row.failed and not active and row.kind == "matrix":
             st.button(
-                f"Retry failed cells ({row.failed:,})", key="runs_retry", icon=":material/replay:",
-                on_click=_try, args=(jobs.retry_failed, row.id),
-            )  # fmt: skip
+                f"Retry failed cells ({row.failed:,})",
+                key="runs_retry",
+                icon=":material/replay:",
+                on_click=_try,
+                args=(jobs.retry_failed, row.id),
+                **permitted.control("runs.start"),
+            )
         if row.answered:
             st.page_link(
                 "pages/dashboard.py",

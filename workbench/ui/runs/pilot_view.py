@@ -16,7 +16,7 @@ from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.experiments.pilot import estimate
 from workbench.ui.runs import jobs_view, matrix_form
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 from workbench.ui.shared.safe_html import element, escaped, inline
 
 if TYPE_CHECKING:
@@ -41,8 +41,11 @@ def button(experiment: Experiment, disabled: bool) -> None:
         f"Run a pilot ({PILOT_QUESTIONS} questions per language)",
         key="runs_pilot",
         icon=":material/timer:",
-        disabled=disabled or (pilot is not None and pilot.active),
-        help="Runs a small part now and estimates the complete experiment. What it computes is cached.",
+        **permitted.control(
+            "runs.start",
+            disabled=disabled or (pilot is not None and pilot.active),
+            help="Runs a small part now and estimates the complete experiment. What it computes is cached.",
+        ),
     )
     if pressed:
         _pilots().start(experiment, PILOT_QUESTIONS)
@@ -52,7 +55,7 @@ def button(experiment: Experiment, disabled: bool) -> None:
 def draw(experiment: Experiment, plan: ExperimentPlan) -> None:
     """The pilots at work, and how the pilot of the experiment with this plan ended."""
     if working := tuple(pilot.id for pilot in _pilots().at_work()):
-        st.fragment(_live, run_every=EVERY)(working)
+        signed_in.refreshed(EVERY)(_live)(working)
     pilot = _pilots().find(experiment, PILOT_QUESTIONS)
     if pilot is not None and not pilot.active:
         _ended(pilot, plan)
@@ -81,6 +84,7 @@ def _progress(pilot: Pilot) -> None:
             icon=":material/stop_circle:",
             on_click=_stop,
             args=(pilot.id,),
+            **permitted.control("runs.stop"),
         )
 
 

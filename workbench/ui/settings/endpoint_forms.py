@@ -16,7 +16,7 @@ from workbench.components.endpoints import (
 from workbench.errors import UsageError, WorkbenchError
 from workbench.models import key_policy
 from workbench.ui.settings import model_actions, settings_view
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 
 NO_KEY_HERE = (
     "Enter the name of an environment variable in capitals, such as MY_API_KEY, never the key itself. Set the variable "
@@ -71,7 +71,7 @@ def draw() -> None:
                 help="The variable's name, never the key. Leave empty if no key is needed.",
             )
             st.caption(key_policy.allowed_words())
-            st.form_submit_button("Add", icon=":material/add:", on_click=_add)
+            st.form_submit_button("Add", icon=":material/add:", on_click=_add, **permitted.control("settings.change"))
         if problem := st.session_state.pop(PROBLEM, ""):
             safe_html.message(problem, "error")
 
@@ -79,12 +79,26 @@ def draw() -> None:
 def _removal(name: str) -> None:
     """The button Remove, and once it is pressed, the consequences and the buttons to confirm or cancel."""
     if st.session_state.get(REMOVAL) != name:
-        st.button("Remove", key=f"remove_{name}", icon=":material/delete:", on_click=_ask_confirmation, args=(name,))
+        st.button(
+            "Remove",
+            key=f"remove_{name}",
+            icon=":material/delete:",
+            on_click=_ask_confirmation,
+            args=(name,),
+            **permitted.control("settings.change"),
+        )
         return
     effect = "the built-in endpoint of this name is called" if name in KNOWN else "the endpoint is unknown"
     safe_html.message(f"Recipes that name {name} are not changed; when they run, {effect}. A key set for it stays set.")
     with st.container(horizontal=True, gap="small"):
-        st.button("Remove it", key=f"remove_now_{name}", type="primary", on_click=_remove, args=(name,))
+        st.button(
+            "Remove it",
+            key=f"remove_now_{name}",
+            type="primary",
+            on_click=_remove,
+            args=(name,),
+            **permitted.control("settings.change"),
+        )
         st.button("Keep it", key=f"keep_{name}", on_click=_ask_confirmation, args=("",))
 
 

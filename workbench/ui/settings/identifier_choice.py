@@ -10,7 +10,7 @@ from workbench.components.identifiers import IdentifierChoice
 from workbench.errors import WorkbenchError
 from workbench.recipes.recipe import BUILTIN
 from workbench.ui.ask import asking
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 
 PROBLEM = "identifier_problem"
 HELP = "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."
@@ -41,8 +41,11 @@ def use(name: str, now: IdentifierChoice | None) -> None:
         "Use the built-in one" if name == BUILTIN else "Use this one",
         key=f"use_{name}",
         icon=":material/check:",
-        help=f"{settings.IDENTIFIER_VARIABLE} takes precedence while it is set." if fixed else HELP,
-        disabled=fixed,
+        **permitted.control(
+            "settings.change",
+            help=f"{settings.IDENTIFIER_VARIABLE} takes precedence while it is set." if fixed else HELP,
+            disabled=fixed,
+        ),
     )
     if not pressed:
         return

@@ -15,7 +15,7 @@ from workbench.models.download import DownloadPlan, plan_download
 from workbench.protocols import Role
 from workbench.ui.ask.model_controls import EXAMPLES
 from workbench.ui.settings import settings_view
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 EVERY = 0.5
@@ -28,7 +28,12 @@ def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = N
     if host:
         label = f"Test: sends a sentence to {host if safe_html.is_host(host) else 'the host named above'}"
     with st.container(horizontal=True, gap="small"):
-        pressed = st.button(label, key=f"test_{role}_{name}", icon=":material/play_arrow:", help="One small real call.")
+        pressed = st.button(
+            label,
+            key=f"test_{role}_{name}",
+            icon=":material/play_arrow:",
+            **permitted.control("models.use", help="One small real call."),
+        )
         if beside:
             beside()
     trials: dict[tuple[str, str], Trial] = st.session_state.setdefault(TRIALS, {})
@@ -81,7 +86,10 @@ def download(entry: Entry) -> None:
         "Resume download" if status is not None and status.state != "done" else "Download",
         key=f"download_{entry.name}",
         icon=":material/download:",
-        help="Shows size and licence from the hub first; nothing is downloaded before you confirm.",
+        **permitted.control(
+            "models.download",
+            help="Shows size and licence from the hub first; nothing is downloaded before you confirm.",
+        ),
     )
     if pressed:
         problems.pop(entry.name, None)
@@ -97,7 +105,14 @@ def _confirm(name: str, plans: dict[str, DownloadPlan]) -> None:
     safe_html.show(settings_view.plan_message(plans[name]))
     size = settings_view.size_words(plans[name].size)
     with st.container(horizontal=True, gap="small"):
-        st.button(f"Download {size}", key=f"fetch_{name}", type="primary", on_click=_start, args=(name, plans))
+        st.button(
+            f"Download {size}",
+            key=f"fetch_{name}",
+            type="primary",
+            on_click=_start,
+            args=(name, plans),
+            **permitted.control("models.download"),
+        )
         st.button("Not now", key=f"not_now_{name}", on_click=_forget, args=(name, plans))
 
 
@@ -110,7 +125,7 @@ def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
     access.downloads().start(name)
 
 
-@st.fragment(run_every=EVERY)
+@signed_in.refreshed(EVERY)
 def _running(name: str) -> None:
     status = access.downloads().status(name)
     if status is None or status.state != "running":
@@ -121,7 +136,7 @@ def _running(name: str) -> None:
         "Cancel",
         key=f"cancel_{name}",
         icon=":material/close:",
-        help="What has been downloaded is kept; the download can be resumed.",
         on_click=access.downloads().cancel,
         args=(name,),
+        **permitted.control("models.download", help="What has been downloaded is kept; the download can be resumed."),
     )

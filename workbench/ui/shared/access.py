@@ -13,6 +13,7 @@ import streamlit as st
 from workbench import settings
 from workbench.corpora import sample
 from workbench.errors import WorkbenchError, is_panic
+from workbench.permissions.actor import carried
 from workbench.ui.shared import safe_html
 
 if TYPE_CHECKING:
@@ -187,6 +188,6 @@ def warm(corpus: str) -> threading.Thread:
         except Exception:
             log.exception("warming up failed; the first answer will be slower")
 
-    thread = threading.Thread(target=work, name="warm up", daemon=True)
+    thread = threading.Thread(target=carried(work), name="warm up", daemon=True)
     thread.start()
     return thread

@@ -13,7 +13,7 @@ import streamlit as st
 
 from workbench.jobs.folder_jobs import FolderJobs
 from workbench.jobs.job_folder import S
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 
 EVERY = 0.7
 """Seconds between two updates of a job that is at work."""
@@ -59,7 +59,7 @@ def draw(
 
 def live(jobs: FolderJobs[S], job: str, key: str, words: Callable[[S], str]) -> None:
     """The progress of a job at work and a button to stop it, redrawn by itself; at its end the complete page is."""
-    st.fragment(_live, run_every=EVERY)(jobs, job, key, words)
+    signed_in.refreshed(EVERY)(_live)(jobs, job, key, words)
 
 
 def _live(jobs: FolderJobs[S], job: str, key: str, words: Callable[[S], str]) -> None:
@@ -68,7 +68,12 @@ def _live(jobs: FolderJobs[S], job: str, key: str, words: Callable[[S], str]) ->
         st.rerun()
     assert status is not None
     st.progress(status.share, text=safe_html.plain_label(words(status)))
-    if st.button("Stop", key=f"{key}_stop{suffix(job)}", icon=":material/stop_circle:", disabled=status.pid is None):
+    if st.button(
+        "Stop",
+        key=f"{key}_stop{suffix(job)}",
+        icon=":material/stop_circle:",
+        **permitted.control("imports.change", disabled=status.pid is None),
+    ):
         jobs.stop(job)
 
 
@@ -84,8 +89,17 @@ def _ended(status: S, words: JobWords[S], go_on: Callable[[str], object], discar
         button("Discard", f"{words.key}_discard", ":material/close:", status.job, discard, quiet=True)
 
 
-def button(label: str, key: str, icon: str, job: str, action: Callable[[str], object], *, quiet: bool = False) -> None:
-    """A button that does something to a job; where it cannot, the next run shows why."""
+def button(
+    label: str,
+    key: str,
+    icon: str,
+    job: str,
+    action: Callable[[str], object],
+    *,
+    quiet: bool = False,
+    verb: str = "imports.change",
+) -> None:
+    """A button that does something to a job, for those who may do the verb; where it cannot, the next run shows why."""
     st.button(
         label,
         key=f"{key}{suffix(job)}",
@@ -93,6 +107,7 @@ def button(label: str, key: str, icon: str, job: str, action: Callable[[str], ob
         type="tertiary" if quiet else "secondary",
         on_click=_act,
         args=(job, action),
+        **permitted.control(verb),
     )
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from workbench.indexing.index_report import under_way
 from workbench.indexing.on_demand import index_wish
 from workbench.recipes.recipe import Recipe
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, safe_html, signed_in
 from workbench.ui.shared.badges import language_words
 
 EVERY = 1.0
@@ -25,7 +25,7 @@ def draw(recipe: Recipe, on_ready: Callable[[], None]) -> None:
     if not index_wish(recipe):
         return
     if _progress(recipe):
-        st.fragment(_live, run_every=EVERY)(recipe, on_ready)
+        signed_in.refreshed(EVERY)(_live)(recipe, on_ready)
     elif sentence := access.stand_in(recipe):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="meaning_line"):
             safe_html.message(sentence)

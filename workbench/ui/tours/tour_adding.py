@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.tours.tour import NOTE_LIMIT, TourStop
 from workbench.tours.tour_library import TourLibrary
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 
 NEW = ""
 """The option for a new tour."""
@@ -21,6 +21,7 @@ def library() -> TourLibrary:
     return TourLibrary(access.workbench().settings.home)
 
 
+@permitted.form("tours.save")
 def draw(stop: Callable[[str], TourStop], key: str) -> None:
     """The form in a closed expander; `stop` makes the stop of the presenter's note. `key` begins its controls' keys."""
     with st.expander("Add to a tour", icon=":material/tour:", key=f"{key}_tour", type="compact"), access.guarded():
@@ -47,7 +48,9 @@ def draw(stop: Callable[[str], TourStop], key: str) -> None:
             note = st.text_area(
                 "Presenter's note", key=f"{key}_tour_note", max_chars=NOTE_LIMIT, placeholder="What to point out here"
             )
-            pressed = st.form_submit_button("Add", key=f"{key}_tour_add", icon=":material/add:")
+            pressed = st.form_submit_button(
+                "Add", key=f"{key}_tour_add", icon=":material/add:", **permitted.control("tours.save")
+            )
         if pressed:
             target = name or new.strip() or FIRST_NAME
             count = tours.add_stop(target, stop(note.strip()))

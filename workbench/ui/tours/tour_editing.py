@@ -9,7 +9,7 @@ import streamlit as st
 
 from workbench.tours.tour import NOTE_LIMIT
 from workbench.tours.tour_library import TourInfo, TourLibrary
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.badges import language_badge
 from workbench.ui.shared.safe_html import element, escaped, inline
 
@@ -17,6 +17,7 @@ NOTICE = "tour_notice"
 """The session's key for what went wrong in a callback."""
 
 
+@permitted.form("tours.save")
 def draw(tours: TourLibrary, infos: Sequence[TourInfo]) -> None:
     """The form in a closed expander."""
     if not infos:
@@ -59,7 +60,13 @@ def _name(tours: TourLibrary, name: str) -> None:
 
 
 def _button(label: str, key: str, action: Callable[[], object], disabled: bool) -> None:
-    st.button(label, key=f"tour_{key}", disabled=disabled, on_click=_noticed, args=(action,))
+    st.button(
+        label,
+        key=f"tour_{key}",
+        on_click=_noticed,
+        args=(action,),
+        **permitted.control("tours.save", disabled=disabled),
+    )
 
 
 def _noticed(action: Callable[[], object]) -> None:

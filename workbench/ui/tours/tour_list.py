@@ -12,7 +12,7 @@ from workbench.tours.tour import FILE_LIMIT
 from workbench.tours.tour_library import TourInfo, TourLibrary
 from workbench.tours.tour_recording import TourRequest, record
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.shared import access, safe_html
+from workbench.ui.shared import access, permitted, safe_html
 from workbench.ui.shared.safe_html import element, escaped, inline
 from workbench.ui.tours.tour_player import PAGE
 
@@ -51,6 +51,7 @@ def draw(tours: TourLibrary) -> Sequence[TourInfo]:
     return infos
 
 
+@permitted.form("tours.save")
 def record_sample(tours: TourLibrary, names: Sequence[str]) -> None:
     """The button that asks the sample's questions and keeps the answers as a tour, with its progress."""
     if SAMPLE_TOUR in names:
@@ -65,7 +66,12 @@ def record_sample(tours: TourLibrary, names: Sequence[str]) -> None:
                 ),
             )
         )
-        if not st.button("Record the sample's tour", key="tour_record", icon=":material/radio_button_checked:"):
+        if not st.button(
+            "Record the sample's tour",
+            key="tour_record",
+            icon=":material/radio_button_checked:",
+            **permitted.control("tours.save"),
+        ):
             return
         access.prepare("sample")
         place = st.empty()
@@ -78,6 +84,7 @@ def record_sample(tours: TourLibrary, names: Sequence[str]) -> None:
     st.rerun()
 
 
+@permitted.form("tours.save")
 def import_file(tours: TourLibrary) -> None:
     """The form that adds a tour's file from elsewhere, which is checked before it is kept."""
     with st.expander("Import a tour", icon=":material/upload:", key="tour_import"), access.guarded():
@@ -90,7 +97,9 @@ def import_file(tours: TourLibrary) -> None:
                 placeholder="The name of the file",
                 help="Lower-case letters, digits, “-” and “_”.",
             )
-            pressed = st.form_submit_button("Import", key="tour_import_go", icon=":material/upload:")
+            pressed = st.form_submit_button(
+                "Import", key="tour_import_go", icon=":material/upload:", **permitted.control("tours.save")
+            )
         if not pressed:
             return
         if file is None:

@@ -1,0 +1,146 @@
+"""Each role on each screen: what it may not use is left out or disabled with the reason, and refused where forced."""
+
+from __future__ import annotations
+
+import pytest
+import streamlit as st
+from sqlalchemy import Engine
+from streamlit.testing.v1 import AppTest
+
+from tests.screens import team
+from tests.screens.conftest import html
+from workbench.components.endpoints import workspace_endpoints
+from workbench.experiments.jobs.control import Jobs
+from workbench.permissions.actor import NOBODY, Actor, acting_as
+from workbench.permissions.roles import Role
+from workbench.permissions.verbs import VERBS, Verb
+from workbench.tours.tour_library import TourLibrary
+from workbench.ui.shared import permitted
+from workbench.ui.tours import tour_editing
+from workbench.workspace.workbench import Workbench
+
+SCREENS = ("home", "ask", "compare", "data", "runs", "optimise", "dashboard", "inspect", "tour", "settings")
+CONTROLS = (
+    ("runs", "runs_start", Role.ANALYST),
+    ("runs", "runs_pilot", Role.ANALYST),
+    ("data", "documents_files", Role.ANALYST),
+    ("dashboard", "dash_demonstrate", Role.ANALYST),
+    ("optimise", "optimise_how_start", Role.ANALYST),
+    ("tour", "tour_record", Role.ANALYST),
+    ("settings", "test_encoder_builtin", Role.ADMIN),
+)
+"""A screen, a control on it, and the lowest role that may use it."""
+
+
+@pytest.fixture
+def engine(bench: Workbench) -> Engine:
+    """The database of a workspace with accounts, which the app shows."""
+    return team.create_team(bench.settings.database_url)
+
+
+def control(app: AppTest, key: str) -> object | None:
+    """The button or field of this key, None where it is not drawn."""
+    return next((item for item in [*app.button, *app.get("file_uploader")] if str(item.key).startswith(key)), None)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_every_role_opens_every_screen(engine: Engine, role: Role) -> None:
+    app = team.as_role(role)
+    for page in SCREENS:
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception
+        assert app.title[0].value != "Sign in"
+        assert "unexpected error" not in html(app)
+        assert "is needed; " not in html(app), page
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_what_a_role_may_not_use_is_left_out_or_disabled_with_the_reason(engine: Engine, role: Role) -> None:
+    app = team.as_role(role)
+    for page, key, lowest in CONTROLS:
+        app.switch_page(f"pages/{page}.py").run()
+        drawn = control(app, key)
+        if not role.includes(lowest):
+            reason = f"Needs the role {lowest}; yours is {role}."
+            assert drawn is None or (drawn.disabled and drawn.help == reason), (page, key)  # type: ignore[attr-defined]
+        else:
+            assert drawn is not None, (page, key)
+
+
+@pytest.mark.parametrize("item", VERBS, ids=lambda item: item.name)
+@pytest.mark.parametrize("role", list(Role))
+def test_a_control_of_each_verb_is_what_the_role_makes_it(item: Verb, role: Role) -> None:
+    drawn: list[str] = []
+    with acting_as(Actor("Somebody", role)):
+        values = permitted.control(item.name, help="What it does.")
+        permitted.form(item.name)(lambda: drawn.append("form"))()
+    if role.includes(item.role):
+        assert (values["disabled"], values["help"], drawn) == (False, "What it does.", ["form"])
+    else:
+        assert values["disabled"] and drawn == []
+        assert values["help"] == f"Needs the role {item.role}; yours is {role}."
+
+
+def test_a_control_that_is_disabled_anyway_stays_so() -> None:
+    with acting_as(Actor("Somebody", Role.ADMIN)):
+        assert permitted.control("runs.start", disabled=True)["disabled"]
+
+
+def test_nobody_may_use_anything() -> None:
+    with acting_as(NOBODY):
+        assert permitted.control("questions.ask")["help"] == "Needs the role reader; nobody is signed in."
+
+
+def test_a_verb_that_does_not_exist_is_a_fault_of_the_screen() -> None:
+    with pytest.raises(KeyError):
+        permitted.control("runs.fly")
+
+
+@pytest.mark.parametrize("role", [Role.READER, Role.ANNOTATOR])
+def test_a_forged_start_of_an_experiment_is_refused_in_one_sentence(
+    engine: Engine, bench: Workbench, role: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(permitted, "permits", lambda verb: True)
+    app = team.as_role(role, "runs")
+    app.button(key="runs_start").click().run()
+    assert f"has the role {role}. An admin of this workspace can change roles." in html(app)
+    assert Jobs(bench.settings).statuses() == []
+
+
+def test_a_forged_endpoint_is_refused_in_one_sentence(
+    engine: Engine, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(permitted, "permits", lambda verb: True)
+    app = team.as_role(Role.ANALYST, "settings")
+    app.segmented_control(key="settings_section").set_value("Endpoints").run()
+    app.text_input(key="endpoint_name").input("mine")
+    app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
+    next(button for button in app.button if button.label == "Add").click().run()
+    assert "the role admin is needed" in html(app)
+    assert not workspace_endpoints(bench.settings.home)
+
+
+def test_a_forged_callback_is_refused_in_one_sentence_and_changes_nothing(
+    engine: Engine, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = TourLibrary(bench.settings.home)
+    noticed: dict[str, str] = {}
+    monkeypatch.setattr(st, "session_state", noticed)
+    with acting_as(Actor("Rita", Role.READER)):
+        tour_editing._noticed(lambda: library.remove("mine"))
+    assert "the role analyst is needed; Rita has the role reader" in noticed[tour_editing.NOTICE]
+
+
+def test_who_is_signed_in_cannot_label_under_another_name(engine: Engine) -> None:
+    app = team.as_role(Role.ANNOTATOR)
+    app.query_params["view"] = "annotate"
+    app.query_params["annotator"] = "Ada"
+    app.switch_page("pages/inspect.py").run()
+    assert app.session_state["inspect_state"].annotator == "Nina"
+
+
+def test_a_reader_gets_no_name_to_label_under(engine: Engine) -> None:
+    app = team.as_role(Role.READER)
+    app.query_params["annotator"] = "Ada"
+    app.switch_page("pages/inspect.py").run()
+    assert app.session_state["inspect_state"].annotator == ""

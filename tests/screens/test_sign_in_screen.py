@@ -1,0 +1,225 @@
+"""Signing in and out: nothing is seen before, errors are one sentence, and sessions end."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import streamlit as st
+from sqlalchemy import Engine
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import FakeWorkbench
+from tests.screens import team
+from tests.screens.conftest import html
+from tests.screens.team import PASSWORD, PEOPLE
+from workbench.people.accounts import Accounts
+from workbench.permissions.actor import NOBODY, Actor, NotAllowed, acting_as, actor
+from workbench.permissions.roles import Role
+from workbench.ui.shared import frame, signed_in
+from workbench.ui.sign_in import provider, sign_in_screen
+
+ADMIN = Actor("Ada", Role.ADMIN)
+
+
+@pytest.fixture
+def engine(fake: FakeWorkbench) -> Engine:
+    """The database of a workspace with accounts, which the app shows."""
+    return team.create_team(fake.settings.database_url)
+
+
+def test_a_workspace_without_accounts_shows_its_screens_to_whoever_opens_them(fake: FakeWorkbench) -> None:
+    app = team.opened()
+    assert app.title[0].value == "mRAG workbench"
+    assert "sign_out" not in team.keys(app)
+
+
+@pytest.mark.parametrize("page", ["", "ask", "runs", "settings"])
+def test_nobody_sees_a_screen_before_signing_in(engine: Engine, page: str) -> None:
+    app = team.opened(page)
+    assert [item.value for item in app.title] == ["Sign in"]
+    assert {str(button.key) for button in app.button} <= {"sign_in_go"}
+
+
+def test_the_names_of_the_screens_are_not_sent_before_signing_in(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titles: list[str] = []
+    navigation = st.navigation
+
+    def watched(pages: list[st.Page], **options: str) -> object:
+        titles.extend(page.title for page in pages)
+        return navigation(pages, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(st, "navigation", watched)
+    team.opened()
+    assert set(titles) == {frame.CLOSED}
+
+
+def test_the_right_password_opens_the_screen_that_was_asked_for(engine: Engine) -> None:
+    app = team.opened("tour")
+    app.query_params["tour"] = "mine"
+    team.sign_in(app, "rita")
+    assert app.title[0].value == "Tour"
+    assert app.query_params["tour"] == "mine"
+    assert "Rita" in html(app)
+
+
+@pytest.mark.parametrize(("name", "password"), [("Rita", "not the password at all"), ("Nobody", PASSWORD), ("", "")])
+def test_a_wrong_name_or_password_is_the_same_sentence(engine: Engine, name: str, password: str) -> None:
+    app = team.sign_in(team.opened(), name, password)
+    assert "This name and password do not belong together, or the account is disabled." in html(app)
+    assert app.text_input(key="sign_in_password").value == ""
+    assert app.title[0].value == "Sign in"
+
+
+def test_many_failures_in_a_row_are_slowed_down_in_one_sentence(engine: Engine) -> None:
+    app = team.opened()
+    for _ in range(6):
+        team.sign_in(app, "Rita", "not the password at all")
+    assert "There were too many attempts under this name. Try again in" in html(app)
+
+
+def test_a_disabled_account_cannot_sign_in(engine: Engine) -> None:
+    with acting_as(ADMIN):
+        Accounts(engine).disable("Rita")
+    assert team.sign_in(team.opened(), "Rita").title[0].value == "Sign in"
+
+
+def test_signing_out_ends_the_session_and_empties_the_tab(engine: Engine) -> None:
+    app = team.as_role(Role.READER)
+    token = app.session_state[signed_in.TOKEN]
+    app.session_state["something_of_ritas"] = "hers"
+    app.button(key="sign_out").click().run()
+    assert sign_in_screen.SIGNED_OUT in html(app)
+    assert "something_of_ritas" not in app.session_state
+    app.session_state[signed_in.TOKEN] = token
+    assert app.run().title[0].value == "Sign in"
+
+
+@pytest.mark.parametrize("hours", [8.1, 73])
+def test_a_session_ends_after_its_hours_and_signing_in_again_leads_back(engine: Engine, hours: float) -> None:
+    app = team.as_role(Role.ANALYST, "tour")
+    team.pass_hours(engine, hours)
+    app.run()
+    assert app.title[0].value == "Sign in"
+    assert sign_in_screen.EXPIRED in html(app)
+    assert team.sign_in(app, PEOPLE[Role.ANALYST]).title[0].value == "Tour"
+
+
+def test_a_session_in_use_lasts_longer_than_its_idle_hours(engine: Engine) -> None:
+    app = team.as_role(Role.READER)
+    for _ in range(2):
+        team.pass_hours(engine, 7)
+        app.run()
+    assert app.title[0].value == "mRAG workbench"
+
+
+def test_disabling_an_account_and_another_role_take_effect_with_the_next_click(engine: Engine) -> None:
+    app = team.as_role(Role.READER, "tour")
+    assert "tour_record" not in team.keys(app)
+    with acting_as(ADMIN):
+        Accounts(engine).set_role("Rita", Role.ANALYST)
+    assert "tour_record" in team.keys(app.run())
+    with acting_as(ADMIN):
+        Accounts(engine).disable("Rita")
+    assert app.run().title[0].value == "Sign in"
+
+
+def test_what_one_person_did_in_a_tab_is_gone_when_another_signs_in(engine: Engine) -> None:
+    app = team.as_role(Role.READER)
+    app.session_state["something_of_ritas"] = "hers"
+    team.pass_hours(engine, 9)
+    team.sign_in(app.run(), "Ada")
+    assert "something_of_ritas" not in app.session_state
+
+
+def test_the_same_person_finds_what_they_did_before_their_session_ended(engine: Engine) -> None:
+    app = team.as_role(Role.READER)
+    app.session_state["something_of_ritas"] = "hers"
+    team.pass_hours(engine, 9)
+    team.sign_in(app.run(), "Rita")
+    assert app.session_state["something_of_ritas"] == "hers"
+
+
+def test_a_part_that_redraws_itself_draws_nothing_once_nobody_is_signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Again(Exception):
+        """The complete page is drawn again."""
+
+    def rerun() -> None:
+        raise Again
+
+    drawn: list[str] = []
+    monkeypatch.setattr(st, "fragment", lambda function, run_every: function)
+    monkeypatch.setattr(st, "rerun", rerun)
+    part = signed_in.refreshed(1.0)(lambda: drawn.append("a secret"))
+    with acting_as(Actor("Rita", Role.READER)):
+        part()
+    with acting_as(NOBODY), pytest.raises(Again):
+        part()
+    assert drawn == ["a secret"]
+
+
+def test_only_parts_that_check_the_session_redraw_themselves() -> None:
+    sources = [*(team.ROOT / "workbench" / "ui").rglob("*.py"), *(team.ROOT / "pages").glob("*.py")]
+    by_themselves = [path.name for path in sources if "st.fragment" in path.read_text(encoding="utf-8")]
+    assert by_themselves == ["signed_in.py"]
+
+
+def test_a_workspace_that_cannot_be_read_lets_nobody_in(fake: FakeWorkbench) -> None:
+    (fake.home / "test.db").write_bytes(b"not a database at all, but long enough to be taken for one" * 20)
+    app = team.opened("runs")
+    assert [item.value for item in app.title] == [frame.TITLE]
+    assert "wb-error" in html(app)
+    assert not app.button
+
+
+def test_a_thread_that_is_no_screens_is_nobody(engine: Engine) -> None:
+    signed_in.install()
+    assert actor().role is None
+    with pytest.raises(NotAllowed, match="Sign in to"):
+        Accounts(engine).disable("Rita")
+
+
+class TestProvider:
+    """What becomes of a provider's word, without a provider: tests/browser has a real one."""
+
+    @pytest.fixture
+    def claims(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+        """The claims that Streamlit has of the person, as the provider said them just now."""
+        with acting_as(ADMIN):
+            Accounts(engine).create("Olga", Role.ANNOTATOR, email="olga@example.org")
+        values: dict[str, object] = {"is_logged_in": True, "email": "Olga@example.org", "iat": time.time(), "sub": "1"}
+        monkeypatch.setattr(provider, "_used", {})
+        return values
+
+    def opened(self, claims: dict[str, object]) -> AppTest:
+        """The app with what Streamlit knows of the person."""
+        app = AppTest.from_file(str(team.APP), default_timeout=30)
+        app.user = claims
+        return app.run()
+
+    def test_a_person_with_an_account_has_its_role(self, claims: dict[str, object]) -> None:
+        app = self.opened(claims)
+        assert app.title[0].value == "mRAG workbench"
+        assert "Olga" in html(app) and "annotator" in html(app)
+
+    @pytest.mark.parametrize("change", [{"email": "else@example.org"}, {"email": ""}, {"email_verified": False}])
+    def test_a_person_without_an_account_gets_one_sentence(
+        self, claims: dict[str, object], change: dict[str, object]
+    ) -> None:
+        app = self.opened({**claims, **change})
+        assert app.title[0].value == "Sign in"
+        assert "this workspace has no account for your e-mail address" in html(app)
+
+    @pytest.mark.parametrize("age", [provider.FRESH + 60, -provider.FRESH - 60])
+    def test_an_old_word_opens_no_session(self, claims: dict[str, object], age: float) -> None:
+        assert self.opened({**claims, "iat": time.time() - age}).title[0].value == "Sign in"
+
+    def test_a_word_opens_one_session_so_that_an_ended_one_stays_ended(
+        self, claims: dict[str, object], engine: Engine
+    ) -> None:
+        app = self.opened(claims)
+        team.pass_hours(engine, 9)
+        assert app.run().title[0].value == "Sign in"
+        assert self.opened(claims).title[0].value == "Sign in"

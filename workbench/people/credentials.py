@@ -1,0 +1,79 @@
+"""Checking a name and a password, slower after each failure.
+
+After FREE_FAILURES failures in a row under a name each further one doubles the wait, to at most LONGEST_WAIT seconds,
+for all processes together: guessing is slow, and a stranger locks nobody out for long. An attempt is counted before its
+password is looked at, so many at once gain nothing. Names that do not exist are treated alike.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from sqlalchemy import Engine, delete, insert, select, update
+
+from workbench.errors import UsageError, WorkbenchError
+from workbench.people.account import Account, account_of, folded
+from workbench.people.passwords import fits, hash_password, is_outdated
+from workbench.people.tokens import token_digest
+from workbench.storage.schema import ALONE
+from workbench.storage.tables.people_tables import accounts, sign_in_failures
+
+FREE_FAILURES = 5
+LONGEST_WAIT = 60.0
+REMEMBERED = 86_400.0
+"""Seconds after its last attempt that a name's failures are forgotten."""
+WRONG = "This name and password do not belong together, or the account is disabled."
+
+
+class SignInFailed(WorkbenchError):
+    """A person was not signed in; the message says no more than a stranger may know."""
+
+
+def check_credentials(engine: Engine, name: str, password: str, clock: Callable[[], float] = time.time) -> Account:
+    """The account of a name and its password. Raises SignInFailed for any other, and while failures slow it down."""
+    attempt = token_digest(folded(name))
+    _count_attempt(engine, attempt, clock())
+    with engine.connect() as connection:
+        row = connection.execute(select(accounts).where(accounts.c.folded == folded(name))).first()
+    stored: str | None = None if row is None else row.password_hash
+    is_right = fits(password, stored)
+    if row is None or stored is None or not is_right or row.disabled:
+        raise SignInFailed(WRONG)
+    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        connection.execute(delete(sign_in_failures).where(sign_in_failures.c.digest == attempt))
+        if is_outdated(stored):
+            with suppress(UsageError):  # a password of former times may be too short
+                values = {"password_hash": hash_password(password)}
+                connection.execute(update(accounts).where(accounts.c.id == row.id).values(**values))
+    return account_of(row)
+
+
+def wait_after(failures: int) -> float:
+    """Seconds to wait after a number of failures in a row.
+
+    >>> [wait_after(count) for count in (4, 5, 6, 8, 20)]
+    [0.0, 1.0, 2.0, 8.0, 60.0]
+    """
+    return 0.0 if failures < FREE_FAILURES else min(LONGEST_WAIT, 2.0 ** min(failures - FREE_FAILURES, 20))
+
+
+def _count_attempt(engine: Engine, digest: str, now: float) -> None:
+    """Counts an attempt as a failure until it has succeeded. Raises SignInFailed where it comes too early."""
+    f = sign_in_failures.c
+    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("LOCK TABLE sign_in_failures IN SHARE ROW EXCLUSIVE MODE")
+        connection.execute(delete(sign_in_failures).where(f.last < now - REMEMBERED))
+        row = connection.execute(select(f.count, f.last).where(f.digest == digest)).first()
+        if row is None:
+            connection.execute(insert(sign_in_failures).values(digest=digest, count=1, last=now))
+            return
+        left = row[1] + wait_after(row[0]) - now
+        if left > 0:
+            raise SignInFailed(
+                f"There were too many attempts under this name. Try again in {math.ceil(left):,} seconds."
+            )
+        connection.execute(update(sign_in_failures).where(f.digest == digest).values(count=row[0] + 1, last=now))

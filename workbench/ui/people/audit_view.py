@@ -1,0 +1,90 @@
+"""Who did what: the audit by person, verb and days, a page at a time, and as a file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from datetime import time as clock_time
+from functools import partial
+
+import streamlit as st
+
+from workbench.people.accounts import Accounts
+from workbench.people.audit import PAGE, AuditEntry, AuditFilter, AuditLog
+from workbench.permissions.actor import carried
+from workbench.permissions.verbs import VERBS
+from workbench.storage.database import opened_store
+from workbench.ui.shared import access, permitted, safe_html
+from workbench.ui.shared.safe_html import Html, element, escaped, inline, table
+
+KEY = "audit_"
+EVERYBODY, EVERYTHING = "Everybody", "Everything"
+SIGNING = {"sign_in": "Sign in.", "sign_out": "Sign out."}
+"""What is recorded without being a verb of the catalogue."""
+FIRST_DAY = date(2020, 1, 1)
+
+
+@permitted.form("audit.look")
+def draw() -> None:
+    """The filters, the page and the file."""
+    engine = opened_store(access.workbench().settings.database_url)
+    log = AuditLog(engine)
+    sentences = {item.name: item.sentence for item in VERBS if item.is_recorded} | SIGNING
+    left, middle, right = st.columns(3, gap="medium")
+    with left:
+        names = [account.name for account in Accounts(engine).all()]
+        person = st.selectbox(
+            "Person", ["", *names], key=f"{KEY}person", format_func=lambda name: name or EVERYBODY,
+            accept_new_options=True, help="Type a name for a person whose account was removed.",
+        )  # fmt: skip
+    with middle:
+        verb = st.selectbox(
+            "What was done", ["", *sentences], key=f"{KEY}verb", format_func=lambda name: name or EVERYTHING,
+            help="The names are those of the table of verbs in docs/people.md.",
+        )  # fmt: skip
+    with right:
+        days = st.date_input(
+            "Days", [], FIRST_DAY, date.today() + timedelta(days=1), key=f"{KEY}days",
+            help="The first and the last day; empty for all.",
+        )  # fmt: skip
+    if verb:
+        st.caption(sentences[verb])
+    since, until = seconds_of(days if isinstance(days, tuple) else (days,))
+    filter_ = AuditFilter(person=person or "", verb=verb or "", since=since, until=until)
+    count = log.count(filter_)
+    if not count:
+        safe_html.message("Nothing was done that these filters let through.")
+        return
+    pages = -(-count // PAGE)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        number = int(st.number_input(f"Page (of {pages:,})", 1, pages, key=f"{KEY}page", width=140) if pages > 1 else 1)
+        st.download_button(
+            f"Download ({count:,} rows, CSV)", carried(partial(log.as_csv, filter_)), "audit.csv", "text/csv",
+            key=f"{KEY}csv", on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+    safe_html.show(audit_table(log.page(number, filter_)))
+
+
+def seconds_of(days: Sequence[date]) -> tuple[float | None, float | None]:
+    """From the first day's beginning to the last day's end, in seconds since 1970; None where there is no day."""
+    if not days:
+        return None, None
+    first, last = days[0], days[-1] + timedelta(days=1)
+    since, until = (datetime.combine(day, clock_time()).timestamp() for day in (first, last))
+    return since, until
+
+
+def audit_table(entries: Sequence[AuditEntry]) -> Html:
+    """One row per entry, the newest first."""
+    rows = [
+        [
+            element("span", escaped(time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(item.time))), css="wb-once"),
+            inline(item.person, css="wb-title"),
+            escaped(item.verb),
+            inline(item.subject),
+            escaped(item.place),
+        ]
+        for item in entries
+    ]
+    return table(["When", "Who", "What", "To what", "Where"], rows, "wb-stacked")

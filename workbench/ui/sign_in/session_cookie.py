@@ -1,0 +1,168 @@
+"""The cookie that keeps a session over a reload: set and dropped by this server, out of reach of any script.
+
+Screens talk to the browser through a socket, which cannot set such a cookie. So a screen that has signed somebody in
+writes a ticket into the page, and a script hands it in at a route of the same server; the reply sets the cookie. A
+ticket is random, used once, and good for a minute.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from workbench.people.sessions import session_limits
+from workbench.ui.shared import safe_html, signed_in
+from workbench.ui.shared.safe_html import element, escaped
+
+TICKET_SECONDS = 60.0
+BODY_LIMIT = 200
+HEADER = "x-workbench"
+"""A header that pages of other sites cannot send: browsers ask this server first, and it does not agree."""
+
+KEEP = """(async () => {
+  const at = 'wb-return', here = location.pathname + location.search;
+  for (let tries = 0; tries !== 40; tries += 1) {
+    const ticket = document.querySelector('.wb-ticket');
+    if (ticket) {
+      const reply = await fetch(new URL('sign-in/keep', location.href), {
+        method: 'POST', headers: {'x-workbench': 'keep'}, body: ticket.textContent, credentials: 'same-origin'});
+      const to = sessionStorage.getItem(at);
+      sessionStorage.removeItem(at);
+      if (reply.ok && to && to !== here && to.startsWith('/') && !to.startsWith('//')) location.replace(to);
+      return;
+    }
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+})()"""
+"""Hands the ticket in, then goes back to where the person was before a provider signed them in."""
+
+FORGET = """fetch(new URL('sign-in/forget', location.href), {
+  method: 'POST', headers: {'x-workbench': 'forget'}, credentials: 'same-origin'})"""
+
+REMEMBER_PLACE = """(() => {
+  const at = 'wb-return', here = location.pathname + location.search;
+  if (!(location.pathname.endsWith('/') && sessionStorage.getItem(at))) sessionStorage.setItem(at, here);
+})()"""
+"""Notes where the person is: a provider sends them back to the first screen."""
+
+
+class Tickets:
+    """The tickets of this server that have not been used; `clock` is in seconds that only grow."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._tokens: dict[str, tuple[str, float]] = {}
+
+    def issue(self, token: str) -> str:
+        """A ticket for a session's token."""
+        ticket, now = secrets.token_urlsafe(32), self._clock()
+        with self._lock:
+            self._tokens = {key: item for key, item in self._tokens.items() if item[1] > now}
+            self._tokens[ticket] = (token, now + TICKET_SECONDS)
+        return ticket
+
+    def redeem(self, ticket: str) -> str:
+        """The token of a ticket, once; "" for one that is used, expired or none."""
+        with self._lock:
+            token, until = self._tokens.pop(ticket, ("", 0.0))
+        return token if until > self._clock() else ""
+
+    def is_open(self, ticket: str) -> bool:
+        """Whether a ticket has been neither used nor expired."""
+        with self._lock:
+            return self._tokens.get(ticket, ("", 0.0))[1] > self._clock()
+
+
+TICKETS = Tickets()
+_TICKET = "session_ticket"
+
+
+def keep(token: str) -> None:
+    """Has the browser keep a session: from the next drawing on, until it has the cookie."""
+    st.session_state[_TICKET] = TICKETS.issue(token)
+
+
+def draw() -> None:
+    """The ticket and the script that hands it in, while it is open."""
+    ticket = st.session_state.get(_TICKET, "")
+    if not ticket:
+        return
+    if TICKETS.is_open(ticket):
+        safe_html.show(element("span", escaped(ticket), css="wb-ticket"))
+        safe_html.run_script(KEEP)
+    else:
+        del st.session_state[_TICKET]
+
+
+def forget() -> None:
+    """Has the browser drop the cookie of a session that was ended."""
+    safe_html.run_script(FORGET)
+
+
+def remember_place() -> None:
+    """Has the browser note where the person is, for the way back from a provider."""
+    safe_html.run_script(REMEMBER_PLACE)
+
+
+def routes() -> list[BaseRoute]:
+    """The two routes, under the server's base path."""
+    root = _path().rstrip("/")
+    return [
+        Route(f"{root}/sign-in/keep", _keep, methods=["POST"]),
+        Route(f"{root}/sign-in/forget", _forget, methods=["POST"]),
+    ]
+
+
+async def _keep(request: Request) -> Response:
+    if not _is_ours(request, "keep"):
+        return Response(status_code=403)
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > BODY_LIMIT:
+            return Response(status_code=413)
+    token = TICKETS.redeem(body.decode("utf-8", "replace"))
+    if not token:
+        return Response(status_code=403)
+    reply = Response(status_code=204)
+    reply.set_cookie(
+        signed_in.cookie_name(),
+        token,
+        max_age=int(session_limits().longest),
+        path=_path(),
+        secure=_is_secure(request),
+        httponly=True,
+        samesite="strict",
+    )
+    return reply
+
+
+async def _forget(request: Request) -> Response:
+    if not _is_ours(request, "forget"):
+        return Response(status_code=403)
+    reply = Response(status_code=204)
+    reply.delete_cookie(
+        signed_in.cookie_name(), path=_path(), secure=_is_secure(request), httponly=True, samesite="strict"
+    )
+    return reply
+
+
+def _is_ours(request: Request, purpose: str) -> bool:
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    return request.headers.get(HEADER) == purpose and site == "same-origin"
+
+
+def _is_secure(request: Request) -> bool:
+    return "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
+
+
+def _path() -> str:
+    return f"/{str(st.get_option('server.baseUrlPath') or '').strip('/')}"

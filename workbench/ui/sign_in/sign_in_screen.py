@@ -1,0 +1,80 @@
+"""The screen that asks people to sign in: with a name and a password, or with a provider where one is configured."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.people.sign_in import sign_in
+from workbench.people.sign_in_state import has_sign_in
+from workbench.storage.database import opened_store
+from workbench.ui.shared import access, frame, safe_html, signed_in
+from workbench.ui.sign_in import provider, session_cookie
+
+NAME, PASSWORD = "sign_in_name", "sign_in_password"
+LAST_PERSON, LEFT = "last_person", "has_signed_out"
+"""The session's keys for who was signed in here last, and for whether they have just signed out."""
+EXPIRED = "Your session has ended. Sign in again to go on where you were."
+SIGNED_OUT = "You are signed out."
+
+
+def draw() -> None:
+    """The form, the providers' buttons, and why somebody who was signed in sees this."""
+    frame.stop_background()
+    # First, so that the form is not where the account's menu comes: for a moment the browser would show it up there.
+    session_cookie.remember_place()
+    with st.container(key="sign_in", gap="medium"):
+        st.title("Sign in")
+        st.markdown(f"To the {frame.TITLE} of this team. An admin of the workspace gives you an account.")
+        _notice()
+        with st.form("sign_in_form", border=True):
+            st.text_input("Name", key=NAME, max_chars=200, autocomplete="username")
+            st.text_input("Password", key=PASSWORD, type="password", max_chars=2000, autocomplete="current-password")
+            st.form_submit_button(
+                "Sign in", key="sign_in_go", type="primary", icon=":material/login:", width="stretch", on_click=_sign_in
+            )
+        provider.buttons()
+    if st.session_state.get(LEFT):
+        session_cookie.forget()
+
+
+def accept(token: str) -> None:
+    """Signs a person in by the token of their new session; what another person did here before is forgotten."""
+    st.session_state[signed_in.TOKEN] = token
+    person = signed_in.name()
+    if st.session_state.get(LAST_PERSON, person) != person:
+        forget_all()
+        st.session_state[signed_in.TOKEN] = token
+    st.session_state[LAST_PERSON] = person
+    st.session_state.pop(LEFT, None)
+    session_cookie.keep(token)
+
+
+def forget_all() -> None:
+    """Empties the state of this browser's tab."""
+    for key in list(st.session_state):
+        del st.session_state[key]
+
+
+def leave() -> None:
+    """What follows a sign-out: the tab's state is emptied, and the next drawing says so and drops the cookie."""
+    forget_all()
+    st.session_state[LEFT] = True
+
+
+def _notice() -> None:
+    if problem := st.session_state.pop(provider.PROBLEM, ""):
+        safe_html.message(problem, "error")
+    elif st.session_state.get(LEFT):
+        safe_html.message(SIGNED_OUT)
+    elif signed_in.token():
+        safe_html.message(EXPIRED)
+
+
+def _sign_in() -> None:
+    name, password = (str(st.session_state.get(key) or "") for key in (NAME, PASSWORD))
+    st.session_state[PASSWORD] = ""
+    url = access.workbench().settings.database_url
+    if not has_sign_in(url):
+        return
+    with access.caught(lambda sentence: st.session_state.__setitem__(provider.PROBLEM, sentence)):
+        accept(sign_in(opened_store(url), name, password))
