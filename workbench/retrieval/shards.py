@@ -16,6 +16,7 @@ from typing import ClassVar, Generic, Self, TypeVar
 
 from workbench.identity import component, fingerprint
 from workbench.retrieval.parts.index_layout import Identified, IndexLayout, ShardManifest
+from workbench.retrieval.parts.opened_once import OPENED, folder_state
 from workbench.retrieval.parts.shard_files import IndexPart, Numbers, ShardPassages
 
 EncoderT = TypeVar("EncoderT", bound=Identified)
@@ -39,11 +40,22 @@ class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
     ) -> Self:
         """Opens a built index; `width_of` returns how many numbers a row of the encoder's has.
 
-        `removed` are the rows, ascending, of passages to leave out. Raises MissingError where there is no index,
-        DataError where it is damaged or another encoder made it.
+        `removed` are the rows, ascending, of passages to leave out. Its files are read once in a process, until they
+        change. Raises MissingError where there is no index, DataError where it is damaged or another encoder made it.
         """
-        manifest = cls.layout.manifest(directory, encoder)
-        width = width_of(manifest)
+
+        def opened() -> tuple[dict[str, dict[str, ShardT]], str]:
+            manifest = cls.layout.manifest(directory, encoder)
+            return cls._opened(directory, manifest, width_of(manifest), removed)
+
+        state = (folder_state(directory), encoder.identity, removed.tobytes())
+        return cls(encoder, *OPENED.get((cls, directory), state, opened))
+
+    @classmethod
+    def _opened(
+        cls, directory: Path, manifest: ShardManifest, width: int, removed: Numbers
+    ) -> tuple[dict[str, dict[str, ShardT]], str]:
+        """The parts that have passages, by language and name, and the fingerprint of what they hold."""
         parts: dict[str, dict[str, ShardT]] = {}
         with cls.layout.reading(directory):
             for language, name in manifest.parts:
@@ -52,7 +64,7 @@ class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
                 if members.live:
                     parts.setdefault(language, {})[name] = part
         content = fingerprint("without", [manifest.fingerprint, removed.tolist()]) if len(removed) else ""
-        return cls(encoder, dict(sorted(parts.items())), content or manifest.fingerprint)
+        return dict(sorted(parts.items())), content or manifest.fingerprint
 
     @staticmethod
     @abstractmethod
