@@ -16,6 +16,7 @@ from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_reci
 from workbench.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.e5_small import E5SmallEncoder
+from workbench.retrieval.parts import vector_writer
 from workbench.settings import load
 from workbench.workspace.workbench import Workbench
 
@@ -75,6 +76,25 @@ def test_an_index_with_other_options_is_another_one_and_its_absence_an_error(ben
         bench.registry.retriever(raw, lakes)
     bench.registry.index(lakes, "e5-small", "dense", quiet, centring=0.0, sentences=False)
     assert isinstance(bench.registry.retriever(raw, lakes), DenseIndex)
+
+
+@pytest.mark.parametrize("encoder", [BUILTIN, pytest.param("e5-small", marks=needs_e5)])
+def test_a_recipe_can_have_all_vectors_of_a_large_corpus_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder: str
+) -> None:
+    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 0)
+    bench = Workbench(load(tmp_path))
+    passages = [Passage(code, code, "", code, text) for code, text in TEXTS.items()]
+    bench.library.add("large", passages, source="test", licence="test")
+    large = bench.corpus("large")
+    if encoder != BUILTIN:
+        bench.registry.index(large, encoder, "dense", quiet)
+    recipe = DENSE.with_(corpus="large", encoder=encoder)
+    estimated = bench.registry.retriever(recipe, large)
+    exact = bench.registry.retriever(recipe.with_(exact_search=True), large)
+    assert exact.identity != estimated.identity
+    question = [Query("Bread is baked", "en", ("en", "fi"))]
+    assert exact.retrieve(question, 2) == estimated.retrieve(question, 2)
 
 
 @needs_e5

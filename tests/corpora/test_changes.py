@@ -133,7 +133,7 @@ def test_a_version_shares_the_files_that_did_not_change(folder: Path) -> None:
     old = opened(folder).folder
     add_documents(folder, document("new", 1))
     new = opened(folder).folder
-    for name in ("passages.arrow", "dense/en.faiss", "encoder/encoder.json"):
+    for name in ("passages.arrow", "dense/en.vectors.npy", "encoder/encoder.json"):
         shared = (old / name).stat().st_ino == (new / name).stat().st_ino
         assert shared or name.endswith(".json"), name
 
@@ -188,7 +188,7 @@ def test_many_small_additions_make_few_files(folder: Path) -> None:
     new = opened(folder).folder
     assert len(list(new.glob("passages*.arrow"))) == 2
     # The one built, the one added, and the one before, which the next version does without.
-    assert len(list((new / DENSE).glob("*.faiss"))) == 3
+    assert len(list((new / DENSE).glob("*.vectors.npy"))) == 3
 
 
 def test_a_long_addition_gets_a_file_of_its_own(tmp_path: Path) -> None:

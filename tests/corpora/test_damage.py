@@ -17,7 +17,7 @@ from workbench.workspace.workbench import Workbench
 
 PARTS = {
     "passages.arrow": "passages.arrow",
-    "dense": "dense/en.faiss",
+    "dense": "dense/en.vectors.npy",
     "dense rows": "dense/en.rows.npy",
     "dense manifest": "dense/dense.json",
     "lexical": "lexical/shards/en/*.term",

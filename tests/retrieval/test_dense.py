@@ -4,15 +4,16 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import faiss
 import numpy as np
 import pytest
 
 from workbench.errors import DataError, MissingError
 from workbench.protocols import Encoder, FloatArray, Retriever
-from workbench.records import Passage, Query
+from workbench.records import Passage, Query, Ranking
 from workbench.retrieval import dense
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.parts import vector_writer
+from workbench.retrieval.parts import part_vectors, vector_writer
 
 VECTORS = {"lake": (1.0, 0.0), "shore": (0.8, 0.6), "oven": (0.0, 1.0), "": (0.0, 0.0)}
 
@@ -111,12 +112,6 @@ def test_progress_is_reported_after_each_batch(tmp_path: Path) -> None:
     assert counts == [3, 4]
 
 
-def test_a_large_shard_is_quantised_and_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_writer, "FLAT_LIMIT", 2)
-    DenseIndex.build(tmp_path, Fixed(), PASSAGES, batch=2)
-    assert hit_ids(DenseIndex.open(tmp_path, Fixed()), "lake", "en") == ["en-lake", "en-shore", "en-oven"]
-
-
 class Numbered(Fixed):
     """Each text is a number that says which unit vector of a fixed draw it is."""
 
@@ -139,8 +134,117 @@ def test_a_question_gets_the_same_scores_alone_and_among_others(tmp_path: Path, 
     passages = [passage(f"p{number}", "en", str(number)) for number in range(300)]
     DenseIndex.build(tmp_path, Numbered(), passages)
     index = DenseIndex.open(tmp_path, Numbered())
-    queries = [Query(str(number), "en", ("en",)) for number in range(300, 300 + 2 * dense.BLAS_FROM)]
+    queries = [Query(str(number), "en", ("en",)) for number in range(300, 300 + 2 * part_vectors.BLAS_FROM)]
     assert index.retrieve(queries, k) == [index.retrieve([query], k)[0] for query in queries]
+
+
+NUMBERED = [passage(f"p{number}", "en" if number % 3 else "fi", str(number)) for number in range(390)]
+ASKED = [Query(str(number), "en", ("en", "fi")) for number in range(390, 400)]
+
+
+@pytest.fixture
+def with_bits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of an index whose parts have bits, in several blocks, of which few candidates are scored."""
+    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 0)
+    monkeypatch.setattr(vector_writer, "BLOCK", 50)
+    monkeypatch.setattr(dense, "CANDIDATES", 12)
+    monkeypatch.setattr(dense, "CANDIDATES_EACH", 1)
+    DenseIndex.build(tmp_path, Numbered(), NUMBERED)
+    return tmp_path
+
+
+def recall(rankings: Sequence[Ranking], exact: Sequence[Ranking]) -> float:
+    pairs = [({hit.id for hit in one}, {hit.id for hit in other}) for one, other in zip(rankings, exact, strict=True)]
+    return sum(len(one & other) for one, other in pairs) / sum(len(other) for _, other in pairs)
+
+
+def test_a_large_part_is_searched_by_its_bits_and_its_hits_have_exact_cosines(with_bits: Path) -> None:
+    estimated = DenseIndex.open(with_bits, Numbered()).retrieve(ASKED, 10)
+    exact = DenseIndex.open(with_bits, Numbered()).exactly().retrieve(ASKED, 10)
+    assert estimated != exact  # random vectors are all about as far apart, and few are scored
+    assert recall(estimated, exact) > 0.6
+    scores = {(number, hit.id): hit.score for number, ranking in enumerate(exact) for hit in ranking}
+    near = [((number, hit.id), hit.score) for number, ranking in enumerate(estimated) for hit in ranking]
+    assert all(scores.get(key, score) == score for key, score in near)
+
+
+def test_more_candidates_than_hits_are_scored_so_that_the_best_are_among_them(
+    with_bits: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = DenseIndex.open(with_bits, Numbered()).exactly().retrieve(ASKED, 10)
+    few = recall(DenseIndex.open(with_bits, Numbered()).retrieve(ASKED, 10), exact)
+    monkeypatch.setattr(dense, "CANDIDATES", 200)
+    assert recall(DenseIndex.open(with_bits, Numbered()).retrieve(ASKED, 10), exact) > few
+
+
+def test_exact_search_reads_all_vectors_and_equals_that_of_an_index_without_bits(
+    with_bits: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 1 << 25)
+    DenseIndex.build(with_bits / "plain", Numbered(), NUMBERED)
+    assert not list((with_bits / "plain").glob("*.bits.faiss"))
+    exact = DenseIndex.open(with_bits, Numbered()).exactly()
+    assert exact.retrieve(ASKED, 10) == DenseIndex.open(with_bits / "plain", Numbered()).retrieve(ASKED, 10)
+
+
+def test_shares_that_threads_search_give_what_one_search_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    DenseIndex.build(tmp_path, Numbered(), NUMBERED)
+    whole = DenseIndex.open(tmp_path, Numbered()).retrieve(ASKED, 10)
+    monkeypatch.setattr(part_vectors, "SHARED", 0)
+    monkeypatch.setattr(part_vectors, "_threads", lambda: 3)
+    assert DenseIndex.open(tmp_path, Numbered()).retrieve(ASKED, 10) == whole
+
+
+def test_estimates_give_the_same_each_time_alone_and_among_others_and_built_again(with_bits: Path) -> None:
+    first = DenseIndex.open(with_bits, Numbered())
+    DenseIndex.build(with_bits / "again", Numbered(), NUMBERED)
+    again = DenseIndex.open(with_bits / "again", Numbered())
+    assert again.identity == first.identity
+    rankings = first.retrieve(ASKED, 10)
+    assert rankings == again.retrieve(ASKED, 10) == [first.retrieve([query], 10)[0] for query in ASKED]
+
+
+def test_exact_and_estimated_search_have_different_identities_where_there_are_bits(with_bits: Path) -> None:
+    estimated = DenseIndex.open(with_bits, Numbered())
+    assert estimated.exactly().identity != estimated.identity
+
+
+def test_exact_search_of_a_small_index_has_the_same_identity(tmp_path: Path, index: DenseIndex) -> None:
+    assert DenseIndex.open(tmp_path, Fixed()).exactly().identity == index.identity
+
+
+def test_hits_of_a_part_with_bits_are_of_the_scope_and_not_removed(with_bits: Path) -> None:
+    removed = np.arange(0, 380, dtype=np.int64)
+    index = DenseIndex.open(with_bits, Numbered(), removed)
+    (ranking,) = index.retrieve([Query("395", "en", ("fi",))], 10)
+    assert {hit.row for hit in ranking} == {381, 384, 387}
+
+
+@pytest.mark.parametrize("quantised", [False, True])
+def test_parts_that_an_older_workbench_wrote_are_searched(tmp_path: Path, quantised: bool) -> None:
+    DenseIndex.build(tmp_path, Numbered(), NUMBERED)
+    new = DenseIndex.open(tmp_path, Numbered()).retrieve(ASKED, 10)
+    facts = json.loads((tmp_path / "dense.json").read_text(encoding="utf-8"))
+    del facts["files"], facts["checksum"]
+    (tmp_path / "dense.json").write_text(json.dumps(facts), encoding="utf-8")
+    for path in tmp_path.glob("*.vectors.npy"):
+        vectors = np.load(path)
+        former = faiss.index_factory(vectors.shape[1], "SQ8" if quantised else "Flat", faiss.METRIC_INNER_PRODUCT)
+        former.train(vectors)
+        former.add(vectors)
+        faiss.write_index(former, str(path.with_name(path.name.replace("vectors.npy", "faiss"))))
+        path.unlink()
+    old = DenseIndex.open(tmp_path, Numbered()).retrieve(ASKED, 10)
+    assert recall(old, new) > 0.9 if quantised else old == new
+
+
+def test_bits_of_other_vectors_are_a_data_error(with_bits: Path) -> None:
+    facts = json.loads((with_bits / "dense.json").read_text(encoding="utf-8"))
+    del facts["files"], facts["checksum"]
+    (with_bits / "dense.json").write_text(json.dumps(facts), encoding="utf-8")
+    (with_bits / "en.bits.faiss").write_bytes((with_bits / "fi.bits.faiss").read_bytes())
+    with pytest.raises(DataError, match="damaged"):
+        DenseIndex.open(with_bits, Numbered())
 
 
 @pytest.mark.parametrize("k", [1, 4])
@@ -180,7 +284,7 @@ def test_a_damaged_manifest_is_a_data_error(tmp_path: Path, index: DenseIndex, t
 
 
 def test_a_damaged_shard_is_a_data_error(tmp_path: Path, index: DenseIndex) -> None:
-    (tmp_path / "fi.faiss").write_bytes(b"xx")
+    (tmp_path / "fi.vectors.npy").write_bytes(b"xx")
     with pytest.raises(DataError, match="damaged"):
         DenseIndex.open(tmp_path, Fixed())
 

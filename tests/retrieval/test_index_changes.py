@@ -147,7 +147,6 @@ def test_after_any_changes_an_index_ranks_as_one_built_anew(
     numbers = iter(range(10_000))
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(index_layout, "SMALL", small)
-        patch.setattr(vector_writer, "FLAT_LIMIT", 1_000)
         indexes = Indexes(Path(name) / "changed")
         indexes.build([passage(next(numbers), draw) for _ in range(size)])
         for added, removed in steps:
@@ -161,14 +160,17 @@ def test_after_any_changes_an_index_ranks_as_one_built_anew(
                 assert_same(rankings, expected[kind], kind)
 
 
-def test_vectors_added_to_a_quantised_language_get_its_levels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_writer, "FLAT_LIMIT", 8)
+def test_a_large_addition_to_a_large_part_ranks_as_one_built_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 8 * Letters.dimensions)
     draw = random.Random(3)
     passages = [replace(passage(number, draw), language="en") for number in range(24)]
-    DenseIndex.build(tmp_path / "changed", Letters(), passages[:20], batch=4)
-    DenseIndex.open(tmp_path / "changed", Letters()).extend(tmp_path / "changed", passages[20:], range(20, 24))
+    DenseIndex.build(tmp_path / "changed", Letters(), passages[:12], batch=4)
+    DenseIndex.open(tmp_path / "changed", Letters()).extend(tmp_path / "changed", passages[12:], range(12, 24))
+    assert len(list((tmp_path / "changed").glob("*.bits.faiss"))) == 2
     DenseIndex.build(tmp_path / "anew", Letters(), passages, batch=4)
-    one, other = (DenseIndex.open(tmp_path / name, Letters()).retrieve(QUERIES, 24) for name in ("changed", "anew"))
+    one, other = (DenseIndex.open(tmp_path / name, Letters()).retrieve(QUERIES, 6) for name in ("changed", "anew"))
     assert one == other
 
 
@@ -194,6 +196,6 @@ def test_only_files_of_parts_that_were_taken_into_others_are_removed(tmp_path: P
     for row in (4, 5):
         DenseIndex.open(tmp_path, Letters()).extend(tmp_path, [passages[row]], [row])
     remove_unnamed(tmp_path, "dense")
-    assert sorted(path.name for path in tmp_path.glob("*.faiss")) == ["en.5.faiss", "en.faiss"]
+    assert sorted(path.name for path in tmp_path.glob("*.vectors.npy")) == ["en.5.vectors.npy", "en.vectors.npy"]
     (ranking,) = DenseIndex.open(tmp_path, Letters()).retrieve([QUERIES[0]], 9)
     assert {hit.id for hit in ranking} == {each.id for each in passages}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.commands.workers.job_report import follow_job, state_of, state_words
 from workbench.commands.shared import Json, check_writable, open_workbench, print_json, say
+from workbench.commands.workers.job_report import follow_job, state_of, state_words
 from workbench.commands.workers.ray_options import Ray, Workers, checked_ray
 from workbench.errors import UsageError, shorten, unknown_name
 

@@ -15,6 +15,7 @@ from workbench.corpora.build import Progress
 from workbench.corpora.corpus_library import Corpus
 from workbench.protocols import Retriever
 from workbench.recipes.recipe import Recipe
+from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.vector_search import VectorSearch
 
 WITHOUT_VECTORS = ("lexical", "sparse")
@@ -52,7 +53,14 @@ def dense_retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     if not dense_options(recipe).builtin_view:
         return search
     knows = _adapter(recipe.encoder).knows_language
-    return JoinedRetriever(search, corpus.dense, corpus.encoder, knows=knows, aligned=corpus.manifest.aligned)
+    return JoinedRetriever(
+        search, builtin_search(recipe, corpus), corpus.encoder, knows=knows, aligned=corpus.manifest.aligned
+    )
+
+
+def builtin_search(recipe: Recipe, corpus: Corpus) -> DenseIndex:
+    """Dense search over the corpus by the built-in encoder. Raises DataError where the index is damaged."""
+    return corpus.dense.exactly() if recipe.exact_search else corpus.dense
 
 
 def vector_search(recipe: Recipe, corpus: Corpus, home: Path) -> VectorSearch:
@@ -76,6 +84,7 @@ def _search(recipe: Recipe, corpus: Corpus, home: Path) -> VectorSearch:
         encoder,
         levelling=options.levelling,
         sentence_share=options.sentence_share,
+        exact=recipe.exact_search,
     )
 
 

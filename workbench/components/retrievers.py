@@ -105,7 +105,7 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
         return open_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home))
     of_corpus = adapter_of(reference(recipe.encoder, "encoder"), "encoder").corpus_retriever
     if of_corpus is not None or dense_search.stand_in(recipe, corpus, home):
-        return _hybrid(recipe, corpus, corpus.dense, None)
+        return _hybrid(recipe, corpus, dense_search.builtin_search(recipe, corpus), None)
     return _hybrid(recipe, corpus, dense_search.dense_retriever(recipe, corpus, home), MODEL_LEXICAL_WEIGHT)
 
 

@@ -34,11 +34,18 @@ SENTENCES = "sentences"
 
 
 def open_dense(
-    corpus: Corpus, name: str, encoder: Encoder, *, levelling: float = 0.0, sentence_share: float = 0.0
+    corpus: Corpus,
+    name: str,
+    encoder: Encoder,
+    *,
+    levelling: float = 0.0,
+    sentence_share: float = 0.0,
+    exact: bool = False,
 ) -> VectorSearch:
     """The corpus's index by `encoder`, as `encoding.index_dense` built it.
 
-    `levelling`: the strength of a `LevelledSearch`; `sentence_share`: see `SentenceRescoring`; 0 for neither.
+    `levelling`: the strength of a `LevelledSearch`; `sentence_share`: see `SentenceRescoring`; 0 for neither. `exact`:
+    all vectors are read, where otherwise the best of many are estimated first.
 
     `name` is the encoder's, with the options of its index, as on the command line. Raises MissingError with the command
     that builds it.
@@ -48,6 +55,7 @@ def open_dense(
         folder = _index_folder(corpus, name, index_identity(encoder, by_sentences))
         removed = removed_rows(corpus.folder)
         index = searched_dense(corpus.folder, store_key(folder, "dense"), DenseIndex.open(folder, encoder, removed))
+        index = index.exactly() if exact else index
         dense: VectorSearch = LevelledSearch(index, levelling) if levelling else index
         if not by_sentences:
             return dense

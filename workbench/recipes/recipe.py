@@ -105,7 +105,8 @@ class Recipe(BaseModel):
     None for the encoder's own default: `centring`, in [0, 1], is how much of its language's mean is taken out of a
     vector; `levelling`, in [0, 1], how much of a question's nearness to whole languages is taken out of its scores;
     `sentence_share`, in [0, 1], how much a passage's best sentence counts; `builtin_view`, whether what the built-in
-    encoder learnt from translations joins.
+    encoder learnt from translations joins. `exact_search`: a dense index reads all vectors, where otherwise the best of
+    very many are estimated first (`retrieval.dense`).
 
     `query_expansion` is what a language model writes to search with, and `compressor` how it sums up the documents that
     the generator then reads in their place; `expander` and `compressor_model` name that model, "" for the generator.
@@ -137,6 +138,7 @@ class Recipe(BaseModel):
     levelling: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
     sentence_share: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
     builtin_view: bool | None = Field(default=None, exclude_if=_is_none)
+    exact_search: bool = Field(default=False, exclude_if=lambda exact: not exact)
     normalisation: Normalisation | None = Field(default=None, exclude_if=_is_none)
     neighbours: int = Field(default=0, ge=0, le=NEIGHBOURS_LIMIT, exclude_if=lambda count: count == 0)
     neighbour_side: NeighbourSide = Field(default="both", exclude_if=lambda side: side == "both")

@@ -1,31 +1,32 @@
-"""Dense search: cosine over an encoder's vectors, one FAISS index per language.
+"""Dense search: cosine over an encoder's vectors, parts by language.
 
-On disk: as in `shards`, with `dense.json` and for each part `<part>.faiss`.
-Scores are cosines in [-1, 1]. Vectors are exact or quantised (`parts.vector_writer`), memory-mapped either way, and
-searched exhaustively.
+On disk: as in `shards`, with `dense.json` and for each part its vectors (`parts.vector_writer`), memory-mapped. A part
+with few vectors is searched by reading them all. In one with many, FAISS estimates each cosine from one bit a number,
+and the best CANDIDATES are scored by their vectors. Scores are cosines in [-1, 1], exact either way.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from workbench.identity import component
 from workbench.protocols import Encoder, FloatArray
 from workbench.records import Hit, Passage, Query, Ranking, with_score
 from workbench.retrieval.parts.index_layout import IndexLayout
+from workbench.retrieval.parts.part_vectors import PartVectors, open_vectors
 from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages
-from workbench.retrieval.parts.vector_writer import VectorWriter
+from workbench.retrieval.parts.vector_writer import BITS, VECTORS, VectorWriter
 from workbench.retrieval.shards import ShardedIndex
-
-if TYPE_CHECKING:
-    import faiss
 
 Levels = Mapping[str, float]
 """By language, what its scores lose; see `language_level`."""
@@ -34,54 +35,58 @@ WHOLE = slice(None)
 LEVEL = "level"
 """That loss among a hit's scores."""
 
-LAYOUT = IndexLayout("dense", ("faiss",))
-THREADS = 2
-BLAS_FROM = 20
-"""Questions in a batch from which FAISS multiplies matrices: 8 times faster at 32 than one by one."""
+LAYOUT = IndexLayout("dense", (VECTORS, BITS, "faiss"))
+"""The last is that of older workbenches."""
 
 MEAN_OF = 2_000
 """Passages whose mean stands for a language's: more do not move it."""
 OVERSAMPLE = 16
 """Passages beyond the k best that are scored too, since FAISS may order those on the edge otherwise."""
+CANDIDATES, CANDIDATES_EACH = 500, 5
+"""Of estimated cosines so many of the highest are scored exactly, or so many times k if that is more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _DenseShard:
-    index: faiss.Index
+    vectors: PartVectors
     members: ShardPassages
 
-    def nearest(self, vectors: FloatArray, k: int) -> Iterator[tuple[Numbers, npt.NDArray[np.float64]]]:
+    def nearest(self, vectors: FloatArray, k: int, *, exact: bool) -> Iterator[tuple[Numbers, npt.NDArray[np.float64]]]:
         """For each vector the places of its `k` nearest, and their cosines.
 
-        FAISS adds up in another order where it searches many vectors at once. So its candidates, and some beyond them,
-        are scored again one vector at a time: no score depends on what else is searched for.
+        Products are added up in another order where many vectors are searched at once, or are estimates. So the
+        candidates, more than `k`, are scored again one vector at a time: no score depends on what else is searched for.
         """
-        candidates = self._candidates(vectors, min(k + OVERSAMPLE, self.members.live))
+        rough = self.vectors.is_estimated and not exact
+        count = max(CANDIDATES, CANDIDATES_EACH * k) if rough else k + OVERSAMPLE
+        candidates = self._candidates(vectors, min(count, self.members.live), exact)
         for vector, (places, passages) in zip(vectors.astype(np.float64), candidates, strict=True):
             scores = np.round(passages @ vector, DECIMALS)
             best = np.argsort(-scores, kind="stable")
             best = best[np.isfinite(scores[best])][:k]
             yield places[best], scores[best]
 
-    def _candidates(self, vectors: FloatArray, count: int) -> Iterable[tuple[Numbers, npt.NDArray[np.float64]]]:
+    def _candidates(
+        self, vectors: FloatArray, count: int, exact: bool
+    ) -> Iterable[tuple[Numbers, npt.NDArray[np.float64]]]:
         """For each vector the places, ascending, and the vectors of the `count` passages near to it."""
         if count == self.members.live:
             places = self.members.live_places()
             return repeat((places, self._passages(places)), len(vectors))
-        near = (np.sort(row) for row in self._near(vectors, count))
+        near = (np.sort(row) for row in self._near(vectors, count, exact))
         return ((places, self._passages(places)) for places in near)
 
-    def _near(self, vectors: FloatArray, count: int) -> Iterator[Numbers]:
-        """For each vector the places of the `count` passages that FAISS puts first, without those removed."""
+    def _near(self, vectors: FloatArray, count: int, exact: bool) -> Iterator[Numbers]:
+        """For each vector the places of the `count` passages that come first, without those removed."""
         removed, total = len(self.members.removed), len(self.members)
         # Where removed passages are spread evenly this many suffice, mostly.
         limit = min(total, count + (OVERSAMPLE + 2 * count * removed // self.members.live if removed else 0))
-        _, rows = self.index.search(vectors, limit)
+        rows = self.vectors.near(vectors, limit, exact=exact)
         for number, row in enumerate(rows):
             more, live = limit, self.members.without_removed(row[row >= 0])
             while len(live) < count and more < total and row[-1] >= 0:
                 more = min(4 * more, total)
-                _, (row,) = self.index.search(vectors[number : number + 1], more)
+                (row,) = self.vectors.near(vectors[number : number + 1], more, exact=exact)
                 live = self.members.without_removed(row[row >= 0])
             yield live[:count]
 
@@ -94,17 +99,17 @@ class _DenseShard:
 
     def encoded(self, places: Numbers) -> FloatArray:
         """The vectors at `places`, float32, shape (places, dimensions)."""
-        vectors: FloatArray = np.ascontiguousarray(self.index.reconstruct_batch(places), dtype=np.float32)
-        return vectors
+        return self.vectors.at(places)
 
     def _passages(self, places: Numbers) -> npt.NDArray[np.float64]:
-        return np.asarray(self.index.reconstruct_batch(places), dtype=np.float64)
+        return self.vectors.at(places).astype(np.float64)
 
 
 class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
     """An opened dense index; a `Retriever`. Memory-mapped, safe to share between threads."""
 
     layout = LAYOUT
+    _exact: bool = False
 
     @staticmethod
     def build(
@@ -121,7 +126,7 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
             encoder,
             passages,
             lambda _, part: encoder.encode_passages(part),
-            lambda: VectorWriter(encoder.dimensions),
+            lambda: VectorWriter(encoder.dimensions, directory),
             batch=batch,
             progress=progress,
             rows=rows,
@@ -139,8 +144,7 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
     ) -> None:
         """Adds passages to the files of this index in `directory`, as `IndexLayout.extend` does.
 
-        `encoder`, with the identity of the index's, computes their vectors. Where the vectors of a language are
-        quantised, those added are by the same levels.
+        `encoder`, with the identity of the index's, computes their vectors.
         """
         inner = encoder or self._encoder
         LAYOUT.extend(
@@ -148,37 +152,38 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
             passages,
             rows,
             lambda _, part: inner.encode_passages(part),
-            lambda language: VectorWriter(inner.dimensions, self._built(language)),
+            lambda _: VectorWriter(inner.dimensions, directory),
             self._parts,
             batch=batch,
             progress=progress,
         )
 
-    def _built(self, language: str) -> faiss.Index | None:
-        built = self._parts.get(language, {}).get(language)
-        return built.index if built else None
-
     @classmethod
     def open(cls, directory: Path, encoder: Encoder, removed: Numbers = NONE) -> Self:
-        """Opens a built index, and sets FAISS's threads for the process; `removed` rows, ascending, are left out.
+        """Opens a built index; `removed` rows, ascending, are left out.
 
         Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
         """
-        import faiss
-
-        faiss.omp_set_num_threads(THREADS)
-        faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
         return cls._open(directory, encoder, lambda _: encoder.dimensions, removed)
+
+    def exactly(self) -> DenseIndex:
+        """The same index, searched by reading all vectors, however many there are."""
+        index = copy(self)
+        index._exact = True
+        return index
+
+    @property
+    def identity(self) -> str:
+        """Names the encoder and the indexed files, and whether all vectors are read where they need not be."""
+        estimated = any(part.vectors.is_estimated for parts in self._parts.values() for part in parts.values())
+        return component(super().identity, exact=True) if self._exact and estimated else super().identity
 
     @staticmethod
     def _open_shard(directory: Path, part: str, members: ShardPassages, width: int) -> _DenseShard:
-        import faiss
-
-        # This flag maps the vectors; the older IO_FLAG_MMAP reads a flat index into memory.
-        index = faiss.read_index(str(directory / f"{part}.faiss"), faiss.IO_FLAG_MMAP_IFC)
-        if len(members) != index.ntotal or index.d != width:
+        vectors = open_vectors(directory, part)
+        if vectors.shape != (len(members), width):
             raise ValueError("as many vectors as passages, of the encoder's dimensions")
-        return _DenseShard(index, members)
+        return _DenseShard(vectors, members)
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
         """The `k` passages nearest to each query, all in its languages; () where the encoder knows nothing of it."""
@@ -210,15 +215,7 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
 
     def mean(self, language: str) -> tuple[FloatArray, int]:
         """The mean vector of a language's passages (of MEAN_OF of them, evenly spread), and how many it has."""
-        parts = list(self._parts[language].values())
-        ends = np.cumsum([0, *(part.members.live for part in parts)])
-        numbers = np.unique(np.linspace(0, ends[-1] - 1, MEAN_OF).astype(np.int64))
-        vectors = [
-            part.encoded(part.members.live_places()[numbers[(start <= numbers) & (numbers < end)] - start])
-            for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True)
-        ]
-        mean = np.nan_to_num(np.concatenate(vectors).astype(np.float64)).mean(axis=0).astype(np.float32)
-        return mean, int(ends[-1])
+        return _mean(tuple(self._parts[language].values()))
 
     def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray, part: slice = WHOLE) -> list[Hit]:
         """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order.
@@ -237,7 +234,7 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
     def _search(self, scope: Sequence[str], vectors: FloatArray, k: int, levels: Sequence[Levels]) -> Iterator[Ranking]:
         """One ranking per vector, merged over the shards of `scope`."""
         shards = list(self._within(scope))
-        per_shard = [list(shard.nearest(vectors, k)) for _, shard in shards]
+        per_shard = [list(shard.nearest(vectors, k, exact=self._exact)) for _, shard in shards]
         for number, lost in enumerate(levels):
             near = [candidates[number] for candidates in per_shard]
             scores = [
@@ -252,6 +249,19 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
                 _hit(shards[owner], int(near[owner][0][at]), float(scores[owner][at]), lost)
                 for owner, at in zip(owners.tolist(), (best - ends[owners]).tolist(), strict=True)
             )
+
+
+@lru_cache(maxsize=128)
+def _mean(parts: tuple[_DenseShard, ...]) -> tuple[FloatArray, int]:
+    """See `DenseIndex.mean`; computed once, as long as the parts stay open."""
+    ends = np.cumsum([0, *(part.members.live for part in parts)])
+    numbers = np.unique(np.linspace(0, ends[-1] - 1, MEAN_OF).astype(np.int64))
+    vectors = [
+        part.encoded(part.members.live_places()[numbers[(start <= numbers) & (numbers < end)] - start])
+        for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True)
+    ]
+    mean = np.nan_to_num(np.concatenate(vectors).astype(np.float64)).mean(axis=0).astype(np.float32)
+    return mean, int(ends[-1])
 
 
 def _hit(shard: tuple[str, _DenseShard], place: int, score: float, lost: Levels) -> Hit:

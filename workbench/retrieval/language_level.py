@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -35,7 +34,6 @@ class LevelledSearch:
         """`strength`, in [0, 1], is the share of the difference that is taken out."""
         self._dense = dense
         self._strength = strength
-        self._mean = lru_cache(dense.mean)
 
     @property
     def identity(self) -> str:
@@ -72,8 +70,8 @@ class LevelledSearch:
     def _levels(self, query: Query, vector: FloatArray) -> Mapping[str, float]:
         """By language searched, what its passages lose for this question."""
         codes = [code for code in self._dense.languages if code in query.languages]
-        means = np.array([float(self._mean(code)[0] @ vector) for code in codes])
-        counts = np.array([self._mean(code)[1] for code in codes], dtype=np.float64)
+        means = np.array([float(self._dense.mean(code)[0] @ vector) for code in codes])
+        counts = np.array([self._dense.mean(code)[1] for code in codes], dtype=np.float64)
         weights = counts / (counts + FEW)
         middle = float(weights @ means / weights.sum()) if codes else 0.0
         moved = np.round(self._strength * weights * (means - middle), DECIMALS)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from workbench.identity import component, fingerprint
 from workbench.retrieval.parts.index_layout import Identified, IndexLayout, ShardManifest
+from workbench.retrieval.parts.opened_once import OPENED, folder_state
 from workbench.retrieval.parts.shard_files import IndexPart, Numbers, ShardPassages
 
 EncoderT = TypeVar("EncoderT", bound=Identified)
@@ -62,11 +63,16 @@ class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
     ) -> Self:
         """Opens a built index; `width_of` returns how many numbers a row of the encoder's has.
 
-        `removed` are the rows, ascending, of passages to leave out. Raises MissingError where there is no index,
-        DataError where it is damaged or another encoder made it.
+        `removed` are the rows, ascending, of passages to leave out. Its files are read once in a process, until they
+        change. Raises MissingError where there is no index, DataError where it is damaged or another encoder made it.
         """
-        manifest = cls.layout.manifest(directory, encoder)
-        return cls(encoder, *cls._opened(directory, manifest, width_of(manifest), removed))
+
+        def opened() -> tuple[dict[str, dict[str, ShardT]], str]:
+            manifest = cls.layout.manifest(directory, encoder)
+            return cls._opened(directory, manifest, width_of(manifest), removed)
+
+        state = (folder_state(directory), encoder.identity, removed.tobytes())
+        return cls(encoder, *OPENED.get((cls, directory), state, opened))
 
     @classmethod
     def stored(cls, directory: Path, width: Callable[[ShardManifest], int], removed: Numbers) -> StoredParts:

@@ -36,7 +36,7 @@ _TABLE: tuple[NodeType, ...] = (
              "What is searched with besides, or instead of, the question."),
     NodeType("retrieval", "Retrieval",
              ("retriever", "encoder", "candidates", "rrf_k", "fusion_weight", "fusion_depth", "normalisation",
-              "centring", "levelling", "sentence_share", "builtin_view"),
+              "centring", "levelling", "sentence_share", "builtin_view", "exact_search"),
              "How candidates are ranked."),
     NodeType("language-balance", "Language balance", ("balance",), "How the languages' rankings become one."),
     NodeType("augmenter", "Neighbouring passages", ("neighbours", "neighbour_side"),

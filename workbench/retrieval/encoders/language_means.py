@@ -9,6 +9,7 @@ not those of a corpus: a vector stays a function of text and language alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Self
@@ -60,7 +61,7 @@ class LanguageMeans:
         """The languages that have a mean of their own, besides English."""
         return tuple(sorted(self._means))
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Changes with any number."""
         return fingerprint("means", [[code, mean.tobytes().hex()] for code, mean in sorted(self._means.items())])

@@ -20,6 +20,7 @@ from workbench.retrieval.milvus.milvus_collection import (
     MilvusHit,
 )
 from workbench.retrieval.parts.index_layout import ShardManifest
+from workbench.retrieval.parts.part_vectors import open_vectors
 from workbench.retrieval.parts.shard_files import DECIMALS, Numbers
 from workbench.retrieval.shards import StoredParts
 
@@ -36,11 +37,9 @@ def stored_dense(directory: Path, removed: Numbers) -> StoredParts:
     """The vectors of a dense index, read without its encoder. Raises MissingError, DataError."""
 
     def width(manifest: ShardManifest) -> int:
-        import faiss
-
         _, name = manifest.parts[0]
         with LAYOUT.reading(directory):
-            return int(faiss.read_index(str(directory / f"{name}.faiss"), faiss.IO_FLAG_MMAP_IFC).d)
+            return open_vectors(directory, name).shape[1]
 
     return DenseIndex.stored(directory, width, removed)
 
@@ -52,6 +51,13 @@ class MilvusDenseIndex(DenseIndex):
         """`collection` has the vectors of all passages of the opened `index`."""
         super().__init__(index._encoder, index._parts, index._content)
         self.collection = collection
+        self._index = index
+        # Milvus misses nothing that the files' estimates might, unless its own index is approximate.
+        self._exact = collection.exact
+
+    def exactly(self) -> DenseIndex:
+        """This index where its collection is searched exhaustively, else the one of the files, all vectors read."""
+        return self if self.collection.exact else self._index.exactly()
 
     @property
     def identity(self) -> str:

@@ -19,6 +19,7 @@ from workbench.identity import file_fingerprint, fingerprint
 from workbench.languages import language as known_language
 from workbench.records import Passage
 from workbench.retrieval.index_manifest import HINT, manifest_path, read_facts, read_manifest, write_manifest
+from workbench.retrieval.parts.opened_once import OPENED, folder_state
 from workbench.retrieval.parts.shard_files import BATCH, IDS, ROWS, IndexPart, PartWriter, ShardWriter, load_arrays
 from workbench.storage.batched import batched
 
@@ -63,8 +64,8 @@ class ShardManifest:
 class IndexLayout:
     """How an index of one `kind` is laid out in its folder.
 
-    `endings` are those of a part's files, after `<part>.`; `sizes` names the integers that its manifest holds besides
-    the facts of every index.
+    `endings` are those of a part's files, after `<part>.`, of which a part need not have each; `sizes` names the
+    integers that its manifest holds besides the facts of every index.
     """
 
     kind: str
@@ -96,7 +97,7 @@ class IndexLayout:
         self._fill(writers, passages, count() if rows is None else rows, encode, lambda _: writer(), batch, progress)
         for language, part in writers.items():
             part.write(directory, language)
-        files = self._files(directory, writers)
+        files = _present(self._files(directory, writers))
         facts = {
             "format": FORMAT,
             "encoder": encoder.identity,
@@ -147,6 +148,7 @@ class IndexLayout:
             path.unlink(missing_ok=True)  # A killed attempt's, which the folder of another version may share.
         for language, part_writer in writers.items():
             part_writer.write(directory, names[language])
+        files = _present(files)
         content = [[path.name, file_fingerprint(path)] for path in files]
         changed = {
             **facts,
@@ -229,14 +231,22 @@ class IndexLayout:
             raise DataError(f"The {self.kind} index in {shorten(directory)} is damaged. {HINT}") from error
 
 
+def _present(files: Iterable[Path]) -> list[Path]:
+    return [path for path in files if path.is_file()]
+
+
 def last_row(directory: Path, kind: str) -> int:
     """The highest row of the corpus that the index of this kind in `directory` has; -1 for an empty one.
 
     Raises MissingError where there is none, DataError, OSError and ValueError where it is damaged.
     """
-    facts = read_manifest(directory, kind, dict)
-    rows = [load_arrays(directory, part, (ROWS,))[0] for part in (*facts["languages"], *facts.get(ADDED, ()))]
-    return max((int(each[-1]) for each in rows if len(each)), default=-1)
+
+    def read() -> int:
+        facts = read_manifest(directory, kind, dict)
+        rows = [load_arrays(directory, part, (ROWS,))[0] for part in (*facts["languages"], *facts.get(ADDED, ()))]
+        return max((int(each[-1]) for each in rows if len(each)), default=-1)
+
+    return OPENED.get((last_row, directory, kind), folder_state(directory), read)
 
 
 def remove_unnamed(directory: Path, kind: str) -> None:

@@ -36,6 +36,7 @@ SOMETIMES = (
     "levelling",
     "sentence_share",
     "builtin_view",
+    "exact_search",
     "query_expansion",
     "expander",
     "compressor",
