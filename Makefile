@@ -1,5 +1,5 @@
 # make run    sets everything up, builds the sample, starts the app and prints its URL;
-#             ADDRESS=0.0.0.0 serves it to others, without sign-in (README, "Serving others")
+#             ADDRESS=0.0.0.0 serves it to others (README, "Serving others")
 # make test   installs what is missing (Chromium too, where permitted) and runs the tests
 # make check  format, lint, types, layers
 VENV ?= .venv
@@ -13,8 +13,9 @@ ADDRESS ?= localhost
 run: install
 	$(PY) -m workbench prepare
 	@case "$(ADDRESS)" in localhost|127.*|::1) ;; *) \
-	  echo "WARNING: the workbench listens on $(ADDRESS). Whoever reaches this machine can use it, without sign-in: read and" >&2; \
-	  echo "delete what is in the workspace, run models, and spend your keys. See README, “Serving others”." >&2;; esac
+	  echo "WARNING: the workbench listens on $(ADDRESS). Unless the workspace has accounts (mrag accounts add), whoever" >&2; \
+	  echo "reaches this machine can use it, without sign-in: read and delete what is in the workspace, run models, and" >&2; \
+	  echo "spend your keys. See README, “Serving others”." >&2;; esac
 	@echo "The workbench starts at http://localhost:$(PORT)  (stop it with Ctrl-C)"
 	$(PY) -m streamlit run app.py --server.address "$(ADDRESS)" --server.port $(PORT) --server.headless true --browser.serverAddress localhost
 
