@@ -64,7 +64,9 @@ models.register(
     _group("recipes", "Shipped recipes: list, show."),
 )
 database_verbs.register(_group("database", "The database of the workspace: show, move."))
-account_verbs.register(_group("accounts", "Who may sign in: add, list, role, password, disable, remove, key, audit."))
+account_verbs.register(
+    _group("accounts", "Who may sign in: add, list, role, password, disable, enable, remove, key, audit.")
+)
 
 
 def _person() -> Actor:

@@ -152,5 +152,5 @@ def test_a_person_of_the_provider_without_an_account_gets_one_sentence(
     page.goto(f"{team_url}/tour")
     page.get_by_role("button", name="Sign in with Example").click()
     page.get_by_role("link", name="I am Stranger").click()
-    page.get_by_text("this workspace has no account for your e-mail address").wait_for()
+    page.get_by_text("your e-mail address opens no account here").wait_for()
     assert not keeps_session(page.context)

@@ -176,7 +176,7 @@ def test_workers_that_die_again_and_again_end_the_work_in_one_sentence_and_what_
     worker = ray.remote(MortalWorker).options(num_cpus=0, max_restarts=8, max_task_retries=1).remote()
     results = RayPool([worker]).results("echo", ((word,) for word in ("one", "two", "die", "three")))
     assert [next(results), next(results)] == ["one", "two"]
-    with pytest.raises(WorkbenchError, match=r"died again and again.*What is finished is kept: start it again"):
+    with pytest.raises(WorkbenchError, match=r"died again and again.*Finished work is kept. Type the same command again"):
         next(results)
 
 

@@ -56,7 +56,7 @@ def test_a_wrong_token_and_a_right_one(running: tuple[str, Gate], gate: Gate, mo
     gate.needs_token = True
     anew = MilvusAddress.of(running[0].replace("127.0.0.1", "localhost"))
     monkeypatch.setenv(TOKEN_VARIABLE, "root:another")
-    with pytest.raises(MilvusUnreachable, match="refuses the token") as caught:
+    with pytest.raises(MilvusUnreachable, match="refuses access: the token") as caught:
         MilvusCollection(anew, "mrag_full").search([VECTOR], ["en"], 5)
     assert f"export {TOKEN_VARIABLE}=" in str(caught.value) and "another" not in str(caught.value)
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
@@ -84,7 +84,7 @@ def test_vectors_of_another_length(collection: MilvusCollection) -> None:
 
 
 def test_a_database_that_does_not_exist(running: tuple[str, Gate]) -> None:
-    with pytest.raises(MissingError, match="has no such database: create it there, or name another one"):
+    with pytest.raises(MissingError, match="does not have this database: create it there, or name another one"):
         MilvusCollection(MilvusAddress.of(f"{running[0]}/nowhere"), "mrag_x").create(2)
 
 

@@ -75,7 +75,7 @@ def test_a_change_reports_what_is_not_pushed_with_the_command(run: Terminal, hom
 def test_an_encoder_that_is_indexed_later_is_behind_until_it_is_pushed(run: Terminal, lite: str) -> None:
     run("corpora", "index", "mine", "--store", lite)
     indexed = run("corpora", "index", "mine", "--encoder", "e5-small")
-    assert f"is searched in {lite}; in its files: e5-small. Push it: " in indexed.err
+    assert f"is searched in {lite}; not pushed yet, so searched in its files: e5-small. Push it: " in indexed.err
     pushed = run("corpora", "index", "mine", "--store", lite)
     assert "3 indexes, 72 rows" in pushed.err
     assert check(run, "store of mine")["ready"]

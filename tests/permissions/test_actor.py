@@ -66,8 +66,8 @@ def test_a_lower_role_is_refused_before_the_work_begins(role: Role) -> None:
     with acting_as(person(role)), pytest.raises(NotAllowed) as caught:
         delete(Thing("a"), times=99)
     assert str(caught.value) == (
-        f"To delete experiments with their results, the role analyst is needed; Anna has the role {role}. An admin of "
-        "this workspace can change roles."
+        f"You need the role analyst to delete experiments with their results; your role is {role}. An admin of this "
+        "workspace can change it."
     )
 
 

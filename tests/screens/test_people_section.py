@@ -86,7 +86,7 @@ def test_anybody_changes_their_password_and_stays_signed_in_here_alone(engine: E
 @pytest.mark.parametrize(
     ("present", "new", "again", "sentence"),
     [
-        ("not my password", NEW, NEW, "This name and password do not belong together"),
+        ("not my password", NEW, NEW, "The name or the password is wrong"),
         (PASSWORD, NEW, f"{NEW}!", people_section.DIFFERENT),
         (PASSWORD, "short", "short", "This password has 5 characters; 12 to 1,024 are allowed."),
     ],

@@ -51,7 +51,7 @@ def test_every_role_opens_every_screen(engine: Engine, role: Role) -> None:
         assert not app.exception
         assert app.title[0].value != "Sign in"
         assert "unexpected error" not in html(app)
-        assert "is needed; " not in html(app), page
+        assert "You need the role" not in html(app), page
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -61,7 +61,7 @@ def test_what_a_role_may_not_use_is_left_out_or_disabled_with_the_reason(engine:
         app.switch_page(f"pages/{page}.py").run()
         drawn = control(app, key)
         if not role.includes(lowest):
-            reason = f"Needs the role {lowest}; yours is {role}."
+            reason = f"Needs the role {lowest} or a higher one; yours is {role}. Ask an admin."
             assert drawn is None or (drawn.disabled and drawn.help == reason), (page, key)  # type: ignore[attr-defined]
         else:
             assert drawn is not None, (page, key)
@@ -78,7 +78,7 @@ def test_a_control_of_each_verb_is_what_the_role_makes_it(item: Verb, role: Role
         assert (values["disabled"], values["help"], drawn) == (False, "What it does.", ["form"])
     else:
         assert values["disabled"] and drawn == []
-        assert values["help"] == f"Needs the role {item.role}; yours is {role}."
+        assert values["help"] == f"Needs the role {item.role} or a higher one; yours is {role}. Ask an admin."
 
 
 def test_a_control_that_is_disabled_anyway_stays_so() -> None:
@@ -88,7 +88,7 @@ def test_a_control_that_is_disabled_anyway_stays_so() -> None:
 
 def test_nobody_may_use_anything() -> None:
     with acting_as(NOBODY):
-        assert permitted.control("questions.ask")["help"] == "Needs the role reader; nobody is signed in."
+        assert permitted.control("questions.ask")["help"] == "Needs the role reader or a higher one; nobody is signed in."
 
 
 def test_a_verb_that_does_not_exist_is_a_fault_of_the_screen() -> None:
@@ -128,7 +128,7 @@ def test_a_forged_callback_is_refused_in_one_sentence_and_changes_nothing(
     monkeypatch.setattr(st, "session_state", noticed)
     with acting_as(Actor("Rita", Role.READER)):
         tour_editing._noticed(lambda: library.remove("mine"))
-    assert "the role analyst is needed; Rita has the role reader" in noticed[tour_editing.NOTICE]
+    assert "You need the role analyst to" in noticed[tour_editing.NOTICE]
 
 
 def test_who_is_signed_in_cannot_label_under_another_name(engine: Engine) -> None:

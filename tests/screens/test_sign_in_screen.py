@@ -68,7 +68,7 @@ def test_the_right_password_opens_the_screen_that_was_asked_for(engine: Engine) 
 @pytest.mark.parametrize(("name", "password"), [("Rita", "not the password at all"), ("Nobody", PASSWORD), ("", "")])
 def test_a_wrong_name_or_password_is_the_same_sentence(engine: Engine, name: str, password: str) -> None:
     app = team.sign_in(team.opened(), name, password)
-    assert "This name and password do not belong together, or the account is disabled." in html(app)
+    assert "The name or the password is wrong, or the account is disabled." in html(app)
     assert app.text_input(key="sign_in_password").value == ""
     assert app.title[0].value == "Sign in"
 
@@ -77,7 +77,7 @@ def test_many_failures_in_a_row_are_slowed_down_in_one_sentence(engine: Engine) 
     app = team.opened()
     for _ in range(6):
         team.sign_in(app, "Rita", "not the password at all")
-    assert "There were too many attempts under this name. Try again in" in html(app)
+    assert "Too many failed attempts with this name. Try again in" in html(app)
 
 
 def test_a_disabled_account_cannot_sign_in(engine: Engine) -> None:
@@ -210,7 +210,7 @@ class TestProvider:
     ) -> None:
         app = self.opened({**claims, **change})
         assert app.title[0].value == "Sign in"
-        assert "this workspace has no account for your e-mail address" in html(app)
+        assert "your e-mail address opens no account here" in html(app)
 
     @pytest.mark.parametrize("age", [provider.FRESH + 60, -provider.FRESH - 60])
     def test_an_old_word_opens_no_session(self, claims: dict[str, object], age: float) -> None:

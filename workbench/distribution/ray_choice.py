@@ -18,7 +18,7 @@ WORKERS_LIMIT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class RayChoice:
-    """The address of a Ray cluster, or `local`, and the number of workers; 0 for as many as there are processors.
+    """The address of a Ray cluster, or `local`, and the number of workers; 0 for one per processor, at most 8.
 
     Raises UsageError for an address or a number that cannot be one.
     """

@@ -136,7 +136,7 @@ def _workers(choice: RayChoice) -> int:
     processors = int(resources().get("CPU", 0))
     if choice.workers > processors:
         raise UsageError(
-            f"The cluster has {processors:,} processors, so {choice.workers:,} workers would wait for ever. Allowed: 1 "
+            f"The cluster has {processors:,} processors, so {choice.workers:,} workers would wait forever. Allowed: 1 "
             f"to {processors:,}. For example: --workers {processors or 1}"
         )
     return choice.workers or max(1, min(processors, LOCAL_LIMIT))

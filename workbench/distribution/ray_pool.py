@@ -32,7 +32,7 @@ TICK = 0.2
 """Seconds between looks at whether the work shall stop."""
 START_LIMIT = 300.0
 """Seconds within which all workers must have started."""
-KEPT = "What is finished is kept: start it again to go on"
+KEPT = "Finished work is kept. Type the same command again to continue"
 
 
 @dataclass
@@ -56,7 +56,7 @@ class RayPool:
         except ray.exceptions.GetTimeoutError:
             raise WorkbenchError(
                 f"Not all of the {len(self)} workers started within {START_LIMIT:.0f} s: the cluster is busy or too "
-                "small. Ask for fewer of them, or wait until it is free."
+                "small. Use fewer workers, or try again when the cluster is free."
             ) from None
         except ray.exceptions.RayError as error:
             raise _lost(error) from None
@@ -149,5 +149,5 @@ def _lost(error: Exception) -> WorkbenchError:
     first = shorten(str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__, 160)
     return WorkbenchError(
         f"A worker on Ray died again and again ({first.rstrip('.')}), often for lack of memory. {KEPT}, with fewer "
-        "workers or more memory."
+        "workers or on machines with more memory."
     )

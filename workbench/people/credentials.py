@@ -25,7 +25,7 @@ FREE_FAILURES = 5
 LONGEST_WAIT = 60.0
 REMEMBERED = 86_400.0
 """Seconds after its last attempt that a name's failures are forgotten."""
-WRONG = "This name and password do not belong together, or the account is disabled."
+WRONG = "The name or the password is wrong, or the account is disabled. Try again, or ask an admin for a new password."
 
 
 class SignInFailed(WorkbenchError):
@@ -73,7 +73,5 @@ def _count_attempt(engine: Engine, digest: str, now: float) -> None:
             return
         left = row[1] + wait_after(row[0]) - now
         if left > 0:
-            raise SignInFailed(
-                f"There were too many attempts under this name. Try again in {math.ceil(left):,} seconds."
-            )
+            raise SignInFailed(f"Too many failed attempts with this name. Try again in {math.ceil(left):,} seconds.")
         connection.execute(update(sign_in_failures).where(f.digest == digest).values(count=row[0] + 1, last=now))

@@ -13,8 +13,8 @@ from workbench.people.credentials import SignInFailed, check_credentials
 from workbench.people.sessions import Sessions
 
 UNKNOWN_PERSON = (
-    "The provider has signed you in, but this workspace has no account for your e-mail address. Ask an admin to add "
-    "one."
+    "The provider has signed you in, but your e-mail address opens no account here: there is none, it is disabled, or "
+    "the provider has not verified the address. Ask an admin of this workspace."
 )
 
 

@@ -61,8 +61,8 @@ class Actor:
         if self.role is None:
             raise NotAllowed(f"Sign in to {entry.action}.")
         raise NotAllowed(
-            f"To {entry.action}, the role {entry.role} is needed; {shorten(self.name)} has the role {self.role}. "
-            "An admin of this workspace can change roles."
+            f"You need the role {entry.role} to {entry.action}; your role is {self.role}. An admin of this workspace "
+            "can change it."
         )
 
 

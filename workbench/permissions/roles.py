@@ -1,4 +1,4 @@
-"""The four roles. Each may all that the one before it may."""
+"""The four roles. Each may do everything that the one before it may."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Role(StrEnum):
 SENTENCES = {
     Role.READER: "Asks questions, compares answers, looks at every result and downloads it.",
     Role.ANNOTATOR: "Also labels answers, votes, decides disagreements and reviews written questions.",
-    Role.ANALYST: "Also runs experiments and searches, and adds and changes corpora and datasets.",
+    Role.ANALYST: "Also runs experiments and searches, creates queues to label, adds and changes corpora and datasets.",
     Role.ADMIN: "Also downloads models, changes settings, deletes corpora and datasets, and manages accounts.",
 }
 

@@ -80,7 +80,8 @@ def check_binding(host: str, keys: ServeKeys, *, has_accounts: bool = False) -> 
         return
     raise UsageError(
         f"Without keys a recipe is served on this machine alone, and “{shorten(host)}” can be reached from others. Set "
-        f"{KEYS_VARIABLE} to one or more keys, separated by commas, or leave --host at 127.0.0.1."
+        f"{KEYS_VARIABLE} to one or more keys, separated by commas, add an account (mrag accounts add NAME --role "
+        "admin), or leave --host at 127.0.0.1."
     )
 
 

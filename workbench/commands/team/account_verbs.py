@@ -190,7 +190,7 @@ def _new_password() -> str:
         return text
     text = getpass.getpass("Password: ")
     check_password(text)
-    if getpass.getpass("The same again: ") != text:
+    if getpass.getpass("Repeat password: ") != text:
         raise UsageError("The two passwords differ; nothing was changed. Try again.")
     return text
 

@@ -54,4 +54,7 @@ def move(
     if as_json:
         print_json({"rows": dict(counts)})
     address = target.url.render_as_string(hide_password=True)
-    say(f"Copied. From now on start everything with WORKBENCH_DATABASE_URL set to {address}, with its password.")
+    say(
+        f"Copied. From now on, set WORKBENCH_DATABASE_URL to {address} for everything you start, and give its "
+        "password in PGPASSWORD or ~/.pgpass."
+    )

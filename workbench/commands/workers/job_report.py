@@ -42,7 +42,8 @@ def follow_job(bench: Workbench, experiment_id: str, *, follow: bool, as_json: b
     if as_json:
         print_json({"experiment": experiment_id, "state": state_of(status)})
     if status is not None and status.state in ("failed", "interrupted"):
-        raise WorkbenchError(f"The job {status.state}. {status.error} Resume it: runs resume {experiment_id}")
+        ending = "failed" if status.state == "failed" else "was interrupted"
+        raise WorkbenchError(f"The job {ending}. {status.error} Resume it: runs resume {experiment_id}")
 
 
 def _say_outcome(bench: Workbench, experiment_id: str) -> None:
@@ -52,5 +53,5 @@ def _say_outcome(bench: Workbench, experiment_id: str) -> None:
     store = ResultStore.at(bench.settings.database_url)
     row = store.experiment(experiment_id)
     for reason, count in store.of(experiment_id).failures():
-        say(f"  {count:,} cells failed: {reason}")
+        say(f"  {count:,} {'cell' if count == 1 else 'cells'} failed: {reason}")
     say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {experiment_id}")

@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 Ray = Annotated[
     str | None,
     typer.Option(
-        "--ray", metavar="ADDRESS", help="Run models on Ray: local, host:6379 or ray://host:10001. Needs one image."
+        "--ray",
+        metavar="ADDRESS",
+        help="Run models on Ray: local, host:6379 or ray://host:10001. Its machines need the same packages, folders.",
     ),
 ]
-Workers = Annotated[int, typer.Option("--workers", help="Workers on Ray, each with its own models. Default: all CPUs.")]
+Workers = Annotated[
+    int,
+    typer.Option(
+        "--workers", help="Workers on Ray, each with its own models; by default one per processor, at most 8."
+    ),
+]
 
 
 def checked_ray(address: str | None, workers: int, encoder: str = "") -> RayChoice | None:

@@ -75,7 +75,7 @@ class StoreState:
         """The state in a clause."""
         if not self.pushed:
             return f"searched in its files, not yet in {self.address}"
-        rest = f"; in its files: {', '.join(self.behind)}" if self.behind else ""
+        rest = f"; not pushed yet, so searched in its files: {', '.join(self.behind)}" if self.behind else ""
         return f"searched in {self.address}{rest}"
 
     @property

@@ -28,7 +28,10 @@ class MilvusUnreachable(WorkbenchError):
 
 def not_installed() -> MissingError:
     """The error where the packages of Milvus are not installed."""
-    return MissingError("Milvus is searched with the packages pymilvus and milvus-lite.", command=f"Type: {INSTALL}")
+    return MissingError(
+        "Searching in Milvus needs the packages pymilvus and milvus-lite, which are not installed.",
+        command=f"Type: {INSTALL}",
+    )
 
 
 class CollectionReleased(WorkbenchError):
@@ -59,11 +62,13 @@ def translated(error: Exception, address: MilvusAddress, collection: str, remedy
     code = getattr(error, "code", None)
     if any(word in words for word in REFUSED_WORDS):
         return MilvusUnreachable(
-            f"Milvus at {address.text} refuses the token, or there is none.",
+            f"Milvus at {address.text} refuses access: the token is missing or wrong.",
             command=f"Type: export {TOKEN_VARIABLE}=…",
         )
     if NO_DATABASE.search(words):
-        return MissingError(f"Milvus at {address.text} has no such database: create it there, or name another one.")
+        return MissingError(
+            f"Milvus at {address.text} does not have this database: create it there, or name another one."
+        )
     if (isinstance(code, int) and code in NO_COLLECTION_CODES) or "collection not found" in words:
         return MissingError(f"Milvus at {address.text} has no collection {collection} any more.", command=remedy)
     if code == RELEASED_CODE or "not loaded" in words:

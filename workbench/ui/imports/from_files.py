@@ -55,6 +55,12 @@ def _choices(kind: str) -> DatasetSource:
         )
         return DatasetSource(kind, languages=languages, aliases=aliases)
     if kind == "xor-tydi":
-        task = st.selectbox("Task", list(TASKS), key="data_task", format_func=TASKS.__getitem__)
+        task = st.selectbox(
+            "Task",
+            list(TASKS),
+            key="data_task",
+            format_func=TASKS.__getitem__,
+            help="Full: answers in the question's language. English span: words of the English Wikipedia.",
+        )
         return DatasetSource(kind, languages=languages, english_span=task)
     return DatasetSource(kind, languages=languages, questions_only=uploading.questions_only(kind))

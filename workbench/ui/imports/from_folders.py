@@ -84,7 +84,13 @@ def _root(paths: Paths, kind: str, layout: FolderLayout) -> PurePosixPath:
         return PurePosixPath(*tops) if one_folder else PurePosixPath()
     if len(roots) == 1:
         return roots[0]
-    root: PurePosixPath = st.selectbox("Folder to import", roots, key=f"data_root_{kind}", format_func=_plain)
+    root: PurePosixPath = st.selectbox(
+        "Folder to import",
+        roots,
+        key=f"data_root_{kind}",
+        format_func=_plain,
+        help="More than one of the uploaded folders holds such a dataset; one is imported at a time.",
+    )
     return root
 
 
@@ -95,7 +101,8 @@ def _plain(path: PurePosixPath) -> str:
 def _split(splits: Sequence[str], kind: str) -> str:
     """The selected split; `test` comes first, as results are reported on it."""
     ordered = sorted(splits, key=lambda name: (name != "test", name))
-    return st.selectbox("Split", ordered, key=f"data_split_{kind}") or "test"
+    part = "The part of the dataset to import; results are usually reported on its test part."
+    return st.selectbox("Split", ordered, key=f"data_split_{kind}", help=part) or "test"
 
 
 def _mlqa(paths: Paths) -> DatasetSource:

@@ -36,14 +36,25 @@ def draw(needed: list[str]) -> Upload | None:
 def _dataset() -> tuple[str, str, str]:
     name, configuration, split = st.columns([1.6, 1, 0.8], gap="medium")
     return (
-        name.text_input("Dataset on the hub", key="data_hub", placeholder="google/xquad").strip(),
+        name.text_input(
+            "Dataset on the hub",
+            key="data_hub",
+            placeholder="google/xquad",
+            help="Its name on huggingface.co, with the owner before the slash. It is downloaded from there.",
+        ).strip(),
         configuration.text_input(
             "Configuration",
             key="data_hub_config",
             placeholder="none",
             help="For a dataset with several, such as xquad.en",
         ).strip(),
-        split.text_input("Split", "test", key="data_hub_split").strip() or "test",
+        split.text_input(
+            "Split",
+            "test",
+            key="data_hub_split",
+            help="The part of the dataset to import, such as test or validation.",
+        ).strip()
+        or "test",
     )
 
 
@@ -59,9 +70,19 @@ def _columns() -> tuple[Columns, str, list[str]]:
     }
     left, middle, right = st.columns([1, 1, 1.6], gap="medium")
     separator = left.text_input(
-        "Answers separated by", SEPARATOR, key="data_hub_separator", placeholder="nothing", max_chars=5
+        "Answer separator",
+        SEPARATOR,
+        key="data_hub_separator",
+        placeholder="nothing",
+        max_chars=5,
+        help="Between several right answers in one cell. Leave it empty where each cell holds one.",
     )
-    unanswerable = middle.text_input(from_table.UNANSWERABLE_LABEL, key="data_hub_unanswerable", placeholder="none")
+    unanswerable = middle.text_input(
+        from_table.UNANSWERABLE_LABEL,
+        key="data_hub_unanswerable",
+        placeholder="none",
+        help="The column that says, by yes or no, whether the corpus has no answer.",
+    )
     with right:
         if names["language"]:
             code, languages = "", uploading.languages("Languages to import", HUB)

@@ -55,7 +55,12 @@ def draw(needed: list[str]) -> Upload | None:
         code = _language()
         sheet = ""
         if files and files[0].name.lower().endswith(WORKBOOK):
-            sheet = st.text_input("Sheet", key="data_sheet", placeholder="first sheet").strip()
+            sheet = st.text_input(
+                "Sheet",
+                key="data_sheet",
+                placeholder="first sheet",
+                help="Its name, as on its tab in the file.",
+            ).strip()
     if not files:
         needed.append("file")
         return None
@@ -104,6 +109,7 @@ def _language() -> str:
         [NONE, *(item.code for item in known_languages())],
         key="data_language_table",
         format_func=lambda code: language_option(code) if code else "From a column",
+        help="The language of all questions and answers, or “From a column” where each row names its own.",
     )
     return language
 
@@ -155,7 +161,7 @@ def _columns(names: Sequence[str], file: str, code: str) -> Columns:
             format_func=_or_none,
         )
     separator = last.text_input(
-        "Answers separated by",
+        "Answer separator",
         SEPARATOR,
         key="data_separator",
         placeholder="nothing",

@@ -110,7 +110,13 @@ def draw() -> None:
 def _form() -> None:
     """The form. An import reads and checks everything before the dataset and its corpus are stored."""
     left, middle, right = st.columns([1.6, 1, 0.8], gap="medium")
-    kind: str = left.selectbox("Format", list(FORMATS), key="data_format", format_func=lambda name: FORMATS[name].title)
+    kind: str = left.selectbox(
+        "Format",
+        list(FORMATS),
+        key="data_format",
+        format_func=lambda name: FORMATS[name].title,
+        help="What the files are; what each format needs is below.",
+    )
     name = middle.text_input(
         "Name", key="data_name", placeholder="my-dataset", help="Lower-case letters, digits, - and _."
     )
@@ -120,10 +126,11 @@ def _form() -> None:
             0,
             10_000_000,
             key="data_limit",
-            help="0 imports all; else a sample, by seed.",
+            help="0 imports all questions; any other number draws that many at random per language.",
         )
     )
-    seed = int(right.number_input("Seed", 0, 2**31 - 1, key="data_seed")) if limit else 0
+    drawn = "The same seed draws the same questions."
+    seed = int(right.number_input("Seed", 0, 2**31 - 1, key="data_seed", help=drawn)) if limit else 0
     st.caption(FORMATS[kind].description)
     needed: list[str] = []
     upload = _upload(kind, needed)

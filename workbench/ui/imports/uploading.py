@@ -28,7 +28,8 @@ def files(kind: str, *, folder: bool = False) -> list[UploadedFile]:
         list(FORMATS[kind].endings) or None,
         accept_multiple_files=accept,
         key=f"data_{'folder' if folder else 'files'}_{kind}{st.session_state.get(IMPORTS) or ''}",
-        help=f"Larger than {megabytes} MB, or already on the server? Run there: `python -m workbench import {kind}`",
+        help=f"Larger than {megabytes} MB, or already on the server? Whoever runs the server can import it there with "
+        f"`python -m workbench import {kind}`.",
     )
     if uploaded is None:
         return []
@@ -49,6 +50,7 @@ def one_language(kind: str, label: str = "Language of the files") -> str:
         key=f"data_language_{kind}",
         placeholder="Select a language",
         format_func=language_option,
+        help="Files in another language are imported afterwards, under the same name.",
     )
     return language or ""
 
@@ -67,6 +69,7 @@ def languages(
         key=f"data_{what}_{kind}",
         placeholder="All",
         format_func=language_option,
+        help="Empty: all that the files have.",
     )
 
 

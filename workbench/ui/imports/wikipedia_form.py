@@ -67,12 +67,12 @@ WORDS: JobWords[WikipediaStatus] = JobWords(
     lambda status: f"The import of “{status.request.name}” failed",
     lambda status: f"The import of “{status.request.name}” was stopped{_so_far(status)}",
     lambda status: f"The process that imported “{status.request.name}” was ended{_so_far(status)}",
-    "Go on",
+    "Resume",
 )
 
 
 def _so_far(status: WikipediaStatus) -> str:
-    return f" after {status.articles:,} stored articles. Go on with it, or discard what was read."
+    return f" after {status.articles:,} stored articles. Resume it, or discard what was read."
 
 
 def _done(status: WikipediaStatus) -> None:

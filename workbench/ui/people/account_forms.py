@@ -72,11 +72,11 @@ def _add_form(act: Act) -> None:
         _role_select(f"{KEY}role", Role.READER)
         st.text_input(
             "Password", key=f"{KEY}password", type="password", autocomplete="new-password",
-            help=f"At least {SHORTEST} characters. Empty for a person who signs in with the provider alone.",
+            help=f"At least {SHORTEST} characters. Leave empty for a person who signs in with the provider alone.",
         )  # fmt: skip
         st.text_input(
             "E-mail", key=f"{KEY}email", max_chars=EMAIL_LIMIT, autocomplete="off",
-            help="By which the provider names the person. Empty for a person who signs in with a password alone.",
+            help="The address that the provider knows. Leave empty for a person who signs in with a password alone.",
         )  # fmt: skip
         st.form_submit_button(
             "Add account", key=f"{KEY}add", icon=":material/person_add:", on_click=act, args=(_add,),
@@ -89,13 +89,16 @@ def _change_forms(account: Account, act: Act) -> None:
     with st.form(f"{KEY}role_form", border=False):
         _role_select(role, account.role)
         st.form_submit_button(
-            "Give this role", key=f"{KEY}set_role", icon=":material/badge:", on_click=act,
+            "Change role", key=f"{KEY}set_role", icon=":material/badge:", on_click=act,
             args=(partial(_set_role, account.name, role),),
-            **permitted.control(VERB, help="It counts from the person's next click on."),
+            **permitted.control(VERB, help="Takes effect at the person's next click."),
         )  # fmt: skip
     password = f"{KEY}new_password_{account.id}"
     with st.form(f"{KEY}password_of_form", border=False):
-        st.text_input("New password", key=password, type="password", autocomplete="new-password")
+        st.text_input(
+            "New password", key=password, type="password", autocomplete="new-password",
+            help=f"At least {SHORTEST} characters. Tell the person, who can change it under Settings, People.",
+        )  # fmt: skip
         st.form_submit_button(
             "Set password", key=f"{KEY}set_password", icon=":material/password:", on_click=act,
             args=(partial(_set_password, account.name, password),),
@@ -111,12 +114,12 @@ def _change_forms(account: Account, act: Act) -> None:
             st.button(
                 "Disable", key=f"{KEY}disable", icon=":material/block:", on_click=act,
                 args=(partial(_disable, account.name),),
-                **permitted.control(VERB, help="The person is signed out at once and cannot sign in."),
+                **permitted.control(VERB, help="Signs the person out at once; neither they nor their keys get in."),
             )  # fmt: skip
         with st.popover("Remove", icon=":material/delete:", key=f"{KEY}remove", **permitted.control(VERB)):
-            safe_html.message(f"“{account.name}” is removed with its keys. What the person did stays in the audit.")
+            safe_html.message(f"Remove “{account.name}” and its keys? What the person did stays in the audit.")
             st.button(
-                "Remove it", key=f"{KEY}remove_now", type="primary", on_click=act,
+                "Remove account", key=f"{KEY}remove_now", type="primary", on_click=act,
                 args=(partial(_remove, account.name),), **permitted.control(VERB),
             )  # fmt: skip
 

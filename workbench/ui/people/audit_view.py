@@ -40,21 +40,20 @@ def draw() -> None:
         )  # fmt: skip
     with middle:
         verb = st.selectbox(
-            "What was done", ["", *sentences], key=f"{KEY}verb", format_func=lambda name: name or EVERYTHING,
-            help="The names are those of the table of verbs in docs/people.md.",
+            "What was done", ["", *sentences], key=f"{KEY}verb",
+            format_func=lambda name: sentences[name].rstrip(".") if name else EVERYTHING,
+            help="One of the things that people can do here, or signing in and out.",
         )  # fmt: skip
     with right:
         days = st.date_input(
             "Days", [], FIRST_DAY, date.today() + timedelta(days=1), key=f"{KEY}days",
             help="The first and the last day; empty for all.",
         )  # fmt: skip
-    if verb:
-        st.caption(sentences[verb])
     since, until = seconds_of(days if isinstance(days, tuple) else (days,))
     filter_ = AuditFilter(person=person or "", verb=verb or "", since=since, until=until)
     count = log.count(filter_)
     if not count:
-        safe_html.message("Nothing was done that these filters let through.")
+        safe_html.message("No entries match these filters.")
         return
     pages = -(-count // PAGE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -87,4 +86,4 @@ def audit_table(entries: Sequence[AuditEntry]) -> Html:
         ]
         for item in entries
     ]
-    return table(["When", "Who", "What", "To what", "Where"], rows, "wb-stacked")
+    return table(["When (server's time)", "Who", "What", "To what", "Where"], rows, "wb-stacked")

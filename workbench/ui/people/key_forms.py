@@ -25,10 +25,12 @@ Act = Callable[[Callable[[], str]], None]
 def draw(act: Act) -> None:
     """The keys of all accounts, and the forms that create and remove one."""
     keys = AccountKeys(_engine()).all()
-    st.header("Keys")
+    st.header("Keys for programs")
     st.caption("With a key a program calls a service (`mrag serve`) and may do there what the account's role may.")
     if text := st.session_state.pop(NEW_KEY, ""):
-        safe_html.message("The new key, shown only now. Keep it where only the program reads it.")
+        safe_html.message(
+            "Copy the new key now: it disappears with your next click. Keep it where only the program can read it."
+        )
         safe_html.source(text)
     if keys:
         safe_html.show(key_table(keys))

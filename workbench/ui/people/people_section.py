@@ -23,7 +23,7 @@ from workbench.ui.sign_in import sign_in_screen
 PRESENT, NEW, AGAIN = "people_present", "people_new", "people_again"
 RESULT, PROBLEM = "people_result", "people_problem"
 """The session's keys for what a button did, and for why it did nothing."""
-DIFFERENT = "The new password was typed in two ways. Type it twice, the same both times."
+DIFFERENT = "The two new passwords differ. Type the same one in both fields."
 
 
 def draw() -> None:
@@ -56,12 +56,12 @@ def _mine() -> None:
         st.expander("Change your password", icon=":material/password:", key="people_change_password"),
         st.form("people_change_form", border=False),
     ):
-        st.text_input("Present password", key=PRESENT, type="password", autocomplete="current-password")
+        st.text_input("Current password", key=PRESENT, type="password", autocomplete="current-password")
         st.text_input(
             "New password", key=NEW, type="password", autocomplete="new-password",
             help=f"At least {SHORTEST} characters; five words that do not belong together are a good one.",
         )  # fmt: skip
-        st.text_input("New password, once more", key=AGAIN, type="password", autocomplete="new-password")
+        st.text_input("Repeat new password", key=AGAIN, type="password", autocomplete="new-password")
         st.form_submit_button(
             "Change password", key="people_change", icon=":material/check:", on_click=act, args=(_change,)
         )
@@ -77,7 +77,7 @@ def _change() -> str:
         raise UsageError(DIFFERENT)
     Accounts(_engine()).change_password(name, present, new)
     sign_in_screen.accept(sign_in(_engine(), name, new))
-    return "Your password is changed. Wherever else you were signed in, you are no more."
+    return "Your password is changed. You are signed out everywhere else."
 
 
 def _engine() -> Engine:

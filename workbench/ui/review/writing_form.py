@@ -57,7 +57,7 @@ WORDS: JobWords[WritingStatus] = JobWords(
     lambda status: f"The writing of “{status.name}” failed",
     lambda status: f"The writing of “{status.name}” was stopped. What was written by then can be reviewed.",
     lambda status: f"The process that wrote “{status.name}” was ended. What was written by then can be reviewed.",
-    "Go on",
+    "Resume",
 )
 
 
@@ -76,7 +76,7 @@ def _done(status: WritingStatus) -> None:
             "Review them", "writing_review", ":material/rate_review:", status.job, _review, verb="screens.look"
         )
         if status.unwritten:
-            job_view.button("Go on", "writing_again", ":material/play_arrow:", status.job, jobs().go_on)
+            job_view.button("Resume", "writing_again", ":material/play_arrow:", status.job, jobs().go_on)
         job_view.button("Close", "writing_close", ":material/close:", status.job, jobs().discard, quiet=True)
 
 

@@ -77,4 +77,6 @@ def why_not(verb: str) -> str:
     if permits(verb):
         return ""
     needed, person = verb_named(verb).role, actor()
-    return f"Needs the role {needed}; " + (f"yours is {person.role}." if person.role else "nobody is signed in.")
+    return f"Needs the role {needed} or a higher one; " + (
+        f"yours is {person.role}. Ask an admin." if person.role else "nobody is signed in."
+    )

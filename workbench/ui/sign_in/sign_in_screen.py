@@ -13,7 +13,7 @@ from workbench.ui.sign_in import provider, session_cookie
 NAME, PASSWORD = "sign_in_name", "sign_in_password"
 LAST_PERSON, LEFT = "last_person", "has_signed_out"
 """The session's keys for who was signed in here last, and for whether they have just signed out."""
-EXPIRED = "Your session has ended. Sign in again to go on where you were."
+EXPIRED = "Your session has ended. Sign in again to continue where you were."
 SIGNED_OUT = "You are signed out."
 
 
@@ -24,7 +24,7 @@ def draw() -> None:
     session_cookie.remember_place()
     with st.container(key="sign_in", gap="medium"):
         st.title("Sign in")
-        st.markdown(f"To the {frame.TITLE} of this team. An admin of the workspace gives you an account.")
+        st.markdown(f"This is your team's {frame.TITLE}. No account yet, or forgot your password? Ask an admin.")
         _notice()
         with st.form("sign_in_form", border=True):
             st.text_input("Name", key=NAME, max_chars=200, autocomplete="username")
