@@ -269,12 +269,12 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
 def test_two_jobs_at_once_end_as_each_would_alone(
     visitor: Callable[[], Page], app_url: str, app_settings: Settings, apart: Workbench
 ) -> None:
-    cells = 3 * 30 * 2 * 2 * 2
+    cells = 3 * 15 * 2 * 2 * 2
     pages = {}
     for name, modes in (("One", ("MultiRAG", "CrossRAG")), ("Two", ("MultiRAG", "tRAG"))):
         pages[name] = page = visitor()
         open_form(page, app_url, name, seed=13)
-        write(page, "Questions per language", "30")
+        write(page, "Questions per language", "15")
         choose(page, "Modes", *modes)
         choose(page, "Scopes", "English", "All languages")
         choose(page, "Prompt variants", "reply-short-in-ul-ul", "reply-short-same-lang-en")

@@ -53,7 +53,7 @@ def run_to_its_end(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs the experiment in this process; returns its id."""
     jobs = Jobs(bench.settings)
     experiment_id = jobs.create(bench, EXPERIMENT)
-    monkeypatch.setattr(control.Jobs, "_spawn", lambda self, job_id, _: work(self.settings, job_id))
+    monkeypatch.setattr(control.Jobs, "_spawn", lambda self, job_id, *_: work(self.settings, job_id))
     jobs.start(experiment_id)
     return experiment_id
 

@@ -64,7 +64,7 @@ def test_an_experiment_that_was_deleted_meanwhile_is_not_started(
 ) -> None:
     experiment_id = add_results(workbench)
     monkeypatch.setattr(Jobs, "status", lambda self, name: None)
-    monkeypatch.setattr(Jobs, "_spawn", lambda self, job_id, number: pytest.fail("it was started"))
+    monkeypatch.setattr(Jobs, "_spawn", lambda *_: pytest.fail("it was started"))
     jobs.discard(experiment_id)
     with pytest.raises(UsageError, match="Unknown experiment"):
         jobs.launch(experiment_id)
