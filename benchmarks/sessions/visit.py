@@ -60,18 +60,22 @@ async def visit(
     Between two questions a visitor reads for `pause` seconds on average, exponentially distributed.
     """
     chance = random.Random(number)
-    context = await browser.new_context(viewport={"width": 1280, "height": 900})
-    page = await context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.on("pageerror", lambda error: visits.errors.update([f"script: {error.name}"]))
+    page: Page | None = None
     try:
+        context = await browser.new_context(viewport={"width": 1280, "height": 900})
+        page = await context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: visits.errors.update([f"script: {error.name}"]))
         opened = time.monotonic()
         await page.goto(address)
         await page.locator(FIELD).wait_for()
         visits.openings.append(time.monotonic() - opened)
     except BrowserError as error:
         visits.errors.update([type(error).__name__])
+    # Others wait for this visitor, whatever became of the page.
     await begin.wait()
+    if page is None:
+        return
     questions = list(expected)
     chance.shuffle(questions)
     await asyncio.sleep(chance.uniform(0, pause))
@@ -80,7 +84,7 @@ async def visit(
         await _ask(page, questions[turn % len(questions)], expected, visits)
         turn += 1
         await asyncio.sleep(chance.expovariate(1 / pause) if pause else 0)
-    await context.close()
+    await page.context.close()
 
 
 async def _ask(page: Page, question: str, expected: Mapping[str, str], visits: Visits) -> None:

@@ -35,6 +35,7 @@ INNER = {
     "corpora.corpus_library:CorpusLibrary.open": "builds the shipped sample where it is first looked at",
     "corpora.changes:remove_documents": WITHIN,
     "corpora.stores.collection_drops:drop": WITHIN,
+    "corpora.stores.collection_drops:remember": WITHIN,
     "distribution.ray_keeper:main": "is the process that ends a Ray of this machine",
     "distribution.ray_pool:ray_pool": "makes and removes a Ray of this machine, for the verb that needs it",
     "annotation.places:keep": WITHIN,

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
+from threading import Event, Timer
 
 import pytest
 
@@ -22,11 +23,12 @@ from tests.experiments.experiments import answer_rows, small, stored
 from workbench import settings
 from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.corpora.encoded import ENCODED
+from workbench.corpora.stores.store_file import STORE, IndexStore, write_store
 from workbench.distribution.ray_choice import RayChoice
 from workbench.distribution.ray_encoding import RaySpread
 from workbench.distribution.ray_keeper import marked
-from workbench.distribution.ray_pool import RayPool
-from workbench.distribution.ray_stages import RayStages
+from workbench.distribution.ray_pool import UNDER_WAY, RayPool
+from workbench.distribution.ray_stages import RayStages, is_distributed
 from workbench.distribution.ray_worker import EncoderOrder
 from workbench.errors import WorkbenchError
 from workbench.experiments.jobs.control import Jobs
@@ -119,6 +121,34 @@ def test_stopped_on_workers_it_goes_on_in_one_process(
     assert answer_rows(distributed.settings, stopped) == answer_rows(workbench.settings, alone) != []
 
 
+def test_a_corpus_in_a_store_is_searched_by_the_driver(distributed: Workbench) -> None:
+    _, runner = stored(distributed, small(modes=["trag"], languages=["fi"], name="In a store"))
+    stages = {item.name: item for item in runner.chains(runner.inputs.runs, "fi")[0].stages}
+    search, translate = stages["retrieve"], stages["translate question"]
+    assert search.origin is not None and is_distributed(search, search.origin)
+    write_store(search.origin.corpus.folder, IndexStore(address="milvus://host:19530"))
+    try:
+        assert not is_distributed(search, search.origin)
+        assert translate.origin is not None and is_distributed(translate, translate.origin)
+    finally:
+        (search.origin.corpus.folder / STORE).unlink()
+
+
+def test_who_finds_all_workers_busy_waits_for_one(pool: NotingPool) -> None:
+    busy = replace(pool, _loads=Counter(dict.fromkeys(range(len(pool)), UNDER_WAY)))
+    timer = Timer(0.5, busy._loads.clear)
+    timer.start()
+    assert list(RayPool.results(busy, "process", [()])) != []
+    timer.join()
+
+
+def test_who_waits_for_a_busy_worker_is_stopped(pool: NotingPool) -> None:
+    busy = replace(pool, _loads=Counter(dict.fromkeys(range(len(pool)), UNDER_WAY)))
+    stop = Event()
+    stop.set()
+    assert list(RayPool.results(busy, "process", [()], stop)) == []
+
+
 def test_what_workers_had_not_begun_when_it_was_stopped_has_not_failed(
     distributed: Workbench, pool: NotingPool
 ) -> None:
@@ -176,7 +206,7 @@ def test_workers_that_die_again_and_again_end_the_work_in_one_sentence_and_what_
     worker = ray.remote(MortalWorker).options(num_cpus=0, max_restarts=8, max_task_retries=1).remote()
     results = RayPool([worker]).results("echo", ((word,) for word in ("one", "two", "die", "three")))
     assert [next(results), next(results)] == ["one", "two"]
-    with pytest.raises(WorkbenchError, match=r"died again and again.*Finished work is kept. Type the same command again"):
+    with pytest.raises(WorkbenchError, match=r"died again and again.*Finished work is kept. Type the same command"):
         next(results)
 
 

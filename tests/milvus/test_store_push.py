@@ -14,7 +14,7 @@ from workbench import settings
 from workbench.corpora.build import quiet
 from workbench.corpora.encoded import store_state
 from workbench.corpora.stores import collection_drops
-from workbench.corpora.stores.collection_drops import LEFT, drop, left, places_of
+from workbench.corpora.stores.collection_drops import LEFT, drop, dropping, left, places_of, remember
 from workbench.corpora.stores.store_file import PUSHING, STORE, IndexStore, StoredCollection, read_store, write_store
 from workbench.errors import DataError, UsageError
 from workbench.experiments.data_changes import delete_corpus, drop_corpus_version
@@ -84,6 +84,59 @@ def test_a_kill_midway_leaves_the_files_in_use_and_the_next_push_goes_on(
     assert sum(written) == len(BASE) - 10
     assert isinstance(bench.corpus("mine").lexical, MilvusLexicalIndex) and not (folder / PUSHING).exists()
     assert len(bench.corpus("mine").dense.retrieve(QUERIES, 5)[0]) == 5
+
+
+def test_a_kill_just_after_a_push_began_its_use_leaves_screens_with_the_truth(
+    bench: Workbench, lite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(folder: Path, store: IndexStore, name: str = STORE) -> None:
+        write_store(folder, store, name)
+        if (bench.corpus("mine").folder / STORE).exists():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(store_push, "write_store", killed)
+    with pytest.raises(KeyboardInterrupt):
+        push(bench, "mine", lite, quiet)
+    corpus = bench.corpus("mine")
+    state = store_state(corpus)
+    assert isinstance(corpus.lexical, MilvusLexicalIndex)
+    assert state is not None and state.words == f"searched in {lite}"
+
+
+def test_collections_of_a_push_that_was_given_up_are_dropped_with_the_next(bench: Workbench, lite: str) -> None:
+    folder, corpora = bench.corpus("mine").folder, bench.settings.corpora
+    abandoned = MilvusCollection(MilvusAddress.of(lite), "mrag_given_up")
+    abandoned.create(2)
+    item = StoredCollection(name=abandoned.name, identity="b", rows=3, exact=True)
+    write_store(folder, IndexStore(address=lite, collections={"dense": item}), PUSHING)
+
+    def die(_phase: str, _done: int, _total: int) -> None:
+        assert (lite, abandoned.name) in left(corpora)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        push(bench, "mine", lite, die)
+    assert (lite, abandoned.name) in left(corpora)
+    push(bench, "mine", lite, quiet)
+    delete_corpus(bench, "mine")
+    assert abandoned.name not in names_in(lite) and left(corpora) == []
+
+
+def test_a_change_that_fails_writes_down_what_no_version_names_any_more(bench: Workbench, lite: str) -> None:
+    push(bench, "mine", lite, quiet)
+    folder, corpora = bench.corpus("mine").folder, bench.settings.corpora
+    places = places_of(folder.parent)
+    with pytest.raises(KeyboardInterrupt), dropping(corpora, "mine"):
+        (folder / STORE).unlink()
+        raise KeyboardInterrupt
+    assert set(left(corpora)) == places
+
+
+def test_what_was_left_and_is_in_use_again_is_not_dropped(bench: Workbench, lite: str) -> None:
+    push(bench, "mine", lite, quiet)
+    corpora = bench.settings.corpora
+    remember(corpora, places_of(corpora / "mine"))
+    assert drop(corpora, ()) == left(corpora) == [] and names_of(bench) <= names_in(lite)
 
 
 def test_pushing_again_writes_nothing(bench: Workbench, lite: str, monkeypatch: pytest.MonkeyPatch) -> None:

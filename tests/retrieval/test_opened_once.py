@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Barrier
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -15,9 +17,9 @@ import pytest
 from workbench.errors import DataError, MissingError
 from workbench.protocols import FloatArray
 from workbench.records import Passage, Query
-from workbench.retrieval import index_manifest
+from workbench.retrieval import index_manifest, shards
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.parts.opened_once import OpenedOnce
+from workbench.retrieval.parts.opened_once import OpenedOnce, folder_state
 from workbench.storage.checksums import check_files
 
 PASSAGES = [Passage(f"p{n}", f"d{n}", "", "en" if n % 2 else "fi", "ab"[n % 2] * n) for n in range(1, 9)]
@@ -114,6 +116,19 @@ def test_the_mean_of_a_language_is_computed_once(folder: Path) -> None:
     assert DenseIndex.open(folder, Lengths()).mean("en")[0] is mean
 
 
+def test_the_mean_of_a_language_keeps_no_index_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = OpenedOnce(limit=1)
+    monkeypatch.setattr(shards, "OPENED", opened)
+    index = DenseIndex.open(folder, Lengths())
+    index.mean("en")
+    part = ref(index._parts["en"]["en"])
+    assert part() is not None
+    opened.get("another", "state", str)
+    del index
+    gc.collect()
+    assert part() is None
+
+
 def test_damage_after_an_opening_is_noticed_by_the_next(folder: Path) -> None:
     DenseIndex.open(folder, Lengths())
     path = folder / "en.vectors.npy"
@@ -149,6 +164,21 @@ def test_of_many_values_those_used_last_are_kept() -> None:
 def test_a_value_of_another_state_is_replaced() -> None:
     opened = OpenedOnce()
     assert [opened.get("key", state, lambda state=state: state) for state in (1, 1, 2)] == [1, 1, 2]  # type: ignore[misc]
+
+
+def test_a_folder_that_is_not_there_has_no_value_that_is_kept(tmp_path: Path) -> None:
+    opened = OpenedOnce()
+    state = folder_state(tmp_path / "none")
+    assert [opened.get("key", state, lambda number=number: number) for number in (1, 2)] == [1, 2]  # type: ignore[misc]
+
+
+def test_an_index_whose_folder_cannot_be_listed_is_read_each_time(
+    folder: Path, readings: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "folder_state", lambda _: ())
+    for _ in range(2):
+        DenseIndex.open(folder, Lengths())
+    assert readings == [folder, folder]
 
 
 def test_threads_that_open_at_once_all_get_a_value() -> None:

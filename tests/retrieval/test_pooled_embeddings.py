@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 
+import httpx
 import numpy as np
+import pytest
 
 from tests.servers.loopback import loopback
+from workbench.models.host_turns import TURNS
 from workbench.records import Passage
+from workbench.retrieval.encoders import services
 from workbench.retrieval.encoders.services import openai_like_encoder
 
 GONE = "http://127.0.0.1:9/v1"
@@ -53,3 +57,12 @@ def test_an_embedding_behind_several_addresses_is_called_at_those_that_answer() 
         assert all(np.array_equal(encoder.encode_passages(passages), alone) for _ in range(6))
         assert len(paths) > 2 and len(others) > 2 and set(paths + others) == {"/v1/embeddings"}
         assert encoder.identity == openai_like_encoder("text-embedding-m", [GONE], "").identity
+
+
+def test_an_embedding_at_one_address_waits_for_its_turn_no_longer_than_the_client_does() -> None:
+    with embedding_server() as (url, paths):
+        client = services._client([url], at_once=1)
+        with TURNS.turn([url], 1), pytest.raises(httpx.PoolTimeout, match=r"busy for 0\.1 s"):
+            client.post(f"{url}/embeddings", json={"input": ["tea"]}, timeout=0.1)
+        assert paths == []
+        assert client.post(f"{url}/embeddings", json={"input": ["tea"]}, timeout=10).status_code == 200

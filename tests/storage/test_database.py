@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, insert, inspect, select, text
 
 from tests.databases import database_url
-from workbench.errors import MissingError, WorkbenchError
+from workbench.errors import MissingError, UsageError, WorkbenchError
 from workbench.results.writer import Writer
 from workbench.storage import schema
 from workbench.storage.database import check_sound, open_store, problem
@@ -46,6 +46,16 @@ def test_sqlite_is_opened_in_wal_mode_with_patience(tmp_path: Path) -> None:
     with open_store(url(tmp_path)).connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar_one() == "wal"
         assert connection.execute(text("PRAGMA busy_timeout")).scalar_one() == 10_000
+
+
+@pytest.mark.parametrize(
+    "driver", ["postgresql", "postgresql+psycopg2", "postgresql+asyncpg", "postgresql+psycopg_async"]
+)
+def test_another_driver_of_postgresql_is_refused_in_one_sentence(driver: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        open_store(f"{driver}://me:secret@host/workbench")
+    assert f"begins with {driver}://" in str(caught.value) and "secret" not in str(caught.value)
+    assert str(caught.value).endswith("Begin it with postgresql+psycopg://")
 
 
 def test_a_database_from_the_future_is_refused_in_one_sentence(tmp_path: Path) -> None:

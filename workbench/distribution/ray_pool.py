@@ -6,6 +6,7 @@ again, and gives it its blocks once more; one whose workers die again and again 
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -86,7 +87,13 @@ class RayPool:
                     under_way[ref] = (place, number)
                     self._loads[number] += 1
                 if not under_way:
-                    return
+                    if not is_left:
+                        return
+                    # All workers are busy with blocks of others who use the pool.
+                    if stop is not None and stop.is_set():
+                        return
+                    time.sleep(TICK)
+                    continue
                 ready, _ = ray.wait(list(under_way), timeout=TICK)
                 if stop is not None and stop.is_set():
                     return

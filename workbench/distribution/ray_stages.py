@@ -2,7 +2,7 @@
 
 The cache, what is stored, its order and its progress stay with the process that has the executor: it gives states to
 the pool and gets them back with the fields that the stage added. What calls a service is run in this process, as its
-host's limits and keys are known here.
+host's limits and keys are known here. So is the search of a corpus that is in a store: a worker may not reach it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from threading import Event
 from typing import Any
 
 from workbench.components.hosts import runs_here
+from workbench.corpora.stores.store_file import read_store
 from workbench.distribution.ray_pool import RayPool
 from workbench.distribution.ray_worker import StageOrder
 from workbench.errors import WorkbenchError
@@ -23,6 +24,8 @@ from workbench.pipeline.state import State
 
 BLOCKS = 4
 """Blocks for each worker, of the steps that are given at once: whoever is done early takes another."""
+SEARCHING = "encoder"
+"""The model of the stage that searches the corpus."""
 STOPPED = "It was stopped before its turn."
 
 
@@ -52,8 +55,13 @@ class RayStages:
 
 
 def is_distributed(stage: BoundStage, origin: ChainOrigin) -> bool:
-    """Whether a stage calls models, and all of them run on machines of ours."""
+    """Whether a stage calls models, all of them run on machines of ours, and it searches no store.
+
+    Raises DataError where the file that names the corpus's store is damaged.
+    """
     if not isinstance(stage.stage, ModelStage) or not stage.stage.models:
+        return False
+    if SEARCHING in stage.stage.models and read_store(origin.corpus.folder) is not None:
         return False
     return all(runs_here(getattr(origin.recipe, name)) for name in stage.stage.models)
 

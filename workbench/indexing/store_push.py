@@ -16,6 +16,7 @@ import numpy as np
 from workbench.corpora.build import DENSE, LEXICAL, Progress
 from workbench.corpora.corpus_library import Corpus
 from workbench.corpora.encoded import complete_indexes, kinds, store_key
+from workbench.corpora.stores.collection_drops import places_of, remember
 from workbench.corpora.stores.store_file import PUSHING, STORE, IndexStore, StoredCollection, read_store, write_store
 from workbench.corpora.stores.store_search import lexical_identity
 from workbench.errors import DataError, UsageError, WorkbenchError
@@ -72,13 +73,15 @@ def push(bench: Workbench, name: str, address: str, progress: Progress) -> Index
             address=place.text, collections={source.key: _planned(corpus, place, source) for source in sources}
         )
         client(place)  # Where it cannot be reached nothing is written.
+        remember(bench.settings.corpora, places_of(corpus.folder.parent, (PUSHING,)))
         write_store(corpus.folder, store, PUSHING)
         complete = {
             source.key: _pushed(place, source, store.collections[source.key], former, progress) for source in sources
         }
         store = store.model_copy(update={"collections": complete})
-        write_store(corpus.folder, store)
+        # First what the owner wants: screens read it to say where the corpus is searched.
         write_store(corpus.folder.parent, IndexStore(address=place.text))
+        write_store(corpus.folder, store)
         (corpus.folder / PUSHING).unlink(missing_ok=True)
     return store
 

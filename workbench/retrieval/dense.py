@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 from typing import Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from workbench.retrieval.shards import ShardedIndex
 
 Levels = Mapping[str, float]
 """By language, what its scores lose; see `language_level`."""
+Doubles = npt.NDArray[np.float64]
 WHOLE = slice(None)
 """All dimensions of a vector."""
 LEVEL = "level"
@@ -42,33 +43,38 @@ MEAN_OF = 2_000
 """Passages whose mean stands for a language's: more do not move it."""
 OVERSAMPLE = 16
 """Passages beyond the k best that are scored too, since FAISS may order those on the edge otherwise."""
+EQUAL = 1.5e-5
+"""Below the k-th score by less, a product may be of the same score: rounding, and sums in another order."""
+TIED = 4_096
+"""Of passages that may have the k-th score, so many of the first are scored, and k more."""
 CANDIDATES, CANDIDATES_EACH = 500, 5
 """Of estimated cosines so many of the highest are scored exactly, or so many times k if that is more."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class _DenseShard:
     vectors: PartVectors
     members: ShardPassages
 
-    def nearest(self, vectors: FloatArray, k: int, *, exact: bool) -> Iterator[tuple[Numbers, npt.NDArray[np.float64]]]:
+    def nearest(self, vectors: FloatArray, k: int, *, exact: bool) -> Iterator[tuple[Numbers, Doubles]]:
         """For each vector the places of its `k` nearest, and their cosines.
 
         Products are added up in another order where many vectors are searched at once, or are estimates. So the
         candidates, more than `k`, are scored again one vector at a time: no score depends on what else is searched for.
+        Nor does which of equal passages come first. Where more are equal than are candidates, any of them may be
+        candidates; so where the last candidate has about the k-th score, those of the lowest places are looked up.
         """
         rough = self.vectors.is_estimated and not exact
         count = max(CANDIDATES, CANDIDATES_EACH * k) if rough else k + OVERSAMPLE
         candidates = self._candidates(vectors, min(count, self.members.live), exact)
         for vector, (places, passages) in zip(vectors.astype(np.float64), candidates, strict=True):
-            scores = np.round(passages @ vector, DECIMALS)
-            best = np.argsort(-scores, kind="stable")
-            best = best[np.isfinite(scores[best])][:k]
-            yield places[best], scores[best]
+            scores, best = _ordered(passages, vector)
+            if k <= len(best) and len(places) < self.members.live and scores[best[-1]] > scores[best[k - 1]] - EQUAL:
+                places = np.union1d(places, self._reaching(vector, scores[best[k - 1]] - EQUAL)[: TIED + k])
+                scores, best = _ordered(self._passages(places), vector)
+            yield places[best[:k]], scores[best[:k]]
 
-    def _candidates(
-        self, vectors: FloatArray, count: int, exact: bool
-    ) -> Iterable[tuple[Numbers, npt.NDArray[np.float64]]]:
+    def _candidates(self, vectors: FloatArray, count: int, exact: bool) -> Iterable[tuple[Numbers, Doubles]]:
         """For each vector the places, ascending, and the vectors of the `count` passages near to it."""
         if count == self.members.live:
             places = self.members.live_places()
@@ -90,6 +96,10 @@ class _DenseShard:
                 live = self.members.without_removed(row[row >= 0])
             yield live[:count]
 
+    def _reaching(self, vector: Doubles, cosine: float) -> Numbers:
+        """The places, ascending, of all passages that have this cosine or a higher one, without those removed."""
+        return self.members.without_removed(self.vectors.reaching(vector.astype(np.float32), cosine))
+
     def cosines(self, rows: Sequence[int], vector: FloatArray, part: slice) -> list[float]:
         """The cosine of `vector` with each passage, by its row in the corpus, in `part` of the dimensions."""
         passages = self._passages(np.searchsorted(self.members.rows, rows))[:, part]
@@ -101,7 +111,7 @@ class _DenseShard:
         """The vectors at `places`, float32, shape (places, dimensions)."""
         return self.vectors.at(places)
 
-    def _passages(self, places: Numbers) -> npt.NDArray[np.float64]:
+    def _passages(self, places: Numbers) -> Doubles:
         return self.vectors.at(places).astype(np.float64)
 
 
@@ -215,7 +225,12 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
 
     def mean(self, language: str) -> tuple[FloatArray, int]:
         """The mean vector of a language's passages (of MEAN_OF of them, evenly spread), and how many it has."""
-        return _mean(tuple(self._parts[language].values()))
+        parts = tuple(self._parts[language].values())
+        # Parts are opened together, so the first one stands for all.
+        mean = MEANS.get(parts[0])
+        if mean is None:
+            mean = MEANS[parts[0]] = _mean(parts)
+        return mean
 
     def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray, part: slice = WHOLE) -> list[Hit]:
         """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order.
@@ -251,9 +266,19 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
             )
 
 
-@lru_cache(maxsize=128)
+MEANS: WeakKeyDictionary[_DenseShard, tuple[FloatArray, int]] = WeakKeyDictionary()
+"""What `DenseIndex.mean` computed once, as long as the parts stay open."""
+
+
+def _ordered(passages: Doubles, vector: Doubles) -> tuple[Doubles, npt.NDArray[np.intp]]:
+    """Each passage's cosine, rounded, and the places of those that are numbers, the best first, of equals the first."""
+    scores = np.round(passages @ vector, DECIMALS)
+    best = np.argsort(-scores, kind="stable")
+    return scores, best[np.isfinite(scores[best])]
+
+
 def _mean(parts: tuple[_DenseShard, ...]) -> tuple[FloatArray, int]:
-    """See `DenseIndex.mean`; computed once, as long as the parts stay open."""
+    """See `DenseIndex.mean`."""
     ends = np.cumsum([0, *(part.members.live for part in parts)])
     numbers = np.unique(np.linspace(0, ends[-1] - 1, MEAN_OF).astype(np.int64))
     vectors = [

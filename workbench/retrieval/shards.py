@@ -71,7 +71,8 @@ class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
             manifest = cls.layout.manifest(directory, encoder)
             return cls._opened(directory, manifest, width_of(manifest), removed)
 
-        state = (folder_state(directory), encoder.identity, removed.tobytes())
+        files = folder_state(directory)
+        state = (files, encoder.identity, removed.tobytes()) if files else ()
         return cls(encoder, *OPENED.get((cls, directory), state, opened))
 
     @classmethod

@@ -19,6 +19,8 @@ from workbench.storage.schema import ALONE, migrate
 BUSY_MS = 10_000
 WRITERS_LOCK = 7_140_923
 """PostgreSQL's advisory lock of those who write alone: any number that nothing else locks."""
+PSYCOPG = "postgresql+psycopg"
+"""How the address of a PostgreSQL database begins."""
 DAMAGE = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
 REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 
@@ -26,11 +28,16 @@ REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 def open_store(url: str) -> Engine:
     """An engine on an up-to-date database.
 
-    Raises UsageError for a URL that is not one or names a driver that is not installed, MissingError for a database
-    that cannot be opened or is not a database.
+    Raises UsageError for a URL that is not one or names a driver that is not installed or not used, MissingError for a
+    database that cannot be opened or is not a database.
     """
     try:
         target = make_url(url)
+        if target.get_backend_name() == "postgresql" and target.drivername != PSYCOPG:
+            raise UsageError(
+                f"The database's address begins with {shorten(target.drivername, 40)}://, but PostgreSQL is used "
+                f"by the driver psycopg alone. Begin it with {PSYCOPG}://"
+            )
         # Messages of errors are logged, and values may be digests of passwords and keys.
         engine = create_engine(target, pool_pre_ping=True, hide_parameters=True)
         event.listen(engine, "handle_error", _as_sentence)
@@ -44,7 +51,7 @@ def open_store(url: str) -> Engine:
     if target.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin)
-    elif target.get_driver_name() == "psycopg":
+    elif target.get_backend_name() == "postgresql":
         event.listen(engine, "connect", _read_numbers)
         event.listen(engine, "begin", _wait_for_writers)
     try:

@@ -1,6 +1,7 @@
 """Dropping collections of Milvus that no version of a corpus names any more.
 
-Where Milvus cannot be reached then, they are written down beside the corpora, and dropped with the next ones.
+Where Milvus cannot be reached then, or a change was interrupted, they are written down beside the corpora, and dropped
+with the next ones, unless a corpus names them again by then.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ Place = tuple[str, str]
 """An address and the name of a collection there."""
 
 
-def places_of(corpus: Path) -> set[Place]:
-    """All collections that the versions in a corpus's folder name; none for a damaged file."""
+def places_of(corpus: Path, files: Iterable[str] = (STORE, PUSHING)) -> set[Place]:
+    """All collections that the versions in a corpus's folder name in these files; none for a damaged file."""
     places: set[Place] = set()
     for folder in corpus.glob("*/"):
-        for name in (STORE, PUSHING):
+        for name in files:
             try:
                 store = read_store(folder, name)
             except DataError:
@@ -43,15 +44,30 @@ def dropping(corpora: Path, name: str) -> Iterator[None]:
     """Lets nobody else change the corpus called `name`; after the change, drops collections that it names no more."""
     with name_lock(corpora, name):
         before = places_of(corpora / name)
-        yield
-        if gone := before - places_of(corpora / name):
+        gone: set[Place] = set()
+        try:
+            yield
+        finally:
+            gone = before - places_of(corpora / name)
+            remember(corpora, gone)
+        if gone:
             drop(corpora, gone)
+
+
+def remember(corpora: Path, places: Collection[Place]) -> None:
+    """Writes down collections that the next `drop` drops, but for those that a corpus names then."""
+    if places:
+        with name_lock(corpora, LOCK):
+            _write(corpora, {*left(corpora), *places})
 
 
 def drop(corpora: Path, places: Collection[Place]) -> list[Place]:
     """Drops collections, and those left from before; returns those that could not be, which are written down."""
     with name_lock(corpora, LOCK):
-        waiting = sorted({*left(corpora), *places})
+        former = left(corpora)
+        # A collection's name depends on what it holds alone: what was left may be in use again.
+        used = {place for folder in corpora.glob("*/") for place in places_of(folder)} if former else set()
+        waiting = sorted({*(set(former) - used), *places})
         unreachable: dict[str, list[Place]] = {}
         for address, name in waiting:
             if address in unreachable or not _dropped(address, name):

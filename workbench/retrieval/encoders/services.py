@@ -5,6 +5,7 @@ Texts leave the machine unless the endpoint is on it. Keys are read when the emb
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,7 @@ def _client(urls: Sequence[str], at_once: int) -> httpx.Client:
     """A client that sends to each of `urls` nothing from the environment which is for another server.
 
     Each call to the first of several goes to the least busy one; a host that cannot be reached rests, and its call goes
-    to another.
+    to another. A call waits for its turn as long as the client's timeout says that it may wait for a connection.
     """
     import httpx
 
@@ -78,19 +79,26 @@ def _client(urls: Sequence[str], at_once: int) -> httpx.Client:
         url: httpx.Client(trust_env=not is_this_machine(httpx.URL(url).host), follow_redirects=True, event_hooks=hooks)
         for url in urls
     }
-    if len(urls) == 1:
+    if len(urls) == 1 and not at_once:
         return clients[urls[0]]
 
     class Pool(httpx.BaseTransport):
         def handle_request(self, request: httpx.Request) -> httpx.Response:
             request.read()
+            seconds = request.extensions.get("timeout", {}).get("pool")
+            deadline = None if seconds is None else time.monotonic() + seconds
+
+            def check() -> None:
+                if deadline is not None and time.monotonic() > deadline:
+                    raise httpx.PoolTimeout(f"All hosts were busy for {seconds:g} s.", request=request)
+
             for _ in urls[1:]:
-                with TURNS.turn(urls, at_once or AT_ONCE) as url:
+                with TURNS.turn(urls, at_once or AT_ONCE, check) as url:
                     try:
                         return send(request, url)
                     except (httpx.ConnectError, httpx.ConnectTimeout):
                         TURNS.rest(url, urls)
-            with TURNS.turn(urls, at_once or AT_ONCE) as url:
+            with TURNS.turn(urls, at_once or AT_ONCE, check) as url:
                 return send(request, url)
 
     def send(request: httpx.Request, url: str) -> httpx.Response:

@@ -13,8 +13,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeVar, cast
 
-KEPT = 32
-"""Folders, by kind of index, whose last use is not too long ago. Their files are mapped, so few bytes are held."""
+KEPT = 8
+"""Folders, by kind of index, those used last. Files are mapped, but the bits of large dense indexes are in memory:
+136 MB for a million vectors of 1,024 numbers."""
 
 Value = TypeVar("Value")
 
@@ -31,8 +32,13 @@ class OpenedOnce:
     def get(self, key: Hashable, state: Hashable, make: Callable[[], Value]) -> Value:
         """The value under `key` if it is of `state`; else `make` returns it, and it replaces the former one.
 
-        Threads that come at the same time may each make it. What `make` raises is raised, and nothing is kept.
+        Threads that come at the same time may each make it. What `make` raises is raised, and nothing is kept. Of the
+        state (), that of a folder which is not there, each value is made, and none is kept.
         """
+        if state == ():
+            with self._lock:
+                self._values.pop(key, None)
+            return make()
         with self._lock:
             stored = self._values.pop(key, None)
             if stored is not None and stored[0] == state:

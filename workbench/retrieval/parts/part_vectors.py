@@ -11,10 +11,10 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
@@ -30,8 +30,9 @@ SHARED = 1 << 22
 TOGETHER = 3
 """Questions from which vectors are read once for all of them; before that once for each is as fast."""
 BLAS_FROM = 4
-"""Questions from which FAISS multiplies matrices; its default is 20."""
+"""Questions from which FAISS multiplies matrices; as it comes (1.15.1) from 128,000: each then reads all anew."""
 
+Result = TypeVar("Result")
 Scored = tuple[FloatArray, Numbers]
 """For each question scores and places, shape (questions, candidates), best first or in no order."""
 
@@ -51,6 +52,13 @@ class PartVectors(Protocol):
 
     def near(self, questions: FloatArray, count: int, *, exact: bool) -> Numbers:
         """For each question the places of the `count` vectors of the highest product, best first; -1 for none."""
+        ...
+
+    def reaching(self, question: FloatArray, product: float) -> Numbers:
+        """The places, ascending, of all vectors whose product with a question is `product` or more.
+
+        `question` has shape (dimensions,). All vectors are read.
+        """
         ...
 
     def at(self, places: Numbers) -> FloatArray:
@@ -97,18 +105,30 @@ class StoredVectors:
             ends = np.cumsum([0, *(block.ntotal for block in self.blocks)]).tolist()
             jobs = [_in_block(block, start, questions, count) for block, start in zip(self.blocks, ends, strict=False)]
         else:
-            shares = _threads() if self.vectors.size > SHARED else 1
-            bounds = np.linspace(0, len(self.vectors), shares + 1).astype(int).tolist()
-            jobs = [_in_share(self.vectors[start:end], start, questions, count) for start, end in pairwise(bounds)]
+            shares = self._shares()
+            jobs = [_in_share(self.vectors[start:end], start, questions, count) for start, end in shares]
         near = _run(jobs)
         scores = np.concatenate([scores for scores, _ in near], axis=1)
         places = np.concatenate([places for _, places in near], axis=1)
         best = np.argsort(np.where(places < 0, np.inf, -scores), axis=1, kind="stable")[:, :count]
         return np.take_along_axis(places, best, axis=1)
 
+    def reaching(self, question: FloatArray, product: float) -> Numbers:
+        """The places of all vectors with that product or a higher one, ascending."""
+
+        def search(start: int, end: int) -> Numbers:
+            return (start + np.flatnonzero(self.vectors[start:end] @ question >= product)).astype(np.int64)
+
+        return np.concatenate(_run([partial(search, start, end) for start, end in self._shares()]))
+
     def at(self, places: Numbers) -> FloatArray:
         """The vectors at `places`."""
         return self.vectors[places]
+
+    def _shares(self) -> list[tuple[int, int]]:
+        """Where the share of each thread begins and ends."""
+        shares = _threads() if self.vectors.size > SHARED else 1
+        return list(pairwise(np.linspace(0, len(self.vectors), shares + 1).astype(int).tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +150,11 @@ class FaissVectors:
     def near(self, questions: FloatArray, count: int, *, exact: bool) -> Numbers:
         """For each question the places of the `count` best, best first."""
         places: Numbers = self.index.search(questions, count)[1]
+        return places
+
+    def reaching(self, question: FloatArray, product: float) -> Numbers:
+        """The places of all vectors with that product or a higher one, ascending."""
+        places: Numbers = np.sort(self.index.range_search(question[np.newaxis], product)[2])
         return places
 
     def at(self, places: Numbers) -> FloatArray:
@@ -162,11 +187,11 @@ def _in_share(vectors: FloatArray, start: int, questions: FloatArray, count: int
     return search
 
 
-def _run(jobs: Sequence[Callable[[], Scored]]) -> list[Scored]:
+def _run(jobs: Sequence[Callable[[], Result]]) -> list[Result]:
     """Each job's result, by as many threads as there are processors, each with products of one thread."""
     _one_thread_a_product()
 
-    def alone(job: Callable[[], Scored]) -> Scored:
+    def alone(job: Callable[[], Result]) -> Result:
         import faiss
 
         faiss.omp_set_num_threads(1)  # of the calling thread alone

@@ -2,7 +2,8 @@
 
 `<part>.vectors.npy` (float32, shape (passages, dimensions)) is written as vectors come, so memory does not grow with
 the corpus. `<part>.bits.faiss` is one FAISS index after another, each of BLOCK vectors in RaBitQ's code (Gao and Long
-2024): a thirty-second of the memory, without training, in seconds. `part_vectors` searches both.
+2024): a thirty-second of the memory, in seconds; of a block only the mean is computed before. `part_vectors` searches
+both.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ VECTORS, BITS = "vectors.npy", "bits.faiss"
 EXACT_NUMBERS = 1 << 25
 """Numbers of a part that are read completely for each question: 32,768 vectors of 1,024, 87,381 of 384, 5 ms."""
 BLOCK = 1 << 17
-"""Vectors of one FAISS index, which one thread searches."""
+"""Vectors of one FAISS index, which one thread searches; one more where a single one would be left for the last."""
 CODE = "RaBitQfs"
 """One bit a number and two for each vector, laid out for FAISS's fast scan."""
 
@@ -57,13 +58,19 @@ class VectorWriter:
 
 
 def write_bits(path: Path, vectors: FloatArray) -> None:
-    """Writes one bit for each number of `vectors`, float32, shape (vectors, dimensions); the same bytes every time."""
+    """Writes one bit for each number of `vectors`, float32, shape (vectors, dimensions); the same bytes every time.
+
+    What is no number, or infinite, counts as 0.
+    """
     import faiss
 
     with path.open("wb") as file:
         writer = faiss.PyCallbackIOWriter(file.write)  # type: ignore[attr-defined]
-        for start in range(0, len(vectors), BLOCK):
-            block = np.ascontiguousarray(vectors[start : start + BLOCK])
+        # A block of one vector would be its own mean, which leaves no bits that say anything.
+        starts = list(range(0, max(len(vectors) - 1, 1), BLOCK))
+        for start, end in zip(starts, [*starts[1:], len(vectors)], strict=True):
+            # One NaN would make the block's mean, and so all its estimates, NaN.
+            block = np.ascontiguousarray(np.nan_to_num(vectors[start:end], nan=0.0, posinf=0.0, neginf=0.0))
             index = faiss.index_factory(block.shape[1], CODE, faiss.METRIC_INNER_PRODUCT)
             index.train(block)
             index.add(block)

@@ -1,0 +1,140 @@
+"""Passages with the same vector, and vectors that hold no number: dense search gives the same rows each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import faiss
+import numpy as np
+import pytest
+
+from workbench.protocols import FloatArray
+from workbench.records import Passage, Query
+from workbench.retrieval import dense
+from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.milvus.milvus_address import MilvusAddress
+from workbench.retrieval.milvus.milvus_collection import MilvusCollection
+from workbench.retrieval.milvus.milvus_connection import disconnect
+from workbench.retrieval.milvus.milvus_dense import MilvusDenseIndex
+from workbench.retrieval.parts import part_vectors, vector_writer
+from workbench.retrieval.parts.part_vectors import FaissVectors, StoredVectors
+
+DIMENSIONS = 64
+SAME = 1_000
+"""Passages with the same vector, more than are candidates."""
+ROWS = [20, 21, 22, 23, 24]
+"""The best five: the first of those, behind passages that are farther from the question."""
+
+
+def drawn(seed: int, count: int) -> FloatArray:
+    """Vectors of length 1."""
+    vectors = np.random.default_rng(seed).standard_normal((count, DIMENSIONS))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+class Repeated:
+    """Passages whose text is “same” have one vector, others have others; each question is near to that one."""
+
+    identity = "repeated"
+    dimensions = DIMENSIONS
+
+    def __init__(self) -> None:
+        self._vectors = drawn(5, 200)
+
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        return self._vectors.take([0 if item.text == "same" else int(item.text) for item in passages], axis=0)
+
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        near = 4 * self._vectors[0] + self._vectors.take([int(query.text) for query in queries], axis=0)
+        return (near / np.linalg.norm(near, axis=1, keepdims=True)).astype(np.float32)
+
+
+TEXTS = [*(str(number) for number in range(1, 21)), *["same"] * SAME, *(str(number) for number in range(21, 40))]
+PASSAGES = [Passage(f"p{row}", f"p{row}", "", "en", text) for row, text in enumerate(TEXTS)]
+ASKED = [Query(str(number), "en", ("en",)) for number in range(190, 194)]
+
+
+def best_rows(index: DenseIndex, queries: Sequence[Query], k: int = 5) -> list[list[int]]:
+    return [[hit.row for hit in ranking] for ranking in index.retrieve(queries, k)]
+
+
+def assert_first_rows(index: DenseIndex) -> None:
+    """One question at a time and all together, the first of the equal passages are the best."""
+    assert best_rows(index, ASKED) == [ROWS] * len(ASKED)
+    assert [best_rows(index, [query])[0] for query in ASKED] == [ROWS] * len(ASKED)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_of_equal_passages_the_first_come_first_for_one_question_or_several(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    monkeypatch.setattr(part_vectors, "SHARED", 0)
+    monkeypatch.setattr(part_vectors, "_threads", lambda: threads)
+    DenseIndex.build(tmp_path, Repeated(), PASSAGES)
+    assert_first_rows(DenseIndex.open(tmp_path, Repeated()))
+
+
+def test_equal_passages_that_were_removed_make_room_for_the_next(tmp_path: Path) -> None:
+    DenseIndex.build(tmp_path, Repeated(), PASSAGES)
+    index = DenseIndex.open(tmp_path, Repeated(), np.array([20, 22], dtype=np.int64))
+    assert best_rows(index, ASKED) == [[21, 23, 24, 25, 26]] * len(ASKED)
+
+
+def test_of_equal_passages_the_first_come_first_where_cosines_are_estimated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 0)
+    monkeypatch.setattr(vector_writer, "BLOCK", 50)
+    monkeypatch.setattr(dense, "CANDIDATES", 12)
+    DenseIndex.build(tmp_path, Repeated(), PASSAGES)
+    assert_first_rows(DenseIndex.open(tmp_path, Repeated()))
+    assert_first_rows(DenseIndex.open(tmp_path, Repeated()).exactly())
+
+
+def test_milvus_gives_the_same_of_equal_passages_as_the_files(tmp_path: Path) -> None:
+    DenseIndex.build(tmp_path / "index", Repeated(), PASSAGES)
+    address = MilvusAddress.of(f"milvus://{tmp_path}/ties.db")
+    collection = MilvusCollection(address, "ties")
+    try:
+        collection.create(DIMENSIONS)
+        vectors = Repeated().encode_passages(PASSAGES)
+        collection.put([("en", row, vector) for row, vector in enumerate(vectors)])
+        collection.finish()
+        assert_first_rows(MilvusDenseIndex(DenseIndex.open(tmp_path / "index", Repeated()), collection))
+    finally:
+        disconnect(address)
+
+
+@pytest.mark.parametrize("kind", ["Flat", "SQ8"])
+def test_an_index_of_an_older_workbench_has_the_same_vectors_above_a_product(kind: str) -> None:
+    vectors = drawn(7, 300)
+    index = faiss.index_factory(DIMENSIONS, kind, faiss.METRIC_INNER_PRODUCT)
+    index.train(vectors)
+    index.add(vectors)
+    question = vectors[0]
+    former = FaissVectors(index).reaching(question, 0.2)
+    stored = StoredVectors(index.reconstruct_n(0, 300)).reaching(question, 0.2)
+    assert 1 < len(former) < 300 and former.tolist() == stored.tolist()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_one_vector_that_holds_no_number_does_not_hide_the_others_of_its_block(
+    tmp_path: Path, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = drawn(3, 120)
+    vectors[5, 7] = value
+    monkeypatch.setattr(vector_writer, "BLOCK", 60)
+    vector_writer.write_bits(tmp_path / "bits", vectors)
+    blocks = vector_writer.read_bits(tmp_path / "bits")
+    near = StoredVectors(vectors, blocks).near(vectors[10:20], 10, exact=False)
+    assert all(row in places.tolist() for row, places in zip(range(10, 20), near, strict=True))
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(1, [1]), (10, [10]), (11, [11]), (12, [10, 2]), (21, [10, 11])])
+def test_no_block_of_bits_is_of_a_single_vector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, sizes: list[int]
+) -> None:
+    monkeypatch.setattr(vector_writer, "BLOCK", 10)
+    vector_writer.write_bits(tmp_path / "bits", drawn(3, count))
+    assert [block.ntotal for block in vector_writer.read_bits(tmp_path / "bits")] == sizes
