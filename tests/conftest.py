@@ -83,7 +83,7 @@ def nobody_else_at_work() -> Iterator[None]:
     set_resolver(None)
     yield
     set_resolver(None)
-    forget_state()
+    forget_state(is_off=True)
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,8 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.taxonomy import shipped_taxonomies
 from workbench.errors import UsageError
+from workbench.permissions.actor import Actor, NotAllowed, acting_as
+from workbench.permissions.roles import Role
 from workbench.results.result_store import ResultStore
 
 GOOD, BAD = frozenset({"good"}), frozenset({"bad"})
@@ -149,6 +151,11 @@ def test_decisions_go_out_with_their_history_and_with_what_is_left(
     assert lines == rows
     cells = list(csv.DictReader(decision_file(store, disputed, "csv").decode("utf-8-sig").splitlines()))
     assert [cell["note"] for cell in cells] == ["'=1+1", "", ""]
+
+
+def test_decisions_are_exported_by_those_who_may_export_labels(store: ResultStore, disputed: AnnotationQueue) -> None:
+    with acting_as(Actor("Nina", Role.ANNOTATOR)), pytest.raises(NotAllowed, match="analyst"):
+        decision_file(store, disputed, "csv")
 
 
 def test_final_labels_are_the_decision_else_what_most_people_say(

@@ -12,8 +12,10 @@ from sqlalchemy import Engine, select
 from tests.people.conftest import PASSWORD
 from workbench.errors import UsageError
 from workbench.people.account import Account
+from workbench.people.account_keys import AccountKeys
 from workbench.people.accounts import Accounts
-from workbench.people.credentials import SignInFailed
+from workbench.people.credentials import SignInFailed, check_credentials
+from workbench.people.passwords import fits
 from workbench.people.sessions import Sessions
 from workbench.people.sign_in import sign_in
 from workbench.people.sign_in_state import has_sign_in
@@ -45,7 +47,7 @@ def test_names_differ_by_more_than_case_and_width(anna: Account, accounts: Accou
         accounts.create(" anna ", Role.READER, password=PASSWORD)
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b", "a\u202eb"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * 81, " " * 2_000 + "Ben", "a\x00b", "a\u202eb"])
 def test_a_name_that_is_not_one_is_refused(anna: Account, accounts: Accounts, name: str) -> None:
     with pytest.raises(UsageError, match="cannot be the name"):
         accounts.create(name, Role.READER, password=PASSWORD)
@@ -67,6 +69,49 @@ def test_an_address_belongs_to_one_account(anna: Account, accounts: Accounts) ->
     assert accounts.by_email("ben@example.ORG") == ben and not ben.has_password
     with pytest.raises(UsageError, match="another account"):
         accounts.create("Benno", Role.READER, email="ben@example.org")
+
+
+@pytest.mark.parametrize(
+    ("address", "other"),
+    [
+        ("anna@example.org", "ａnna@example.org"),
+        ("strasse@example.org", "straße@example.org"),
+        ("kim@example.org", "\u212aim@example.org"),
+        ("ben@strasse.example", "ben@straße.example"),
+        ("ben@example.org", "ben@ｅxample.org"),
+        ("ben@example.org", "ben@example。org"),
+    ],
+)
+def test_addresses_that_two_people_can_have_stay_two(
+    anna: Account, accounts: Accounts, address: str, other: str
+) -> None:
+    ben = accounts.create("Ben", Role.READER, email=address)
+    assert accounts.by_email(address.upper()) == ben
+    assert accounts.by_email(other) is None
+
+
+def test_a_domain_in_another_script_is_the_one_that_the_domain_name_system_has(
+    anna: Account, accounts: Accounts
+) -> None:
+    ben = accounts.create("Ben", Role.READER, email="ben@bücher.example")
+    assert accounts.by_email("ben@XN--bcher-kva.example") == ben and ben.email == "ben@xn--bcher-kva.example"
+
+
+def test_a_domain_that_would_become_another_one_is_refused(anna: Account, accounts: Accounts) -> None:
+    with pytest.raises(UsageError, match="domain name system"):
+        accounts.create("Ben", Role.READER, email="ben@straße.example")
+
+
+def test_the_number_of_a_removed_account_is_not_used_again(ben: Account, accounts: Accounts) -> None:
+    accounts.remove("Ben")
+    assert accounts.create("Eve", Role.READER, password=PASSWORD).id != ben.id
+
+
+def test_a_disabled_account_gets_no_key(ben: Account, accounts: Accounts, engine: Engine) -> None:
+    accounts.disable("Ben")
+    with pytest.raises(UsageError, match="is disabled"):
+        AccountKeys(engine).create("Ben")
+    assert AccountKeys(engine).all() == ()
 
 
 def test_the_password_is_stored_as_a_hash_and_shown_nowhere(anna: Account, engine: Engine) -> None:
@@ -131,6 +176,33 @@ def test_people_change_their_password_with_the_present_one(ben: Account, account
     with pytest.raises(SignInFailed):
         sign_in(engine, "Ben", PASSWORD)
     assert sign_in(engine, "Ben", "another long password")
+
+
+def test_guesses_at_the_sign_in_keep_nobody_from_changing_their_password(
+    ben: Account, accounts: Accounts, engine: Engine
+) -> None:
+    for _ in range(7):
+        with pytest.raises(SignInFailed):
+            sign_in(engine, "Ben", "a wrong password")
+    with acting_as(Actor("Ben", Role.READER)):
+        accounts.change_password("Ben", PASSWORD, "another long password")
+    assert fits_now(engine, "Ben", "another long password")
+
+
+def test_a_password_that_an_admin_sets_meanwhile_is_not_overwritten(
+    ben: Account, accounts: Accounts, engine: Engine
+) -> None:
+    _, proof = check_credentials(engine, "Ben", PASSWORD)
+    accounts.set_password("Ben", "the password of the admin")
+    with pytest.raises(SignInFailed, match="changed"):
+        accounts._store_password("Ben", "another long password", proof)
+    assert fits_now(engine, "Ben", "the password of the admin")
+
+
+def fits_now(engine: Engine, name: str, password: str) -> bool:
+    """Whether the stored hash is this password's, whatever failures there were."""
+    with engine.connect() as connection:
+        return fits(password, connection.execute(select(table.c.password_hash).where(table.c.name == name)).scalar())
 
 
 def test_people_cannot_change_the_password_of_others(ben: Account, accounts: Accounts, engine: Engine) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
 import pytest
 from argon2 import PasswordHasher
 
 from tests.people.conftest import PASSWORD
-from workbench.errors import UsageError
+from workbench.errors import MissingError, UsageError
 from workbench.people import passwords
-from workbench.people.passwords import check_password, fits, hash_password, is_outdated
+from workbench.people.passwords import SignInBusy, check_password, fits, hash_password, is_outdated
 
 
 @pytest.mark.parametrize("length", [12, 1_024])
@@ -61,3 +65,29 @@ def test_real_hashes_are_argon2id_with_64_mib_and_older_ones_are_outdated(monkey
     stored = hash_password(PASSWORD)
     assert stored.startswith("$argon2id$v=19$m=65536,t=3,p=4$") and fits(PASSWORD, stored)
     assert is_outdated(weak) and not is_outdated(stored)
+
+
+@pytest.mark.parametrize("check", [lambda text: fits(text, None), lambda text: check_password(text)])
+def test_what_is_much_too_long_is_not_normalised(
+    check: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passwords, "_normal", lambda text: pytest.fail("it was normalised") if text else text)
+    with suppress(UsageError):
+        check("x" * 100_000)
+
+
+def test_who_waits_too_long_for_a_turn_gets_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = hash_password(PASSWORD)
+    monkeypatch.setattr(passwords, "SLOT_SECONDS", 0.01)
+    with passwords._SLOTS, passwords._SLOTS, pytest.raises(SignInBusy, match="Try again"):
+        fits(PASSWORD, stored)
+    assert fits(PASSWORD, stored)
+
+
+def test_without_the_package_the_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    passwords._hasher.cache_clear()
+    for name in ("argon2", "argon2.exceptions"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingError, match="argon2-cffi"):
+        fits(PASSWORD, None)

@@ -17,7 +17,8 @@ from workbench.people.accounts import Accounts
 from workbench.people.audit import PAGE, AuditLog
 from workbench.people.credentials import SignInFailed
 from workbench.people.sessions import Sessions
-from workbench.people.sign_in import sign_in
+from workbench.people.sign_in import sign_in, sign_out
+from workbench.permissions.actor import Actor, NotAllowed, acting_as
 from workbench.permissions.roles import Role
 from workbench.ui.people import audit_view, people_section
 from workbench.ui.shared import signed_in
@@ -191,3 +192,21 @@ def test_what_is_done_on_a_screen_is_in_the_audit(engine: Engine) -> None:
     press(app, "people_disable")
     app.segmented_control(key="settings_section").set_value("Audit").run()
     assert "accounts.manage" in html(app)
+
+
+@pytest.mark.parametrize("end", ["role", "sign out"])
+def test_a_file_is_written_for_who_is_signed_in_when_its_button_is_pressed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    token = sign_in(engine, "Ada", PASSWORD)
+    monkeypatch.setattr(signed_in, "token", lambda: token)
+    write = signed_in.at_click(lambda: AuditLog(engine).as_csv())
+    assert "Ada" in write()
+    if end == "role":
+        with acting_as(Actor("Ada", Role.ADMIN)):
+            Accounts(engine).set_role("Nina", Role.ADMIN)
+            Accounts(engine).set_role("Ada", Role.READER)
+    else:
+        sign_out(engine, token)
+    with pytest.raises(NotAllowed):
+        write()

@@ -103,7 +103,7 @@ def test_a_forged_start_of_an_experiment_is_refused_in_one_sentence(
     monkeypatch.setattr(permitted, "permits", lambda verb: True)
     app = team.as_role(role, "runs")
     app.button(key="runs_start").click().run()
-    assert f"has the role {role}. An admin of this workspace can change roles." in html(app)
+    assert f"your role is {role}. An admin of this workspace can change it." in html(app)
     assert Jobs(bench.settings).statuses() == []
 
 
@@ -116,7 +116,7 @@ def test_a_forged_endpoint_is_refused_in_one_sentence(
     app.text_input(key="endpoint_name").input("mine")
     app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
     next(button for button in app.button if button.label == "Add").click().run()
-    assert "the role admin is needed" in html(app)
+    assert "You need the role admin to" in html(app)
     assert not workspace_endpoints(bench.settings.home)
 
 

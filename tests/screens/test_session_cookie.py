@@ -40,13 +40,19 @@ def test_a_ticket_becomes_a_cookie_that_no_script_and_no_other_site_can_use(clie
     assert "Secure" not in words
 
 
-@pytest.mark.parametrize("headers", [{}, {"x-forwarded-proto": "https"}])
+@pytest.mark.parametrize("headers", [{}, {"x-forwarded-proto": "https"}, {"x-forwarded-proto": "HTTPS, http"}])
 def test_the_cookie_is_sent_over_https_alone_where_the_app_is(headers: dict[str, str]) -> None:
     client = TestClient(
         Starlette(routes=session_cookie.routes()), base_url=f"http{'' if headers else 's'}://app.example"
     )
     reply = client.post("/sign-in/keep", content=session_cookie.TICKETS.issue(TOKEN), headers={**OURS, **headers})
     assert "Secure" in reply.headers["set-cookie"]
+
+
+def test_of_several_proxies_the_browsers_one_counts(client: TestClient) -> None:
+    headers = {**OURS, "x-forwarded-proto": "http, https"}
+    reply = client.post("/sign-in/keep", content=session_cookie.TICKETS.issue(TOKEN), headers=headers)
+    assert "Secure" not in reply.headers["set-cookie"]
 
 
 def test_a_ticket_is_used_once(client: TestClient) -> None:

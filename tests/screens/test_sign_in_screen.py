@@ -14,6 +14,7 @@ from tests.screens import team
 from tests.screens.conftest import html
 from tests.screens.team import PASSWORD, PEOPLE
 from workbench.people.accounts import Accounts
+from workbench.people.sign_in import sign_in
 from workbench.permissions.actor import NOBODY, Actor, NotAllowed, acting_as, actor
 from workbench.permissions.roles import Role
 from workbench.ui.shared import frame, signed_in
@@ -142,6 +143,26 @@ def test_the_same_person_finds_what_they_did_before_their_session_ended(engine: 
     assert app.session_state["something_of_ritas"] == "hers"
 
 
+def test_what_one_person_did_in_a_tab_is_gone_when_its_session_becomes_anothers(engine: Engine) -> None:
+    app = team.as_role(Role.READER)
+    app.session_state["something_of_ritas"] = "hers"
+    token = sign_in(engine, "Ada", PASSWORD)
+    app.session_state[signed_in.TOKEN] = token
+    app.run()
+    assert "something_of_ritas" not in app.session_state
+    assert app.session_state[signed_in.TOKEN] == token and app.title[0].value == "mRAG workbench"
+
+
+def test_what_one_person_did_is_gone_for_a_new_account_under_the_same_name(engine: Engine) -> None:
+    app = team.as_role(Role.READER)
+    app.session_state["something_of_ritas"] = "hers"
+    with acting_as(ADMIN):
+        Accounts(engine).remove("Rita")
+        Accounts(engine).create("Rita", Role.READER, password=PASSWORD)
+    team.sign_in(app.run(), "Rita")
+    assert "something_of_ritas" not in app.session_state
+
+
 def test_a_part_that_redraws_itself_draws_nothing_once_nobody_is_signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
     class Again(Exception):
         """The complete page is drawn again."""
@@ -189,14 +210,16 @@ class TestProvider:
         """The claims that Streamlit has of the person, as the provider said them just now."""
         with acting_as(ADMIN):
             Accounts(engine).create("Olga", Role.ANNOTATOR, email="olga@example.org")
-        values: dict[str, object] = {"is_logged_in": True, "email": "Olga@example.org", "iat": time.time(), "sub": "1"}
+        person = {"email": "Olga@example.org", "email_verified": True, "sub": "1"}
+        values: dict[str, object] = {"is_logged_in": True, "iat": time.time(), "provider": "example", **person}
         monkeypatch.setattr(provider, "_used", {})
         return values
 
-    def opened(self, claims: dict[str, object]) -> AppTest:
-        """The app with what Streamlit knows of the person."""
+    def opened(self, claims: dict[str, object], auth: dict[str, object] | None = None) -> AppTest:
+        """The app with what Streamlit knows of the person, and the section `auth` of its secrets."""
         app = AppTest.from_file(str(team.APP), default_timeout=30)
         app.user = claims
+        app.secrets = {"auth": auth} if auth else {}
         return app.run()
 
     def test_a_person_with_an_account_has_its_role(self, claims: dict[str, object]) -> None:
@@ -204,13 +227,47 @@ class TestProvider:
         assert app.title[0].value == "mRAG workbench"
         assert "Olga" in html(app) and "annotator" in html(app)
 
-    @pytest.mark.parametrize("change", [{"email": "else@example.org"}, {"email": ""}, {"email_verified": False}])
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"email": "else@example.org"},
+            {"email": ""},
+            *({"email_verified": value} for value in (False, "false", None, 1, "no")),
+        ],
+    )
     def test_a_person_without_an_account_gets_one_sentence(
         self, claims: dict[str, object], change: dict[str, object]
     ) -> None:
         app = self.opened({**claims, **change})
         assert app.title[0].value == "Sign in"
         assert "your e-mail address opens no account here" in html(app)
+
+    @pytest.mark.parametrize(
+        ("auth", "is_in"),
+        [
+            (None, False),
+            ({"example": {"client_id": "a"}}, False),
+            ({"example": {"client_id": "a", "trust_email": True}}, True),
+            ({"trust_email": True, "example": {"client_id": "a"}}, False),
+            ({"other": {"client_id": "a", "trust_email": True}, "example": {"client_id": "a"}}, False),
+        ],
+    )
+    def test_a_provider_that_says_nothing_of_the_address_is_believed_where_its_section_trusts_it(
+        self, claims: dict[str, object], auth: dict[str, object] | None, is_in: bool
+    ) -> None:
+        del claims["email_verified"]
+        assert (self.opened(claims, auth).title[0].value == "mRAG workbench") is is_in
+
+    def test_an_unnamed_provider_is_trusted_by_the_section_itself(self, claims: dict[str, object]) -> None:
+        del claims["email_verified"]
+        app = self.opened({**claims, "provider": "default"}, {"client_id": "a", "trust_email": True})
+        assert app.title[0].value == "mRAG workbench"
+
+    def test_a_trusted_provider_that_calls_an_address_unverified_is_believed_too(
+        self, claims: dict[str, object]
+    ) -> None:
+        app = self.opened({**claims, "email_verified": False}, {"example": {"client_id": "a", "trust_email": True}})
+        assert app.title[0].value == "Sign in"
 
     @pytest.mark.parametrize("age", [provider.FRESH + 60, -provider.FRESH - 60])
     def test_an_old_word_opens_no_session(self, claims: dict[str, object], age: float) -> None:

@@ -8,7 +8,12 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from workbench.errors import UsageError, shorten
 from workbench.permissions.roles import Role
+
+TYPED_LIMIT = 1_000
+"""Characters of a typed name that are looked at: more are no name, and would only cost time."""
+EMAIL_LIMIT = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +43,51 @@ def account_of(row: Row[Any]) -> Account:
 
 
 def folded(name: str) -> str:
-    """A name or address as it is looked up: without differences of case, width and outer white space."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    """A name as it is looked up: without differences of case, width and outer white space.
+
+    >>> folded(" ＡＮＮＡ ")
+    'anna'
+    """
+    return " ".join(unicodedata.normalize("NFKC", name[:TYPED_LIMIT]).casefold().split())
+
+
+def folded_email(email: str) -> str:
+    """An address as it is looked up: ASCII letters in lower case, the domain as the domain name system has it.
+
+    Nothing else is made equal: where two people can have two addresses, they stay two. Raises UsageError for what is
+    not an address, and for a domain that has another spelling in the domain name system.
+
+    >>> folded_email(" Anna@bücher.Example ")
+    'anna@xn--bcher-kva.example'
+    """
+    address = email.strip() if len(email) <= TYPED_LIMIT else ""
+    local, at, domain = address.partition("@")
+    is_plain = local and domain and "@" not in domain and address.isprintable() and not any(map(str.isspace, address))
+    if not is_plain:
+        raise UsageError(f"“{shorten(email)}” is not an e-mail address. For example: anna@example.org")
+    result = _lower(local) + at + ".".join(map(_label, domain.split(".")))
+    if len(result) > EMAIL_LIMIT:
+        raise UsageError(f"The e-mail address “{shorten(email)}” is too long: {EMAIL_LIMIT} characters are allowed.")
+    return result
+
+
+def _label(label: str) -> str:
+    """A part of a domain as the domain name system has it."""
+    if label.isascii():
+        return _lower(label)
+    try:
+        encoded = _lower(label).encode("idna")
+        is_exact = encoded.decode("idna") == _lower(label)
+    except UnicodeError:
+        is_exact = False
+    if not is_exact:
+        # The codec would take “ß” for “ss” and wide letters for plain ones, which may be somebody else's domain.
+        raise UsageError(
+            f"The part “{shorten(label)}” of the e-mail's domain is not in the form of the domain name system. Type it "
+            "in lower case, or as it is written there, beginning with xn--."
+        )
+    return encoded.decode("ascii")
+
+
+def _lower(text: str) -> str:
+    return "".join(letter.lower() if letter.isascii() else letter for letter in text)

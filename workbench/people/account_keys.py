@@ -13,7 +13,7 @@ from sqlalchemy import Engine, delete, insert, select
 
 from workbench.errors import UsageError, shorten, unknown_name
 from workbench.people.account import Account, account_of
-from workbench.people.accounts import Accounts
+from workbench.people.accounts import account_named
 from workbench.people.tokens import new_token, token_digest
 from workbench.permissions.actor import verb
 from workbench.storage.database import opened_store
@@ -63,14 +63,16 @@ class AccountKeys:
 
     @verb("keys.manage", "{name}: key created")
     def create(self, name: str, note: str = "") -> NewKey:
-        """A new key of an account. Raises UsageError for no account, and for a note that is too long."""
+        """A new key of an account. Raises UsageError for no account or a disabled one, and for too long a note."""
         words = " ".join(unicodedata.normalize("NFC", note).split())
         if len(words) > NOTE_LIMIT or not words.isprintable():
             raise UsageError(f"The note “{shorten(note)}” is not one: type at most {NOTE_LIMIT} letters or signs.")
-        account = Accounts(self._engine).account(name)
         text = PREFIX + new_token()
-        values = {"digest": token_digest(text), "account": account.id, "note": words, "created": time.time()}
         with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+            account = account_named(connection, name)
+            if account.is_disabled:
+                raise UsageError(f"The account of {shorten(account.name)} is disabled; enable it first.")
+            values = {"digest": token_digest(text), "account": account.id, "note": words, "created": time.time()}
             number = connection.execute(insert(account_keys).values(values)).inserted_primary_key
         return NewKey(int(number[0]) if number else 0, text)
 

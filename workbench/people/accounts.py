@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -11,8 +10,8 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from workbench.errors import UsageError, shorten, unknown_name
-from workbench.people.account import Account, account_of, folded
-from workbench.people.credentials import check_credentials
+from workbench.people.account import TYPED_LIMIT, Account, account_of, folded, folded_email
+from workbench.people.credentials import CHANGE, SignInFailed, check_credentials
 from workbench.people.passwords import hash_password
 from workbench.people.sign_in_state import forget_state
 from workbench.permissions.actor import NotAllowed, actor, verb
@@ -21,8 +20,7 @@ from workbench.storage.schema import ALONE
 from workbench.storage.tables.people_tables import account_keys, accounts, sessions
 
 NAME_LIMIT = 80
-EMAIL_LIMIT = 254
-EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+CHANGED = "The password was changed by somebody else at this moment. Sign in again."
 
 
 class Accounts:
@@ -44,12 +42,16 @@ class Accounts:
     def account(self, name: str) -> Account:
         """The account of this name, whatever its case. Raises UsageError where there is none."""
         with self._engine.connect() as connection:
-            return self._named(connection, name)
+            return account_named(connection, name)
 
     def by_email(self, email: str) -> Account | None:
         """The account of a person whom a provider names by this address, None where there is none."""
+        try:
+            address = folded_email(email)
+        except UsageError:
+            return None
         with self._engine.connect() as connection:
-            row = connection.execute(select(accounts).where(accounts.c.email == folded(email))).first()
+            row = connection.execute(select(accounts).where(accounts.c.email == address)).first()
             return None if row is None else account_of(row)
 
     @verb("accounts.manage", "{name}: added as {role}")
@@ -60,7 +62,7 @@ class Accounts:
         not an admin's.
         """
         title = checked_person(name)
-        address = checked_email(email) if email else None
+        address = folded_email(email) if email else None
         if password is None and address is None:
             raise UsageError(f"“{shorten(title)}” could not sign in: give a password, or the e-mail of a provider.")
         secret = None if password is None else hash_password(password)
@@ -74,17 +76,17 @@ class Accounts:
             values = {"name": title, "folded": folded(title), "email": address, "role": str(role)}
             more = {"password_hash": secret, "disabled": False, "created": time.time()}
             connection.execute(insert(accounts).values(**values, **more))
-            return self._named(connection, title)
+            return account_named(connection, title)
 
     @verb("accounts.manage", "{name}: role {role}")
     def set_role(self, name: str, role: Role) -> Account:
         """Gives a person another role, at once. Raises UsageError for the last admin, and for no account."""
         with self._changing() as connection:
-            account = self._named(connection, name)
+            account = account_named(connection, name)
             if role is not Role.ADMIN:
                 _check_admin_left(connection, account)
             connection.execute(update(accounts).where(accounts.c.id == account.id).values(role=str(role)))
-            return self._named(connection, name)
+            return account_named(connection, name)
 
     @verb("accounts.manage", "{name}: new password")
     def set_password(self, name: str, password: str) -> None:
@@ -100,32 +102,32 @@ class Accounts:
         """
         if folded(actor().name) != folded(name):
             raise NotAllowed("You can change your password only; an admin can give another person a new one.")
-        check_credentials(self._engine, name, present)
-        self._store_password(name, password)
+        _, proof = check_credentials(self._engine, name, present, purpose=CHANGE)
+        self._store_password(name, password, proof)
 
     @verb("accounts.manage", "{name}: disabled")
     def disable(self, name: str) -> Account:
         """Lets a person sign in no more, and ends their sessions at once. Raises UsageError for the last admin."""
         with self._changing() as connection:
-            account = self._named(connection, name)
+            account = account_named(connection, name)
             _check_admin_left(connection, account)
             connection.execute(update(accounts).where(accounts.c.id == account.id).values(disabled=True))
             connection.execute(delete(sessions).where(sessions.c.account == account.id))
-            return self._named(connection, name)
+            return account_named(connection, name)
 
     @verb("accounts.manage", "{name}: enabled")
     def enable(self, name: str) -> Account:
         """Lets a person whose account was disabled sign in again. Raises UsageError where there is none."""
         with self._changing() as connection:
-            account = self._named(connection, name)
+            account = account_named(connection, name)
             connection.execute(update(accounts).where(accounts.c.id == account.id).values(disabled=False))
-            return self._named(connection, name)
+            return account_named(connection, name)
 
     @verb("accounts.manage", "{name}: removed")
     def remove(self, name: str) -> None:
         """Removes an account with its sessions and keys. Raises UsageError for the last admin, and for no account."""
         with self._changing() as connection:
-            account = self._named(connection, name)
+            account = account_named(connection, name)
             _check_admin_left(connection, account)
             _remove(connection, account)
 
@@ -136,19 +138,23 @@ class Accounts:
         Raises UsageError where there are others.
         """
         with self._changing() as connection:
-            account = self._named(connection, name)
+            account = account_named(connection, name)
             others = connection.execute(select(func.count()).select_from(accounts)).scalar_one() - 1
             if others:
                 raise UsageError(
                     f"{shorten(account.name)} is not the last account: {others:,} more would stay. Remove them first."
                 )
             _remove(connection, account)
+        forget_state(is_off=True)
 
-    def _store_password(self, name: str, password: str) -> None:
+    def _store_password(self, name: str, password: str, proof: str = "") -> None:
+        """`proof`: the stored hash that the present password fits, where it had to; raises SignInFailed for another."""
         secret = hash_password(password)
         with self._changing() as connection:
-            account = self._named(connection, name)
-            connection.execute(update(accounts).where(accounts.c.id == account.id).values(password_hash=secret))
+            account = account_named(connection, name)
+            which = (accounts.c.id == account.id, *((accounts.c.password_hash == proof,) if proof else ()))
+            if not connection.execute(update(accounts).where(*which).values(password_hash=secret)).rowcount:
+                raise SignInFailed(CHANGED)
             connection.execute(delete(sessions).where(sessions.c.account == account.id))
 
     @contextmanager
@@ -160,30 +166,24 @@ class Accounts:
             yield connection
         forget_state()
 
-    def _named(self, connection: Connection, name: str) -> Account:
-        row = connection.execute(select(accounts).where(accounts.c.folded == folded(name))).first()
-        if row is None:
-            names = connection.execute(select(accounts.c.name)).scalars()
-            raise unknown_name("account", name, names)
-        return account_of(row)
+
+def account_named(connection: Connection, name: str) -> Account:
+    """The account of this name in a transaction. Raises UsageError where there is none."""
+    row = connection.execute(select(accounts).where(accounts.c.folded == folded(name))).first()
+    if row is None:
+        names = connection.execute(select(accounts.c.name)).scalars()
+        raise unknown_name("account", name, names)
+    return account_of(row)
 
 
 def checked_person(name: str) -> str:
     """`name` as an account's name. Raises UsageError for one that is not."""
-    title = " ".join(unicodedata.normalize("NFC", name).split())
+    title = " ".join(unicodedata.normalize("NFC", name).split()) if len(name) <= TYPED_LIMIT else ""
     if not 1 <= len(title) <= NAME_LIMIT or not title.isprintable() or not folded(title):
         raise UsageError(
             f"“{shorten(name)}” cannot be the name of an account: type 1 to {NAME_LIMIT} letters, digits or signs."
         )
     return title
-
-
-def checked_email(email: str) -> str:
-    """`email` as it is stored. Raises UsageError for what is not an address."""
-    address = folded(email)
-    if len(address) > EMAIL_LIMIT or not EMAIL.fullmatch(address) or not address.isprintable():
-        raise UsageError(f"“{shorten(email)}” is not an e-mail address. For example: anna@example.org")
-    return address
 
 
 def _check_admin_left(connection: Connection, account: Account) -> None:

@@ -2,7 +2,8 @@
 
 After FREE_FAILURES failures in a row under a name each further one doubles the wait, to at most LONGEST_WAIT seconds,
 for all processes together: guessing is slow, and a stranger locks nobody out for long. An attempt is counted before its
-password is looked at, so many at once gain nothing. Names that do not exist are treated alike.
+password is looked at, so many at once gain nothing. Names that do not exist are treated alike. Changing one's password
+counts by itself, so that a stranger's guesses do not keep who is signed in from it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from sqlalchemy import Engine, delete, insert, select, update
 
@@ -25,6 +25,8 @@ FREE_FAILURES = 5
 LONGEST_WAIT = 60.0
 REMEMBERED = 86_400.0
 """Seconds after its last attempt that a name's failures are forgotten."""
+SIGN_IN, CHANGE = "", "change\n"
+"""What an attempt is for: each counts its own failures. No name has a line break."""
 WRONG = "The name or the password is wrong, or the account is disabled. Try again, or ask an admin for a new password."
 
 
@@ -32,9 +34,15 @@ class SignInFailed(WorkbenchError):
     """A person was not signed in; the message says no more than a stranger may know."""
 
 
-def check_credentials(engine: Engine, name: str, password: str, clock: Callable[[], float] = time.time) -> Account:
-    """The account of a name and its password. Raises SignInFailed for any other, and while failures slow it down."""
-    attempt = token_digest(folded(name))
+def check_credentials(
+    engine: Engine, name: str, password: str, clock: Callable[[], float] = time.time, *, purpose: str = SIGN_IN
+) -> tuple[Account, str]:
+    """The account of a name and its password, and the stored hash that the password fits.
+
+    The hash lets who acts upon it check, in their own transaction, that the password is still the same. Raises
+    SignInFailed for any other name or password and while failures slow it down, SignInBusy where too many wait.
+    """
+    attempt = token_digest(purpose + folded(name))
     _count_attempt(engine, attempt, clock())
     with engine.connect() as connection:
         row = connection.execute(select(accounts).where(accounts.c.folded == folded(name))).first()
@@ -44,11 +52,7 @@ def check_credentials(engine: Engine, name: str, password: str, clock: Callable[
         raise SignInFailed(WRONG)
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         connection.execute(delete(sign_in_failures).where(sign_in_failures.c.digest == attempt))
-        if is_outdated(stored):
-            with suppress(UsageError):  # a password of former times may be too short
-                values = {"password_hash": hash_password(password)}
-                connection.execute(update(accounts).where(accounts.c.id == row.id).values(**values))
-    return account_of(row)
+    return account_of(row), _renewed(engine, row.id, password, stored) if is_outdated(stored) else stored
 
 
 def wait_after(failures: int) -> float:
@@ -58,6 +62,18 @@ def wait_after(failures: int) -> float:
     [0.0, 1.0, 2.0, 8.0, 60.0]
     """
     return 0.0 if failures < FREE_FAILURES else min(LONGEST_WAIT, 2.0 ** min(failures - FREE_FAILURES, 20))
+
+
+def _renewed(engine: Engine, number: int, password: str, stored: str) -> str:
+    """Replaces an outdated hash, unless the password was changed meanwhile; returns the hash that it fits."""
+    try:
+        secret = hash_password(password)
+    except UsageError:  # a password of former times may be too short
+        return stored
+    is_same = (accounts.c.id == number, accounts.c.password_hash == stored)
+    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        changed = connection.execute(update(accounts).where(*is_same).values(password_hash=secret)).rowcount
+    return secret if changed else stored
 
 
 def _count_attempt(engine: Engine, digest: str, now: float) -> None:
@@ -71,7 +87,9 @@ def _count_attempt(engine: Engine, digest: str, now: float) -> None:
         if row is None:
             connection.execute(insert(sign_in_failures).values(digest=digest, count=1, last=now))
             return
-        left = row[1] + wait_after(row[0]) - now
+        wait = wait_after(row[0])
+        # Never longer than the wait. An attempt in the future is one before the clock was set back: it counts as over.
+        left = 0.0 if row[1] > now + LONGEST_WAIT else min(row[1] + wait - now, wait)
         if left > 0:
             raise SignInFailed(f"Too many failed attempts with this name. Try again in {math.ceil(left):,} seconds.")
         connection.execute(update(sign_in_failures).where(f.digest == digest).values(count=row[0] + 1, last=now))

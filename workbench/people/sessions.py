@@ -14,6 +14,7 @@ from sqlalchemy import Engine, delete, insert, or_, select, update
 
 from workbench.errors import UsageError, shorten
 from workbench.people.account import Account, account_of
+from workbench.people.credentials import WRONG, SignInFailed
 from workbench.people.tokens import new_token, token_digest
 from workbench.storage.schema import ALONE
 from workbench.storage.tables.people_tables import accounts, sessions
@@ -48,12 +49,21 @@ class Sessions:
         self._limits = limits or session_limits()
         self._clock = clock
 
-    def begin(self, account: Account) -> str:
-        """A new session's token, for a person who has just proved who they are; expired sessions are swept away."""
+    def begin(self, account: Account, proof: str = "") -> str:
+        """A new session's token, for a person who has just proved who they are; expired sessions are swept away.
+
+        `proof`: the stored hash that their password fits. Raises SignInFailed where it is no more the account's, or the
+        account was disabled or removed meanwhile.
+        """
         token, now = new_token(), self._clock()
         with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
             is_over = or_(sessions.c.seen < now - self._limits.idle, sessions.c.began < now - self._limits.longest)
             connection.execute(delete(sessions).where(is_over))
+            present = [accounts.c.id == account.id, accounts.c.disabled.is_(False)]
+            if proof:
+                present.append(accounts.c.password_hash == proof)
+            if connection.execute(select(accounts.c.id).where(*present)).first() is None:
+                raise SignInFailed(WRONG)
             values = {"digest": token_digest(token), "account": account.id, "began": now, "seen": now}
             connection.execute(insert(sessions).values(values))
         return token

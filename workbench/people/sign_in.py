@@ -20,8 +20,8 @@ UNKNOWN_PERSON = (
 
 def sign_in(engine: Engine, name: str, password: str, clock: Callable[[], float] = time.time) -> str:
     """The token of a new session for a person with a password. Raises SignInFailed."""
-    account = check_credentials(engine, name, password, clock)
-    token = Sessions(engine, clock=clock).begin(account)
+    account, proof = check_credentials(engine, name, password, clock)
+    token = Sessions(engine, clock=clock).begin(account, proof)
     AuditLog(engine).append(account.name, "sign_in", "with a password", "screen")
     return token
 
@@ -29,7 +29,7 @@ def sign_in(engine: Engine, name: str, password: str, clock: Callable[[], float]
 def sign_in_by_email(engine: Engine, email: str, *, is_verified: bool) -> str:
     """The token of a new session for a person whom a provider has signed in. Raises SignInFailed.
 
-    `is_verified`: the provider does not say that it has not checked the address (the claim `email_verified`).
+    `is_verified`: the provider says that it has checked the address, or is one whose addresses are trusted.
     """
     account = Accounts(engine).by_email(email) if is_verified and email else None
     if account is None or account.is_disabled:

@@ -55,7 +55,7 @@ def open_store(url: str) -> Engine:
         event.listen(engine, "connect", _read_numbers)
         event.listen(engine, "begin", _wait_for_writers)
     try:
-        if target.get_backend_name() == "sqlite" and target.database:
+        if target.get_backend_name() == "sqlite" and target.database and not target.database.startswith("file:"):
             Path(target.database).parent.mkdir(parents=True, exist_ok=True)
         migrate(engine)
     except OSError as error:

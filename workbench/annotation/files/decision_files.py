@@ -16,6 +16,7 @@ from workbench.annotation.adjudication import Adjudication, AdjudicationStore, D
 from workbench.annotation.files.label_files import to_time
 from workbench.annotation.queue import AnnotationQueue
 from workbench.errors import unknown_name
+from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
 from workbench.storage.csv_safety import safe_cell
 
@@ -27,8 +28,9 @@ EMPTY: Mapping[str, Any] = {
 """The columns of a decision, where there is none."""
 
 
+@verb("labels.export", "decisions of {queue.name}, {kind}")
 def decision_file(store: ResultStore, queue: AnnotationQueue, kind: str) -> bytes:
-    """The file's content. Raises UsageError for an unknown format."""
+    """The file's content. Raises UsageError for an unknown format, NotAllowed for a role that may not export."""
     if kind not in DECISION_FORMATS:
         raise unknown_name("format of decisions", kind, DECISION_FORMATS)
     rows = decision_rows(store, queue)

@@ -21,9 +21,11 @@ accounts = Table(
     Column("password_hash", Text),
     Column("disabled", Boolean, nullable=False),
     Column("created", Float, nullable=False),
+    sqlite_autoincrement=True,
 )
-"""`folded`: the name without the difference of cases, by which it is looked up. `email`: of a person who signs in with
-a provider, in lower case. `password_hash`: NULL where they have no password here."""
+"""Numbers of removed accounts are not used again. `folded`: the name without the difference of cases, by which it is
+looked up. `email`: of a person who signs in with a provider, as `folded_email` writes it. `password_hash`: NULL where
+they have no password here."""
 
 sessions = Table(
     "sessions",

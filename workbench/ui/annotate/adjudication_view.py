@@ -22,7 +22,7 @@ from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import evidence_view, inspect_session, instance_page
 from workbench.ui.inspect.inspect_url import NAME_LIMIT
-from workbench.ui.shared import access, permitted, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 from workbench.ui.shared.badges import chip, language_badge, language_option
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, plain_label, table, text_block
 
@@ -32,6 +32,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     "guideline": "The guideline leaves it open",
     "annotator": "Somebody overlooked something",
 }
+DOWNLOAD_HELP = "Every disagreement with what people said and every decision, the earlier ones too."
 OPEN, SETTLED, EVERY = "Open", "Settled", "All"
 NONE = "People agree on every answer that two of them completed, or there is none yet."
 
@@ -186,11 +187,11 @@ def _downloads(place: LabellingDesk) -> None:
         for kind, name, mime in (("csv", "CSV", "text/csv"), ("jsonl", "JSON lines", "application/jsonl")):
             st.download_button(
                 f"Decisions ({name})",
-                partial(decision_file, result_frames.store(), place.queue, kind),
+                signed_in.at_click(partial(decision_file, result_frames.store(), place.queue, kind)),
                 f"decisions.{kind}",
                 mime,
                 key=f"{KEY}{kind}",
                 on_click="ignore",
                 icon=":material/download:",
-                help="Every disagreement with what people said and every decision, the earlier ones too.",
+                **permitted.control("labels.export", help=DOWNLOAD_HELP),
             )

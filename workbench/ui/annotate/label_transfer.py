@@ -12,10 +12,9 @@ import streamlit as st
 from workbench.annotation.files.json_formats import SETUP_FILES, setup_file
 from workbench.annotation.files.label_files import SUFFIXES, export_labels
 from workbench.annotation.files.label_import import LabelPreview, import_labels, preview_labels
-from workbench.permissions.actor import carried
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access, permitted, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 from workbench.ui.shared.badges import chip
 from workbench.ui.shared.safe_html import Html, element, escaped, table, text_block
 from workbench.ui.shared.uploads import files_on_disk
@@ -49,7 +48,7 @@ def downloads(place: LabellingDesk) -> None:
             file = f"labels.{kind}{suffix}" if suffix == ".json" else f"labels{suffix}"
             st.download_button(
                 f"Labels ({name})",
-                carried(partial(_file, place, kind)),
+                signed_in.at_click(partial(_file, place, kind)),
                 file,
                 mime,
                 key=f"inspect_download_{kind}",

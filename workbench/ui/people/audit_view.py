@@ -12,10 +12,9 @@ import streamlit as st
 
 from workbench.people.accounts import Accounts
 from workbench.people.audit import PAGE, AuditEntry, AuditFilter, AuditLog
-from workbench.permissions.actor import carried
 from workbench.permissions.verbs import VERBS
 from workbench.storage.database import opened_store
-from workbench.ui.shared import access, permitted, safe_html
+from workbench.ui.shared import access, permitted, safe_html, signed_in
 from workbench.ui.shared.safe_html import Html, element, escaped, inline, table
 
 KEY = "audit_"
@@ -58,8 +57,9 @@ def draw() -> None:
     pages = -(-count // PAGE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         number = int(st.number_input(f"Page (of {pages:,})", 1, pages, key=f"{KEY}page", width=140) if pages > 1 else 1)
+        content = signed_in.at_click(partial(log.as_csv, filter_))
         st.download_button(
-            f"Download ({count:,} rows, CSV)", carried(partial(log.as_csv, filter_)), "audit.csv", "text/csv",
+            f"Download ({count:,} rows, CSV)", content, "audit.csv", "text/csv",
             key=f"{KEY}csv", on_click="ignore", icon=":material/download:",
         )  # fmt: skip
     safe_html.show(audit_table(log.page(number, filter_)))

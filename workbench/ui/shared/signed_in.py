@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -17,11 +17,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from workbench.people.people_at_work import screen_actor
 from workbench.people.sessions import Sessions
 from workbench.people.sign_in_state import has_sign_in
-from workbench.permissions.actor import Actor, actor, set_resolver
+from workbench.permissions.actor import Actor, acting_as, actor, set_resolver
 from workbench.storage.database import opened_store
 from workbench.ui.shared import access
 
 Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 TOKEN = "session_token"  # noqa: S105 (the key under which the session has it)
 """The session's key for the token of the person who signed in here."""
@@ -50,6 +51,15 @@ def name() -> str:
     return actor().name if is_on() else ""
 
 
+def account_number() -> int | None:
+    """The number of the account that is signed in, which no other account ever has; None for nobody.
+
+    Raises MissingError where the database cannot be read.
+    """
+    account = Sessions(opened_store(_database())).account(token())
+    return None if account is None else account.id
+
+
 def token() -> str:
     """The token that this browser has, whether it still counts or not; "" for none."""
     if get_script_run_ctx() is None:
@@ -66,6 +76,21 @@ def note_use() -> None:
     """Notes that the person uses their session, which keeps it from expiring."""
     if is_on() and (current := token()):
         Sessions(opened_store(_database())).touch(current)
+
+
+def at_click(function: Callable[[], Result]) -> Callable[[], Result]:
+    """`function` for a file that is written when its button is pressed, after the run that drew the button.
+
+    Who presses it is looked up at that moment: an ended session and another role count.
+    """
+    url, present = _database(), token()
+
+    @wraps(function)
+    def run() -> Result:
+        with acting_as(screen_actor(url, present or None)):
+            return function()
+
+    return run
 
 
 def refreshed(every: float) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:

@@ -12,18 +12,21 @@ from workbench.ui.sign_in import account_menu, provider, sign_in_screen
 def run() -> None:
     """Draws the screen that was opened, or in its place the one that asks to sign in."""
     signed_in.install()
-    is_on, is_anybody = True, False
+    is_on, is_anybody, is_another = True, False, False
     problems: list[str] = []
     with access.caught(problems.append):
         is_on = signed_in.is_on()
         is_anybody = signed_in.is_anybody() or _by_provider()
         if is_anybody:
             check("screens.look")
+            is_another = is_on and sign_in_screen.changes_person()
     if problems:
         # A workspace that cannot be read may have accounts, so nobody is let in.
         frame.run_closed(lambda: frame.problem(problems[0]))
     elif not is_on:
         frame.run()
+    elif is_another:
+        st.rerun()
     elif is_anybody:
         frame.run(account_menu.draw)
     else:

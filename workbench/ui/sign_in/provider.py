@@ -27,6 +27,10 @@ FRESH = 600.0
 """Seconds after the provider's word that it opens a session; the provider's clock and ours may differ."""
 NOT_A_PROVIDER = frozenset({"redirect_uri", "cookie_secret", "expose_tokens"})
 DEFAULT = ""
+UNNAMED = "default"
+"""What Streamlit notes as the provider of a person whom an unnamed one has signed in."""
+TRUST = "trust_email"
+"""The key in a provider's section of secrets.toml: its addresses count although it says nothing of checking them."""
 
 _lock = threading.Lock()
 _used: dict[str, float] = {}
@@ -71,9 +75,8 @@ def token() -> str:
     with _lock:
         if _used.get(digest, 0.0) > now:
             return ""
-        is_verified = str(claims.get("email_verified", True)).casefold() != "false"
         engine = opened_store(access.workbench().settings.database_url)
-        result = sign_in_by_email(engine, str(claims.get("email") or ""), is_verified=is_verified)
+        result = sign_in_by_email(engine, str(claims.get("email") or ""), is_verified=_is_verified(claims))
         for old in [key for key, until in _used.items() if until <= now]:
             del _used[old]
         _used[digest] = issued + 2 * FRESH
@@ -84,6 +87,17 @@ def sign_out() -> None:
     """Has Streamlit forget the person, and the provider where it can."""
     if _claims().get("is_logged_in"):
         st.logout()
+
+
+def _is_verified(claims: Mapping[str, Any]) -> bool:
+    """Whether an address counts: the provider says that it checked it, or it says nothing and its section trusts it."""
+    if "email_verified" in claims:
+        return claims["email_verified"] is True or claims["email_verified"] == "true"
+    section = _section()
+    name = str(claims.get("provider") or "")
+    named = section.get(name)
+    values = named if isinstance(named, Mapping) else section if name == UNNAMED else {}
+    return values.get(TRUST) is True
 
 
 def _login(name: str) -> None:

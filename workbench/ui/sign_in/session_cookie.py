@@ -161,7 +161,9 @@ def _is_ours(request: Request, purpose: str) -> bool:
 
 
 def _is_secure(request: Request) -> bool:
-    return "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
+    # Several proxies each add theirs; the first is the browser's.
+    forwarded = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().casefold()
+    return "https" in (request.url.scheme, forwarded)
 
 
 def _path() -> str:

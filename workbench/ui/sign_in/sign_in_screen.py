@@ -12,7 +12,7 @@ from workbench.ui.sign_in import provider, session_cookie
 
 NAME, PASSWORD = "sign_in_name", "sign_in_password"
 LAST_PERSON, LEFT = "last_person", "has_signed_out"
-"""The session's keys for who was signed in here last, and for whether they have just signed out."""
+"""The session's keys for the number of the account that was signed in here last, and for whether it just signed out."""
 EXPIRED = "Your session has ended. Sign in again to continue where you were."
 SIGNED_OUT = "You are signed out."
 
@@ -40,13 +40,28 @@ def draw() -> None:
 def accept(token: str) -> None:
     """Signs a person in by the token of their new session; what another person did here before is forgotten."""
     st.session_state[signed_in.TOKEN] = token
-    person = signed_in.name()
-    if st.session_state.get(LAST_PERSON, person) != person:
-        forget_all()
-        st.session_state[signed_in.TOKEN] = token
-    st.session_state[LAST_PERSON] = person
+    changes_person()
     st.session_state.pop(LEFT, None)
     session_cookie.keep(token)
+
+
+def changes_person() -> bool:
+    """Whether another person than before is signed in in this tab; what the former one did here is then forgotten.
+
+    The browser's cookie may be another person's when a tab connects again, and a name may have been given to another
+    account. Raises MissingError where the database cannot be read.
+    """
+    number = signed_in.account_number()
+    if number is None:  # the session has ended just now: the same person may come back
+        return False
+    before = st.session_state.get(LAST_PERSON, number)
+    if before != number:
+        token = st.session_state.get(signed_in.TOKEN)
+        forget_all()
+        if token:
+            st.session_state[signed_in.TOKEN] = token
+    st.session_state[LAST_PERSON] = number
+    return bool(before != number)
 
 
 def forget_all() -> None:
