@@ -30,7 +30,8 @@ ROWS = [20, 21, 22, 23, 24]
 def drawn(seed: int, count: int) -> FloatArray:
     """Vectors of length 1."""
     vectors = np.random.default_rng(seed).standard_normal((count, DIMENSIONS))
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    drawn_vectors: FloatArray = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return drawn_vectors
 
 
 class Repeated:
@@ -47,7 +48,8 @@ class Repeated:
 
     def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
         near = 4 * self._vectors[0] + self._vectors.take([int(query.text) for query in queries], axis=0)
-        return (near / np.linalg.norm(near, axis=1, keepdims=True)).astype(np.float32)
+        questions: FloatArray = (near / np.linalg.norm(near, axis=1, keepdims=True)).astype(np.float32)
+        return questions
 
 
 TEXTS = [*(str(number) for number in range(1, 21)), *["same"] * SAME, *(str(number) for number in range(21, 40))]

@@ -88,7 +88,9 @@ def test_a_control_that_is_disabled_anyway_stays_so() -> None:
 
 def test_nobody_may_use_anything() -> None:
     with acting_as(NOBODY):
-        assert permitted.control("questions.ask")["help"] == "Needs the role reader or a higher one; nobody is signed in."
+        assert (
+            permitted.control("questions.ask")["help"] == "Needs the role reader or a higher one; nobody is signed in."
+        )
 
 
 def test_a_verb_that_does_not_exist_is_a_fault_of_the_screen() -> None:

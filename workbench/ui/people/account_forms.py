@@ -9,8 +9,8 @@ from functools import partial
 import streamlit as st
 from sqlalchemy import Engine
 
-from workbench.people.account import Account
-from workbench.people.accounts import EMAIL_LIMIT, NAME_LIMIT, Accounts
+from workbench.people.account import EMAIL_LIMIT, Account
+from workbench.people.accounts import NAME_LIMIT, Accounts
 from workbench.people.audit import AuditFilter, AuditLog
 from workbench.people.passwords import SHORTEST
 from workbench.permissions.roles import Role
