@@ -41,18 +41,26 @@ class PostgresServer:
             shutil.chown(folder, ACCOUNT)
         server = cls(programs, folder)
         server._run("initdb", "-D", server.data, "-U", ACCOUNT, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
-        # Nothing of it outlives the tests, so nothing need reach the disk.
-        options = f"-c listen_addresses='' -c fsync=off -c max_connections=200 -k {folder}"
-        server._run("pg_ctl", "-D", server.data, "-w", "-l", str(folder / "log"), "-o", options, "start")
+        server.restart()
         return server
 
     @property
     def data(self) -> str:
         return str(self.folder / "data")
 
+    def restart(self) -> None:
+        """Starts the server over its files."""
+        # Nothing of it outlives the tests, so nothing need reach the disk.
+        options = f"-c listen_addresses='' -c fsync=off -c max_connections=200 -k {self.folder}"
+        self._run("pg_ctl", "-D", self.data, "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+
+    def crash(self) -> None:
+        """Ends the server at once; its files stay."""
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
+
     def stop(self) -> None:
         """Ends the server and removes its files."""
-        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
+        self.crash()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, name: str) -> str:

@@ -9,7 +9,9 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,7 +27,12 @@ from workbench import settings
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.cli import app
-from workbench.errors import UsageError
+from workbench.errors import MissingError, UsageError
+from workbench.people.accounts import Accounts
+from workbench.people.audit import AuditLog
+from workbench.people.sessions import Sessions
+from workbench.permissions.actor import Actor, acting_as
+from workbench.permissions.roles import Role
 from workbench.processes import lock
 from workbench.question_writing.writing_jobs import WritingJobs, WritingStatus
 from workbench.results.result_store import ResultStore
@@ -33,8 +40,8 @@ from workbench.storage import schema
 from workbench.storage.cache import StepCache
 from workbench.storage.database import open_store
 from workbench.storage.database_move import move_database, row_counts
-from workbench.storage.tables.annotation_tables import labels
-from workbench.storage.tables.result_tables import answers
+from workbench.storage.tables.annotation_tables import labels, queues
+from workbench.storage.tables.result_tables import answer_totals, answers
 
 PROGRAMS = postgres_programs()
 pytestmark = pytest.mark.skipif(PROGRAMS is None, reason="needs a PostgreSQL server, such as Debian's postgresql")
@@ -174,3 +181,83 @@ def test_a_workspace_is_not_moved_while_questions_are_written(
         result = CliRunner().invoke(app, ["database", "move", address])
     assert isinstance(result.exception, UsageError) and "writes questions is running" in str(result.exception)
     assert sum(row_counts(open_store(address)).values()) == 0
+
+
+def test_a_server_that_is_gone_is_one_sentence_and_work_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    assert PROGRAMS is not None
+    server = PostgresServer.start(PROGRAMS)
+    try:
+        store = StepCache(open_store(server.url("gone")))
+        store.put("retrieve", {"a": b"1"})
+        server.crash()
+        with pytest.raises(MissingError, match=r"cannot be used .*: see that its server runs and can be reached"):
+            store.get(["a"])
+        server.restart()
+        assert store.get(["a"]) == {"a": b"1"}
+    finally:
+        server.stop()
+
+
+def test_a_lock_that_is_not_released_is_one_sentence(address: str) -> None:
+    engine = open_store(address)
+    with (
+        engine.connect().execution_options(**{schema.ALONE: True}) as other,
+        other.begin(),
+        pytest.raises(MissingError, match="lock timeout"),
+    ):
+        open_store(f"{address}&options=-c%20lock_timeout%3D200")
+
+
+def test_a_process_without_a_connection_to_spare_says_so(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = open_store(address)
+    monkeypatch.setattr(engine.pool, "_timeout", 0.1)
+    with ExitStack() as busy:
+        for _ in range(15):
+            busy.enter_context(engine.connect())
+        with pytest.raises(MissingError, match="no connection to spare"):
+            engine.connect()
+
+
+def test_who_uses_a_session_and_the_audit_do_not_wait_for_who_writes_alone(address: str) -> None:
+    engine = open_store(address)
+    ada = Accounts(engine).create("Ada", Role.ADMIN, password="five words that stay secret")
+    later = Sessions(engine, clock=lambda: time.time() + 3_600)
+    with acting_as(Actor("Ada", Role.ADMIN)):
+        token = Sessions(engine).begin(ada)
+        with engine.connect().execution_options(**{schema.ALONE: True}) as other, other.begin():
+            later.touch(token)
+            AuditLog(engine).append("Ada", "queues.create", "Lights", "screen")
+            Sessions(engine).end(token)
+        assert AuditLog(engine).count() > 0
+
+
+def test_totals_pass_two_billion_and_a_runs_scores_have_an_index(filled: ResultStore, address: str) -> None:
+    with filled.engine.begin() as connection:
+        connection.execute(update(answer_totals).values(prompt_tokens=3_000_000_000))
+    target = open_store(address)
+    move_database(filled.engine, target)
+    assert "scores_by_run" in {index["name"] for index in inspect(target).get_indexes("scores")}
+
+
+def test_a_number_that_postgres_cannot_hold_moves_nothing(filled: ResultStore, address: str) -> None:
+    with filled.engine.begin() as connection:
+        connection.execute(update(queues).values(seed=2**40))
+    target = open_store(address)
+    with pytest.raises(UsageError, match="annotation_queues has a value that the other database cannot hold"):
+        move_database(filled.engine, target)
+    assert sum(row_counts(target).values()) == 0
+
+
+def test_a_move_back_copies_one_moment(filled: ResultStore, address: str, tmp_path: Path) -> None:
+    served = open_store(address)
+    move_database(filled.engine, served)
+    target = open_store(f"sqlite:///{tmp_path / 'back.db'}")
+    cache = StepCache(served)
+
+    def write_meanwhile(table: str, _rows: int) -> None:
+        if table == "experiments":
+            cache.put("retrieve", {"meanwhile": b"1"})
+
+    before = row_counts(served)
+    assert move_database(served, target, write_meanwhile) == before
+    assert cache.count() == before["steps"] + 1

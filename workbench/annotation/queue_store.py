@@ -29,6 +29,7 @@ from workbench.storage.tables import result_tables
 
 PER_LANGUAGE_LIMIT = 10_000
 ANNOTATORS_LIMIT = 50
+SEED_LIMIT = 2**31 - 1
 
 
 class QueueStore:
@@ -56,6 +57,7 @@ class QueueStore:
         """
         title = checked_name(name, "queue")
         _check_number("answers per language", per_language, 1, PER_LANGUAGE_LIMIT)
+        _check_number("seed", seed, 0, SEED_LIMIT)
         _check_number("annotators per item", annotators_per_item, 1, ANNOTATORS_LIMIT)
         _check_number("share of items shown twice", twice_share, 0, 1)
         with self._alone() as connection:

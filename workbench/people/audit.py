@@ -19,7 +19,6 @@ from sqlalchemy import ColumnElement, Engine, Select, func, insert, select
 from workbench.errors import shorten
 from workbench.permissions.actor import SUBJECT_LIMIT, verb
 from workbench.storage.csv_safety import safe_cell
-from workbench.storage.schema import ALONE
 from workbench.storage.tables.people_tables import audit_entries
 
 Place = Literal["screen", "api", "command line"]
@@ -91,7 +90,7 @@ class AuditLog:
             "subject": shorten(subject, SUBJECT_LIMIT).replace("\x00", "�"),
             "place": place,
         }
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with self._engine.begin() as connection:
             connection.execute(insert(audit_entries).values(values))
 
     @verb("audit.look")

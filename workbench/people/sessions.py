@@ -101,12 +101,12 @@ class Sessions:
         with self._engine.connect() as connection:
             if connection.execute(select(sessions.c.digest).where(*due)).first() is None:
                 return
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with self._engine.begin() as connection:
             connection.execute(update(sessions).where(*due).values(seen=now))
 
     def end(self, token: str) -> None:
         """Ends a session: sign-out. One that is over already stays so."""
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with self._engine.begin() as connection:
             connection.execute(delete(sessions).where(sessions.c.digest == token_digest(token)))
 
 

@@ -199,7 +199,11 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
     with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
         if kind and connection.execute(select(e.kind).where(e.id == experiment_id)).scalar() != kind:
             return
-        for table in (t.scores, t.score_totals, t.flows, t.answer_totals, t.mapped_golds, t.answers):
+        # The rows of scores are in the order of metrics: a run's are found without reading all by naming these, too.
+        connection.execute(
+            delete(t.scores).where(t.scores.c.metric.in_(select(t.metrics.c.id)), t.scores.c.run.in_(runs))
+        )
+        for table in (t.score_totals, t.flows, t.answer_totals, t.mapped_golds, t.answers):
             connection.execute(delete(table).where(table.c.run.in_(runs)))
         for table in (t.batches, t.jobs, t.runs):
             connection.execute(delete(table).where(table.c.experiment_id == experiment_id))

@@ -14,13 +14,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from workbench.errors import MissingError, UsageError, shorten
 from workbench.languages.normalise import search_form
+from workbench.storage import postgres
 from workbench.storage.schema import ALONE, migrate
 
 BUSY_MS = 10_000
-WRITERS_LOCK = 7_140_923
-"""PostgreSQL's advisory lock of those who write alone: any number that nothing else locks."""
-PSYCOPG = "postgresql+psycopg"
-"""How the address of a PostgreSQL database begins."""
 DAMAGE = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
 REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 
@@ -33,13 +30,9 @@ def open_store(url: str) -> Engine:
     """
     try:
         target = make_url(url)
-        if target.get_backend_name() == "postgresql" and target.drivername != PSYCOPG:
-            raise UsageError(
-                f"The database's address begins with {shorten(target.drivername, 40)}://, but PostgreSQL is used "
-                f"by the driver psycopg alone. Begin it with {PSYCOPG}://"
-            )
+        options = postgres.engine_options(target) if postgres.is_postgres(target) else {}
         # Messages of errors are logged, and values may be digests of passwords and keys.
-        engine = create_engine(target, pool_pre_ping=True, hide_parameters=True)
+        engine = create_engine(target, pool_pre_ping=True, hide_parameters=True, **options)
         event.listen(engine, "handle_error", _as_sentence)
     except (ArgumentError, ImportError, ValueError) as error:
         scheme = url.partition("://")[0]
@@ -51,9 +44,8 @@ def open_store(url: str) -> Engine:
     if target.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin)
-    elif target.get_backend_name() == "postgresql":
-        event.listen(engine, "connect", _read_numbers)
-        event.listen(engine, "begin", _wait_for_writers)
+    elif postgres.is_postgres(target):
+        postgres.prepare(engine)
     try:
         if target.get_backend_name() == "sqlite" and target.database and not target.database.startswith("file:"):
             Path(target.database).parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +55,7 @@ def open_store(url: str) -> Engine:
             f"The folder of the database {address} cannot be created ({error.strerror}): {REMEDY}"
         ) from error
     except DBAPIError as error:
-        raise _unusable(address, error.orig) from error
+        raise _unusable(engine, error.orig) from error
     return engine
 
 
@@ -85,40 +77,25 @@ def problem(engine: Engine) -> str:
 def check_sound(engine: Engine) -> None:
     """Raises MissingError where SQLite's own check fails: for callers to whom an empty table is a surprise."""
     if report := problem(engine):
-        raise _unusable(engine.url.render_as_string(hide_password=True), report)
+        raise _unusable(engine, report)
 
 
-def _unusable(address: str, reason: object) -> MissingError:
-    return MissingError(f"The database {address} cannot be used ({shorten(reason)}): {REMEDY}")
+def _unusable(engine: Engine, reason: object) -> MissingError:
+    address = engine.url.render_as_string(hide_password=True)
+    remedy = postgres.REMEDY if postgres.is_postgres(engine.url) else REMEDY
+    return MissingError(f"The database {address} cannot be used ({shorten(reason)}): {remedy}")
 
 
 def _as_sentence(context: ExceptionContext) -> None:
-    """Makes a MissingError of what SQLite raises for a damaged file, a full disk or a lock that is not released.
+    """Makes a MissingError of a damaged file, a full disk, a lock that is not released, and a server out of reach.
 
     A text that is no UTF-8, such as a column's name, is damage, too: everything is written as UTF-8.
     """
-    error = context.original_exception
-    if type(error) in DAMAGE and not context.is_pre_ping:
-        url = context.engine.url if context.engine is not None else None
-        raise _unusable(url.render_as_string(hide_password=True) if url else "", error) from error
-
-
-def _read_numbers(connection: Any, _record: Any) -> None:
-    """Reads PostgreSQL's numeric values, which its sums of integers are, as the integers or floats of SQLite."""
-    from psycopg.adapt import Loader
-
-    class NumberLoader(Loader):
-        def load(self, data: Any) -> int | float:
-            number = float(bytes(data))
-            return int(number) if number.is_integer() else number
-
-    connection.adapters.register_loader("numeric", NumberLoader)
-
-
-def _wait_for_writers(connection: Connection) -> None:
-    """Lets transactions that read what they then write take turns, as SQLite does; its readers do not wait."""
-    if connection.get_execution_options().get(ALONE):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS_LOCK})")
+    error, engine = context.original_exception, context.engine
+    if engine is None or context.is_pre_ping:
+        return
+    if postgres.is_out_of_reach(engine, error) if postgres.is_postgres(engine.url) else type(error) in DAMAGE:
+        raise _unusable(engine, error) from error
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

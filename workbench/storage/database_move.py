@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Integer, MetaData, Table, func, insert, inspect, select, text
+from sqlalchemy.exc import DataError
 
-from workbench.errors import UsageError
+from workbench.errors import UsageError, shorten
 from workbench.permissions.actor import verb
+from workbench.storage.postgres import is_postgres
 from workbench.storage.schema import ALONE, migrations_done
 from workbench.storage.tables.result_tables import jobs
 from workbench.storage.tables.search_tables import searches
@@ -29,13 +31,15 @@ OnTable = Callable[[str, int], None]
 def move_database(source: Engine, target: Engine, on_table: OnTable = lambda _name, _rows: None) -> Mapping[str, int]:
     """Copies all rows of one up-to-date database into another that is empty, in one transaction; rows by table.
 
-    The source stays as it is. Raises UsageError where the target has rows, or is the source.
+    The source stays as it is. Raises UsageError where the target has rows, is the source, or cannot hold a value.
     """
     if source.url == target.url:
         raise UsageError("The database is that of the workspace already; name another one to move to.")
     counts: dict[str, int] = {}
+    # On PostgreSQL each statement sees what is there when it begins, unless all shall see the same.
+    same = {"isolation_level": "REPEATABLE READ"} if is_postgres(source.url) else {}
     with (
-        source.connect() as reader,
+        source.connect().execution_options(**same) as reader,
         target.connect().execution_options(**{ALONE: True}) as writer,
         writer.begin(),
     ):
@@ -64,7 +68,13 @@ def _copy(reader: Connection, writer: Connection, stored: Table, table: Table) -
     names = [column.name for column in table.columns]
     rows = reader.execution_options(yield_per=ROWS_AT_ONCE).execute(select(*(stored.c[name] for name in names)))
     for some in rows.partitions():
-        writer.execute(insert(table), [dict(zip(names, _plain(row), strict=True)) for row in some])
+        try:
+            writer.execute(insert(table), [dict(zip(names, _plain(row), strict=True)) for row in some])
+        except DataError as error:
+            raise UsageError(
+                f"The table {table.name} has a value that the other database cannot hold ({shorten(error.orig)}). "
+                "Nothing was moved."
+            ) from error
         count += len(some)
     if writer.dialect.name == "postgresql":
         _continue_numbers(writer, table)

@@ -33,7 +33,7 @@ from workbench.storage.tables.annotation_tables import adjudications, annotation
 from workbench.storage.tables.diagnosis_tables import diagnosis
 from workbench.storage.tables.draft_tables import drafting
 from workbench.storage.tables.people_tables import people
-from workbench.storage.tables.result_tables import mapped_golds, runs
+from workbench.storage.tables.result_tables import answer_totals, mapped_golds, runs
 from workbench.storage.tables.search_tables import searching
 from workbench.storage.tables.vote_tables import voting
 
@@ -137,6 +137,15 @@ def _create_people(connection: Connection) -> None:
     people.create_all(connection)
 
 
+def _prepare_for_size(connection: Connection) -> None:
+    """On PostgreSQL, whose integers end at 2**31 and whose deletions look for what points to a row."""
+    if connection.dialect.name != "postgresql":
+        return
+    connection.execute(text("CREATE INDEX IF NOT EXISTS scores_by_run ON scores (run)"))
+    for column in (answer_totals.c.prompt_tokens, answer_totals.c.completion_tokens):
+        connection.execute(text(f"ALTER TABLE {answer_totals.name} ALTER COLUMN {column.name} TYPE BIGINT"))
+
+
 MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     *(_create_steps, create_studies, create_totals, name_phases),
     _create_annotation,
@@ -150,6 +159,7 @@ MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     _create_mapped_golds,
     _create_searches,
     _create_people,
+    _prepare_for_size,
 )
 
 

@@ -8,6 +8,7 @@ narrow table in the order in which it is read (metric, run, language), so that a
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -147,8 +148,8 @@ answer_totals = Table(
     Column("answered", Integer, nullable=False),
     Column("failed", Integer, nullable=False),
     Column("seconds", Float, nullable=False),
-    Column("prompt_tokens", Integer, nullable=False),
-    Column("completion_tokens", Integer, nullable=False),
+    Column("prompt_tokens", BigInteger, nullable=False),
+    Column("completion_tokens", BigInteger, nullable=False),
 )
 """What the rows of `answers` add up to; `seconds` are those of answers that did not fail."""
 
