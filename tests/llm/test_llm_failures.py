@@ -120,6 +120,7 @@ def test_a_server_that_keeps_crashing_is_reported_after_four_attempts(server: Mi
 def test_a_server_that_hangs_is_abandoned_at_the_timeout(server: MisbehavingServer) -> None:
     message = Client(server.url("hangs"), call=SHORT).failure()
     assert "was silent for 0.4 s" in message
+    assert server.count("hangs") == 1, "a single address is not called again"
 
 
 def test_a_stream_that_hangs_before_the_first_piece_is_abandoned_at_the_timeout(server: MisbehavingServer) -> None:
@@ -193,11 +194,15 @@ def test_a_prompt_over_the_models_context_names_the_remedy(server: MisbehavingSe
 
 
 def test_a_wrong_model_name_is_reported_as_such(server: MisbehavingServer) -> None:
-    assert "There is no model “m” at http://127.0.0.1" in Client(server.url("wrong-model")).failure()
+    message = Client(server.url("wrong-model")).failure()
+    assert "There is no model “m” at http://127.0.0.1" in message
+    assert server.count("wrong-model") == 1, "a single address is not called again"
 
 
 def test_a_wrong_address_is_reported_as_such(server: MisbehavingServer) -> None:
-    assert "check the address, which often ends in /v1" in Client(server.url("no-such-route")).failure()
+    message = Client(server.url("no-such-route")).failure()
+    assert "check the address, which often ends in /v1" in message
+    assert server.count("no-such-route") == 1, "a single address is not called again"
 
 
 def test_a_server_that_is_not_running_is_reported_as_such() -> None:

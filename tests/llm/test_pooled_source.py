@@ -13,7 +13,7 @@ from workbench.errors import GenerationFailed, MissingError, UsageError
 from workbench.llm.endpoint import Endpoint
 from workbench.llm.llm_generator import LLMGenerator
 from workbench.llm.pooled_source import PooledSource
-from workbench.llm.retrying import Deadline
+from workbench.llm.retrying import Deadline, RetryPolicy
 from workbench.llm.sources import OpenAILikeSource
 from workbench.models.host_turns import HostTurns, host_and_port
 from workbench.records import Prompt, Task
@@ -22,6 +22,8 @@ Two = tuple[MisbehavingServer, MisbehavingServer]
 PROMPT = Prompt("Answer in French.", "What is the capital of France?", Task("What is the capital of France?", "en"))
 GONE = "http://127.0.0.1:9/v1"
 """Where nothing listens."""
+SHORT = 1.0
+"""Seconds of silence after which a host hangs."""
 
 
 @pytest.fixture
@@ -34,8 +36,16 @@ def pool(*urls: str, key: str = "", limit: int = 0) -> PooledSource:
     return PooledSource("m", [Endpoint(url, key) for url in urls], limit, HostTurns())
 
 
-def pooled(*urls: str, key: str = "", limit: int = 0, waits: list[float] | None = None) -> LLMGenerator:
-    return LLMGenerator(pool(*urls, key=key, limit=limit), sleep=(waits if waits is not None else []).append)
+def pooled(
+    *urls: str, key: str = "", limit: int = 0, waits: list[float] | None = None, silence: float = 60.0
+) -> LLMGenerator:
+    import llama_index.llms.openai_like  # noqa: F401  its import must not count as a host's silence
+
+    return LLMGenerator(
+        pool(*urls, key=key, limit=limit),
+        policy=RetryPolicy(call_seconds=silence),
+        sleep=(waits if waits is not None else []).append,
+    )
 
 
 def test_a_batch_is_shared_among_hosts_and_none_takes_more_than_its_limit(servers: Two) -> None:
@@ -59,6 +69,44 @@ def test_a_host_that_crashes_rests_and_another_answers(servers: Two) -> None:
     generator = pooled(first.url("keeps-crashing"), second.url("well"))
     assert [generator.generate([PROMPT])[0].text for _ in range(2)] == ["Paris", "Paris"]
     assert (len(first.requests), len(second.requests)) == (1, 2)
+
+
+@pytest.mark.parametrize("way", ["wrong-model", "no-such-route"])
+def test_a_host_without_the_model_rests_and_another_answers(servers: Two, way: str) -> None:
+    first, second = servers
+    waits: list[float] = []
+    generator = pooled(first.url(way), second.url("well"), waits=waits)
+    assert [generator.generate([PROMPT])[0].text for _ in range(3)] == ["Paris"] * 3
+    assert (len(first.requests), len(second.requests), waits) == (1, 3, [0.0])
+
+
+def test_where_no_host_has_the_model_each_is_called_once_and_the_sentence_says_so(servers: Two) -> None:
+    first, second = servers
+    generator = pooled(first.url("wrong-model"), second.url("wrong-model"))
+    with pytest.raises(GenerationFailed, match=r"^There is no model “m” at .*Tried 2 times\.$"):
+        generator.generate([PROMPT])
+    assert (len(first.requests), len(second.requests)) == (1, 1)
+
+
+def test_a_host_that_hangs_rests_and_another_answers(servers: Two) -> None:
+    first, second = servers
+    generator = pooled(first.url("hangs"), second.url("well"), silence=SHORT)
+    assert [generator.generate([PROMPT])[0].text for _ in range(3)] == ["Paris"] * 3
+    assert (len(first.requests), len(second.requests)) == (1, 3)
+
+
+def test_a_stream_that_hangs_before_its_first_piece_goes_to_another_host(servers: Two) -> None:
+    first, second = servers
+    stream = pooled(first.url("hangs"), second.url("well"), silence=SHORT).stream(PROMPT)
+    assert "".join(stream) == "Paris"
+    assert stream.generation.server == host_and_port(second.url("well"))
+
+
+def test_where_every_host_hangs_each_is_called_once(servers: Two) -> None:
+    first, second = servers
+    with pytest.raises(GenerationFailed, match=r"was silent for 1 s.*Tried 2 times\.$"):
+        pooled(first.url("hangs"), second.url("hangs"), silence=SHORT).generate([PROMPT])
+    assert (len(first.requests), len(second.requests)) == (1, 1)
 
 
 def test_where_every_host_is_gone_the_failure_is_that_of_one() -> None:

@@ -8,7 +8,7 @@ from threading import Barrier, Event
 import pytest
 
 from workbench.errors import GenerationFailed
-from workbench.llm.failures import CallTarget, explain, retry_after
+from workbench.llm.failures import CallTarget, explain
 from workbench.llm.retrying import (
     CallError,
     Deadline,
@@ -137,6 +137,11 @@ def test_no_wait_goes_beyond_the_deadline() -> None:
     assert waits == []
 
 
+def test_a_failure_at_the_deadline_that_needs_no_wait_is_reported_without_one() -> None:
+    with pytest.raises(GenerationFailed, match=r"^It failed\.$"):
+        with_retries(failing(1, retryable=True, wait_seconds=0.0), RetryPolicy(), Deadline(0.0), sleep=lambda _: None)
+
+
 def test_stop_ends_a_wait_between_attempts() -> None:
     stop = Event()
     stop.set()
@@ -173,23 +178,6 @@ def test_a_programming_error_is_not_swallowed() -> None:
 
 def test_no_items_are_no_work() -> None:
     assert in_parallel(str, [], 4) == []
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"retry-after": "2"}, 2.0),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "-3"}, 0.0),
-        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "nan"}, None),
-        ({}, None),
-    ],
-)
-def test_retry_after_is_read_in_every_form(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers) == seconds
 
 
 @pytest.mark.parametrize(

@@ -7,21 +7,17 @@ library raised them, so every LlamaIndex LLM gets the same sentences.  No part o
 from __future__ import annotations
 
 import json
-import math
 import ssl
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 import regex
 
 from workbench.errors import shorten
 from workbench.llm.retrying import CallError, TimedOutError
+from workbench.models.host_refusals import NO_CREDIT, NO_MODEL, RETRYABLE, is_host_failure, retry_after
 
-RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""HTTP statuses after which the same request may succeed."""
 REPLY_LIMIT = 160
 """Characters of the server's own message that a sentence repeats."""
 KEYLIKE = regex.compile(r"(?i)\bbearer\s+\S+|\b(?:sk|pk|gsk|hf|xai|key|AIza)[-_][\w.*-]{6,}|\b\w{40,}\b")
@@ -29,11 +25,6 @@ TOO_LONG = regex.compile(
     r"(?i)context[_ ](?:length|window|size)|maximum context|too many (?:input )?tokens|(?:prompt|input) is too long"
     r"|(?:longer|more) than the (?:model|maximum)|exceeds? (?:the )?(?:model|max|available|context)"
 )
-NO_MODEL = regex.compile(
-    r"(?i)model[_ ]not[_ ]found|pinned to|(?:no|unknown|invalid|unsupported) model"
-    r"|model\b.*(?:not (?:found|exist)|does ?n.t exist)"
-)
-NO_CREDIT = regex.compile(r"(?i)insufficient[_ ]quota|exceeded your current quota|billing|credit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +87,7 @@ def status_of(error: BaseException) -> int | None:
 def _refusal(status: int, reply: str, wait_seconds: float | None, target: CallTarget) -> CallError:
     """The sentence for an HTTP status that is not a success."""
     words = f" It said: {reply}." if reply else ""
+    host_failed = is_host_failure(status, reply)
     if status in (401, 403):
         if target.key:
             remedy = f"refused the key ({status}); set the environment variable {target.key} to a valid one"
@@ -108,23 +100,25 @@ def _refusal(status: int, reply: str, wait_seconds: float | None, target: CallTa
             f"or a model with a longer context.{words}"
         )
     if NO_MODEL.search(reply):
-        return CallError(f"There is no model {target.name}; type the name as that server lists it.{words}")
+        sentence = f"There is no model {target.name}; type the name as that server lists it.{words}"
+        return CallError(sentence, host_failed=host_failed)
     if status == HTTPStatus.NOT_FOUND:
         return CallError(
             f"There is nothing at {target.where} that answers chats (404), or no model “{shorten(target.model)}”; "
-            f"check the address, which often ends in /v1, and the model's name.{words}"
+            f"check the address, which often ends in /v1, and the model's name.{words}",
+            host_failed=host_failed,
         )
     if status == HTTPStatus.TOO_MANY_REQUESTS and NO_CREDIT.search(reply):
         return CallError(f"The account has no credit left for {target.name}; add some at the provider.{words}")
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         sentence = f"{target.name} takes no more requests for now (429); wait, or lower the concurrency.{words}"
-        return CallError(sentence, retryable=True, wait_seconds=wait_seconds, host_failed=True)
+        return CallError(sentence, retryable=True, wait_seconds=wait_seconds, host_failed=host_failed)
     if status in RETRYABLE:
         return CallError(
             f"{target.name} has an internal error ({status}); try later, or check that server's log.{words}",
             retryable=True,
             wait_seconds=wait_seconds,
-            host_failed=status >= HTTPStatus.INTERNAL_SERVER_ERROR,
+            host_failed=host_failed,
         )
     return CallError(f"{target.name} refused the request ({status}); check the model's parameters.{words}")
 
@@ -161,7 +155,9 @@ def _connection_failure(chain: tuple[BaseException, ...], target: CallTarget) ->
             f"{target.where} cannot be reached in time; check the address and the network.", host_failed=True
         )
     if kinds & {"TimeoutException", "TimeoutError", "APITimeoutError"}:
-        return CallError(f"{target.name} gave no answer in time; try a smaller model or a longer timeout.")
+        return CallError(
+            f"{target.name} gave no answer in time; try a smaller model or a longer timeout.", host_failed=True
+        )
     if kinds & {"RemoteProtocolError", "ReadError", "ConnectionError", "IncompleteRead", "ChunkedEncodingError"}:
         return cut_off(target)
     if kinds & {"ConnectError", "NetworkError", "APIConnectionError"}:
@@ -177,7 +173,9 @@ def _timeout(error: TimedOutError, target: CallTarget) -> CallError:
             f"{target.name} did not finish within {error.seconds:g} s; ask for fewer tokens, or allow more time."
         )
     return CallError(
-        f"{target.name} was silent for {error.seconds:g} s; check whether the server is overloaded, or allow more time."
+        f"{target.name} was silent for {error.seconds:g} s; "
+        "check whether the server is overloaded, or allow more time.",
+        host_failed=True,
     )
 
 
@@ -251,25 +249,3 @@ def _wait_seconds(chain: tuple[BaseException, ...]) -> float | None:
         if headers is not None:
             return retry_after(headers)
     return None
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds to wait according to a response's headers; at least 0, None where they state nothing usable.
-
-    Read are Retry-After, a number or a date (RFC 9110, 10.2.3), and OpenAI's `retry-after-ms`, which goes first.
-
-    >>> retry_after({"retry-after": "7"}), retry_after({"retry-after": "soon"})
-    (7.0, None)
-    """
-    milliseconds, header = headers.get("retry-after-ms"), headers.get("retry-after")
-    for value, unit in ((milliseconds, 1000.0), (header, 1.0)):
-        try:
-            seconds = float(value or "") / unit
-        except ValueError:
-            continue
-        if math.isfinite(seconds):
-            return max(0.0, seconds)
-    try:
-        return max(0.0, parsedate_to_datetime(header or "").timestamp() - time.time())
-    except ValueError:
-        return None

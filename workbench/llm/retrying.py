@@ -233,7 +233,7 @@ def _sleep(seconds: float, stop: Event | None) -> None:
 
 def _failure_sentence(failure: CallError, attempts: int, policy: RetryPolicy, deadline: Deadline) -> str:
     wait = failure.wait_seconds
-    if failure.retryable and wait is not None and wait > deadline.remaining:
+    if failure.retryable and wait and wait > deadline.remaining:
         allowed = f"{policy.total_seconds:.0f} s"
         return f"{failure} The server asks to wait {wait:.0f} s, longer than the time allowed ({allowed})."
     return f"{failure} Tried {attempts} times." if attempts > 1 else str(failure)

@@ -5,13 +5,11 @@ Texts leave the machine unless the endpoint is on it. Keys are read when the emb
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench import settings
 from workbench.errors import MissingError
-from workbench.models.host_turns import AT_ONCE, TURNS
 from workbench.models.key_policy import foreign_headers, is_this_machine, key_for
 from workbench.models.llama_classes import EMBEDDING, LlamaClass
 from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
@@ -64,8 +62,7 @@ def named_encoder(name: str) -> LlamaIndexEncoder:
 def _client(urls: Sequence[str], at_once: int) -> httpx.Client:
     """A client that sends to each of `urls` nothing from the environment which is for another server.
 
-    Each call to the first of several goes to the least busy one; a host that cannot be reached rests, and its call goes
-    to another. A call waits for its turn as long as the client's timeout says that it may wait for a connection.
+    Calls to the first of several are shared as `PooledTransport` says; so are those to one that has a limit.
     """
     import httpx
 
@@ -82,34 +79,9 @@ def _client(urls: Sequence[str], at_once: int) -> httpx.Client:
     if len(urls) == 1 and not at_once:
         return clients[urls[0]]
 
-    class Pool(httpx.BaseTransport):
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            request.read()
-            seconds = request.extensions.get("timeout", {}).get("pool")
-            deadline = None if seconds is None else time.monotonic() + seconds
+    from workbench.retrieval.encoders.pooled_transport import PooledTransport
 
-            def check() -> None:
-                if deadline is not None and time.monotonic() > deadline:
-                    raise httpx.PoolTimeout(f"All hosts were busy for {seconds:g} s.", request=request)
-
-            for _ in urls[1:]:
-                with TURNS.turn(urls, at_once or AT_ONCE, check) as url:
-                    try:
-                        return send(request, url)
-                    except (httpx.ConnectError, httpx.ConnectTimeout):
-                        TURNS.rest(url, urls)
-            with TURNS.turn(urls, at_once or AT_ONCE, check) as url:
-                return send(request, url)
-
-    def send(request: httpx.Request, url: str) -> httpx.Response:
-        path = str(request.url).removeprefix(urls[0].rstrip("/"))
-        headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"host"]
-        place = httpx.URL(f"{url.rstrip('/')}{path}")
-        return clients[url].request(
-            request.method, place, headers=headers, content=request.content, extensions=request.extensions
-        )
-
-    return httpx.Client(transport=Pool())
+    return httpx.Client(transport=PooledTransport(clients, at_once))
 
 
 def _cohere_key() -> str:
