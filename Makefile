@@ -1,6 +1,7 @@
 # make run    sets everything up, builds the sample, starts the app and prints its URL;
 #             ADDRESS=0.0.0.0 serves it to others (README, "Serving others")
-# make test   installs what is missing (Chromium too, where permitted) and runs the tests
+# make test   installs what is missing (Chromium too, where permitted) and runs the tests but the slow ones
+# make test-all   runs the slow tests, too
 # make check  format, lint, types, layers
 VENV ?= .venv
 PYTHON ?= python3
@@ -8,7 +9,7 @@ PY := $(VENV)/bin/python
 PORT ?= 8501
 ADDRESS ?= localhost
 
-.PHONY: run test check format install install-dev browser sample constraints clean
+.PHONY: run test test-all check format install install-dev browser sample constraints clean
 
 run: install
 	$(PY) -m workbench prepare
@@ -21,6 +22,9 @@ run: install
 
 test: install-dev browser
 	$(PY) -m pytest -n 2 --dist loadfile
+
+test-all: install-dev browser
+	$(PY) -m pytest -n 2 --dist loadfile --slow
 
 check: install-dev
 	$(VENV)/bin/ruff format --check .

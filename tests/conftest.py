@@ -27,6 +27,7 @@ hypothesis_settings.load_profile("untimed")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--postgres", action="store_true", help="Run on a real PostgreSQL server instead of SQLite.")
+    parser.addoption("--slow", action="store_true", help="Run the tests that are marked slow, too.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,6 +46,10 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--slow"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in slow]
     if config.getoption("--postgres"):
         for item in items:
             if item.get_closest_marker("sqlite"):

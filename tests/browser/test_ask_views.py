@@ -21,6 +21,7 @@ RADIO = {"q": "Who invented radio?", "lang": "en", "mode": "drag", "ask": "1"}
 COMPARED = {**RADIO, "compare": "monorag,trag"}
 
 
+@pytest.mark.slow
 def test_modes_are_compared_side_by_side_and_the_file_holds_them(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/ask?{urlencode(COMPARED)}")
     columns = page.locator(".wb-side")

@@ -106,6 +106,7 @@ def test_a_typed_question_is_answered_and_put_into_the_address(page: Page, app_u
     page.wait_for_url("**/ask?q=Who+won**")
 
 
+@pytest.mark.slow
 def test_examples_lead_to_their_answers_and_back_leads_back(page: Page, app_url: str) -> None:
     page.goto(app_url)
     page.get_by_role("link", name="Ask with D-RAG").click()

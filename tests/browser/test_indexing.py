@@ -45,6 +45,7 @@ def _question(number: int, title: str) -> dict[str, object]:
     return {"id": str(number), "question": f"What about {title}?", "answers": [{"text": title, "answer_start": 0}]}
 
 
+@pytest.mark.slow
 def test_an_import_is_indexed_in_the_background_and_then_answers_by_meaning(
     page: Page, app_url: str, tmp_path: Path
 ) -> None:

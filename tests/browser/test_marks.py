@@ -78,6 +78,7 @@ def person() -> str:
     return f"Ada {uuid4().hex[:8]}"
 
 
+@pytest.mark.slow
 def test_a_mark_is_of_the_right_characters_in_every_script_and_form(
     page: Page, url: str, store: ResultStore, queue: AnnotationQueue, person: str
 ) -> None:

@@ -79,6 +79,7 @@ def build_space(page: Page) -> None:
     expect(field).to_have_value(re.compile("name: Watched in the browser"))
 
 
+@pytest.mark.slow
 def test_a_search_is_built_watched_stopped_resumed_and_its_winner_asked(
     page: Page, app_url: str, jobs: SearchJobs
 ) -> None:

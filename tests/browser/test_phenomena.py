@@ -31,6 +31,7 @@ def _of(phenomenon: str) -> list[Example]:
     return [example for example in EXAMPLES if example.phenomenon == phenomenon]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", _of("scope"), ids=lambda item: item.language)
 def test_the_answer_is_in_the_users_language_and_not_in_english(workbench: Workbench, example: Example) -> None:
     assert _golds_in(_answer_text(workbench, example), example.question)

@@ -85,6 +85,7 @@ def _press(page: Page, key: str) -> None:
     page.keyboard.press(key)
 
 
+@pytest.mark.slow
 def test_votes_are_cast_and_taken_back_by_keyboard(voting: Page, votes: VoteStore, ballot: Ballot) -> None:
     page = voting
     first, second, third = votes.items(ballot.id)

@@ -26,6 +26,7 @@ def space_file(workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyP
     return file
 
 
+@pytest.mark.slow
 def test_a_search_from_its_file_to_the_winner_and_away(space_file: Path, tmp_path: Path) -> None:
     result = runner.invoke(app, ["optimise", str(space_file), "--yes", "--pilot", "0", "--json"])
     assert result.exit_code == 0, result.output
@@ -54,6 +55,7 @@ def test_the_plan_tells_the_calls_and_starts_nothing(space_file: Path) -> None:
     assert json.loads(runner.invoke(app, ["optimise", "list", "--json"]).stdout) == []
 
 
+@pytest.mark.slow
 def test_without_held_out_questions_the_calls_told_are_those_that_were_made(space_file: Path) -> None:
     result = runner.invoke(app, ["optimise", str(space_file), "--yes", "--pilot", "0", "--holdout", "0", "--json"])
     values = json.loads(result.stdout)

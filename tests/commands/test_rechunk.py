@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pytest
+
 from tests.commands.terminal import Terminal, refused
 
 MATRIX = """
@@ -19,6 +21,7 @@ vary: {candidates: [10, 20]}
 """
 
 
+@pytest.mark.slow
 def test_a_corpus_is_split_anew_and_compared_with_itself_by_language(run: Terminal, tmp_path: Path) -> None:
     manifest = run("corpora", "rechunk", "sample", "--chunking", "words-20", "--json").json
     assert manifest["name"] == "sample-words-20" and manifest["rechunking"]["corpus"] == "sample"

@@ -7,6 +7,8 @@ import multiprocessing
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
+import pytest
+
 from workbench.corpora.corpus_library import CorpusLibrary
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.datasets.importing import import_squad
@@ -36,6 +38,7 @@ def import_each(home: str, language: str, barrier: Barrier) -> None:
         import_squad(corpora, datasets, [path], language, f"mine{number}")
 
 
+@pytest.mark.slow
 def test_two_languages_imported_at_once_are_both_there_each_time(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(len(LANGUAGES))

@@ -60,6 +60,7 @@ def test_failures_that_the_rules_were_not_made_with_are_labelled_rightly_too(tmp
     assert right_in(counts) >= 18
 
 
+@pytest.mark.slow
 def test_failures_planted_without_reading_the_rules_are_labelled_as_rightly_as_in_the_one_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -34,6 +34,7 @@ def split(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Workbe
     return workbench
 
 
+@pytest.mark.slow
 def test_retrieval_of_each_chunking_is_measured_by_its_mapped_gold_and_compared_by_language(split: Workbench) -> None:
     experiment = small(chunkings=["original", "words-20"], metrics=METRICS, perturbations=["none"], **RETRIEVAL)
     experiment_id, runner = stored(split, experiment)

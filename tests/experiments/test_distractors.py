@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.experiments.perturbed import evidence_among, gold_answers, perturbed
 from workbench.corpora import sample
 from workbench.workspace.workbench import Workbench
@@ -10,6 +12,7 @@ INSTANCES = 500
 ASKED_IN = ("ar", "fi", "th")
 
 
+@pytest.mark.slow
 def test_nothing_that_is_added_to_500_instances_is_evidence(sample_workbench: Workbench) -> None:
     questions = {code: sample.questions(code) for code in sample.languages()}
     groups = {passage.id: passage.group for passage in sample.passages()}

@@ -51,6 +51,7 @@ def kill_at_look(jobs: Jobs, experiment_id: str, look: int) -> None:
     to_the_end(jobs, experiment_id)
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_one(workbench: Workbench, jobs: Jobs) -> None:
     looks = random.Random(7)
     broken = jobs.create(workbench, small(questions=17, languages=["en"]))
@@ -128,6 +129,7 @@ def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(work
     assert len(answer_rows(jobs.settings, experiment_id)) == 8
 
 
+@pytest.mark.slow
 def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench, jobs: Jobs) -> None:
     first = jobs.create(workbench, small(name="One"))
     second = jobs.create(workbench, small(name="Two", modes=["multirag", "drag"]))
@@ -143,6 +145,7 @@ def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench, jobs: 
     assert shared[0] == shared[1] and len(shared[0]) == 8
 
 
+@pytest.mark.slow
 def test_a_job_that_shall_stop_stops_and_can_go_on(workbench: Workbench, jobs: Jobs) -> None:
     experiment_id = jobs.create(workbench, small(questions=17))
     jobs.start(experiment_id)

@@ -70,6 +70,7 @@ def killed(jobs: IndexJobs, corpus: CorpusManifest, moment: Callable[[IndexStatu
     return watched(jobs, corpus).state
 
 
+@pytest.mark.slow
 def test_killed_at_several_moments_and_resumed_it_makes_the_same_files(
     bench: Workbench, jobs: IndexJobs, unbroken: dict[str, bytes]
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_process_of_its_own_imports_and_its_files_are_gone_afterwards(jobs: Da
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_and_gone_on_with_it_is_complete(jobs: DatasetImports) -> None:
     choose, kills = random.Random(11), 0
     job = jobs.stage([("0/harbours.json", _squad(PARAGRAPHS))])

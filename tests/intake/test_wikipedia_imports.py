@@ -50,6 +50,7 @@ def test_uploaded_and_incoming_files_become_one_corpus(jobs: WikipediaImports, t
     assert list((jobs.settings.home / "wikipedia").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_and_gone_on_with_it_is_the_same_corpus(jobs: WikipediaImports) -> None:
     choose, name = random.Random(5), _laid(jobs, PAGES)
     calm = jobs.stage([])

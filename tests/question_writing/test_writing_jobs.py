@@ -39,6 +39,7 @@ def test_a_process_of_its_own_writes_drafts_for_review(desk: WritingDesk) -> Non
     assert desk.store.progress("mine").count("unwritten") == 0
 
 
+@pytest.mark.slow
 def test_killed_at_a_random_moment_it_goes_on_and_pays_for_nothing_twice(desk: WritingDesk) -> None:
     jobs, choose = WritingJobs(desk.workbench.settings), random.Random(3)
     job = jobs.start("mine", desk.request(per_language=COUNT))
@@ -58,6 +59,7 @@ def test_killed_at_a_random_moment_it_goes_on_and_pays_for_nothing_twice(desk: W
     assert desk.writer.calls.count("write") - before <= COUNT - stored
 
 
+@pytest.mark.slow
 def test_stopped_it_keeps_what_is_written_and_can_go_on(desk: WritingDesk) -> None:
     jobs = WritingJobs(desk.workbench.settings)
     job = jobs.start("mine", desk.request(per_language=COUNT))

@@ -138,6 +138,7 @@ def assert_same(changed: Sequence[Ranking], anew: Sequence[Ranking], name: str) 
 changes = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 30), changes, st.sampled_from([0, 2, 1000]))
 def test_after_any_changes_an_index_ranks_as_one_built_anew(

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 HEAVY = {"torch", "transformers", "FlagEmbedding", "pymilvus", "sentence_transformers"}
 SCRIPT = """
@@ -24,6 +26,7 @@ assert app.title[0].value == "Settings", app.exception
 """
 
 
+@pytest.mark.slow
 def test_home_ask_and_settings_import_no_model_library(home: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-c", SCRIPT],

@@ -135,6 +135,7 @@ def test_no_passage_lies_outside_the_scope(mode: str, scope: str, sample_workben
             assert bool(languages) == (mode != "baseline"), (code, answer.question)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [item.name for item in MODES if item.name != "baseline"])
 def test_under_all_the_samples_questions_bring_several_languages(mode: str, sample_workbench: Workbench) -> None:
     recipe = make_recipe({"mode": mode, "scope": "all"})

@@ -87,6 +87,7 @@ def test_a_text_longer_than_the_model_is_cut(bge_m3_folder: Path) -> None:
     assert np.allclose(short.dense(["cat " * 500]), short.dense(["cat " * 400]), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_memory_that_runs_out_halves_the_batch(bge_m3_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = BgeM3(find_model(str(bge_m3_folder)), device="cpu", batch=4)
     expected = model.dense(TEXTS)
