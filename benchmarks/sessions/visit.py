@@ -41,7 +41,8 @@ class Visits:
     seconds: list[float] = field(default_factory=list)
     openings: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
-    different: int = 0
+    different: list[tuple[str, str]] = field(default_factory=list)
+    """Questions, and their answers on screen, where `ask` says otherwise."""
     until: float = 0.0
     """When the visits end, by `time.monotonic`; 0 before they have begun."""
 
@@ -97,4 +98,5 @@ async def _ask(page: Page, question: str, expected: Mapping[str, str], visits: V
         visits.errors.update([str(error).splitlines()[0][:120]])
         return
     visits.seconds.append(milliseconds / 1000)
-    visits.different += text != expected[question]
+    if text != expected[question]:
+        visits.different.append((question, text))
