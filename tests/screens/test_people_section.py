@@ -194,6 +194,12 @@ def test_what_is_done_on_a_screen_is_in_the_audit(engine: Engine) -> None:
     assert "accounts.manage" in html(app)
 
 
+def test_an_arabic_name_turns_no_line_of_the_audit_around(engine: Engine) -> None:
+    name = PEOPLE[Role.ANALYST]
+    AuditLog(engine).append("Ada", "accounts.manage", f"{name}: added as analyst", "screen")
+    assert f'<bdi dir="ltr">{name}: added as analyst</bdi>' in html(section(Role.ADMIN, "Audit"))
+
+
 @pytest.mark.parametrize("end", ["role", "sign out"])
 def test_a_file_is_written_for_who_is_signed_in_when_its_button_is_pressed(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, end: str

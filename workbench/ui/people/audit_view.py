@@ -81,7 +81,8 @@ def audit_table(entries: Sequence[AuditEntry]) -> Html:
             element("span", escaped(time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(item.time))), css="wb-once"),
             inline(item.person, css="wb-title"),
             escaped(item.verb),
-            inline(item.subject),
+            # Such as “NAME: added as reader”, an English line whatever the name's direction.
+            element("bdi", escaped(item.subject), direction="ltr"),
             escaped(item.place),
         ]
         for item in entries
