@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, MemoryCache
+from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, FakeTranslator, MemoryCache
 from workbench.errors import GenerationFailed
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor, NoCache, OnError, OnStep, TracedState, ignore_progress
@@ -20,7 +20,7 @@ from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import pack, unpack
 from workbench.recipes.mode import MODES
 from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.records import Sections
+from workbench.records import Sections, Translation
 
 SCOPE = ("en", "fi", "th")
 WHO = State("Who?", "en", SCOPE)
@@ -231,6 +231,47 @@ def test_a_step_is_stored_before_the_next_ones_are_run(on_error: OnError, monkey
     with pytest.raises(JobStopped):
         executor.run(Chain((upper,)), [WHEN])
     assert len(cache.outputs) == 1 and upper.batches == [1]
+
+
+@dataclass
+class StoppedWithin(Upper):
+    """A stage within which somebody stops the work; `fails` for what comes of it, else a part is missing."""
+
+    stop: Event = field(default_factory=Event)
+    fails: bool = False
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        self.stop.set()
+        if self.fails:
+            raise GenerationFailed("It was stopped.")
+        return super().run(states)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_what_was_stopped_within_a_stage_is_neither_its_failure_nor_its_result(fails: bool) -> None:
+    cache, stop = MemoryCache(), Event()
+    with pytest.raises(JobStopped):
+        Executor(cache, "raise", stop).run(Chain((StoppedWithin(stop=stop, fails=fails), Upper())), [WHO])
+    assert cache.outputs == {}
+
+
+@dataclass
+class LastTranslation(FakeTranslator):
+    """Stops the work with its first text."""
+
+    stop: Event = field(default_factory=Event)
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
+        self.stop.set()
+        return super().translate(texts, source, target)
+
+
+def test_a_translator_is_sent_no_further_passage_once_the_work_is_stopped() -> None:
+    stop = Event()
+    fakes = FakeParts(translator=LastTranslation(stop=stop))
+    with pytest.raises(JobStopped):
+        Executor(stop=stop).run(build_chain(recipe(mode="crossrag"), fakes.parts), [WHO])
+    assert len(fakes.translator.texts) == 1 and fakes.generator.prompts == []
 
 
 def test_sections_cached_under_their_old_name_are_still_read() -> None:

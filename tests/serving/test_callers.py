@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
+from sqlalchemy import delete
 
 from tests.serving.running import RunningService, running
 from workbench import settings
@@ -14,12 +15,13 @@ from workbench.people import passwords
 from workbench.people.account_keys import AccountKeys
 from workbench.people.accounts import Accounts
 from workbench.people.audit import AuditLog
-from workbench.people.sign_in_state import has_sign_in
+from workbench.people.sign_in_state import forget_state, has_sign_in
 from workbench.permissions.actor import NOBODY, Actor, actor
 from workbench.permissions.roles import Role
 from workbench.serving.callers import Callers
 from workbench.serving.serve_settings import ServeKeys, serve_keys
 from workbench.storage.database import opened_store
+from workbench.storage.tables import people_tables
 from workbench.workspace.workbench import Workbench
 
 ENVIRONMENT_KEY = "a-key-of-the-environment"
@@ -137,6 +139,25 @@ def test_a_service_that_other_machines_reach_needs_a_key_even_without_accounts(h
     assert not has_sign_in(url)
     assert Callers(ServeKeys(), url, is_reachable=True).needs_key()
     assert not Callers(ServeKeys(), url).needs_key()
+
+
+def test_once_the_accounts_are_gone_a_key_of_the_environment_alone_is_let_in(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Workbench(settings.load(home))
+    engine = opened_store(bench.settings.database_url)
+    Accounts(engine).create("anna", Role.ADMIN, password="seven quiet otters")
+    key = AccountKeys(engine).create("anna").text
+    monkeypatch.setenv("WORKBENCH_SERVE_KEYS", ENVIRONMENT_KEY)
+    with running(bench, {"scope": "en", "k": 1}, keys=serve_keys()) as service:
+        assert status(service, "GET", "/v1/models", None, key) == 200
+        with engine.begin() as connection:
+            connection.execute(delete(people_tables.account_keys))
+            connection.execute(delete(people_tables.accounts))
+        forget_state()
+        assert status(service, "GET", "/v1/models", None, key) == 503
+        assert status(service, "GET", "/v1/models", None, "") == 401
+        assert status(service, "GET", "/v1/models", None, ENVIRONMENT_KEY) == 200
 
 
 def test_with_accounts_a_service_may_listen_for_other_machines(team: tuple[Workbench, dict[str, str]]) -> None:

@@ -174,6 +174,18 @@ def test_a_failure_within_a_stream_reaches_the_client_as_an_error(workbench: Wor
         list(client.chat.completions.create(model=NAME, messages=[{"role": "user", "content": QUESTION}], stream=True))
 
 
+def test_a_stream_that_fails_before_the_model_writes_has_its_status_and_is_tried_again(workbench: Workbench) -> None:
+    with (
+        misbehaving() as server,
+        running(workbench, {"generator": f"openai-like:m@{server.url('unauthorised')}"}) as service,
+        openai.OpenAI(base_url=f"{service.url}/v1", api_key="unused", max_retries=1) as client,
+    ):
+        with pytest.raises(openai.InternalServerError) as failure:
+            client.chat.completions.create(model=NAME, messages=[{"role": "user", "content": QUESTION}], stream=True)
+        assert failure.value.status_code == 502
+        assert server.count("unauthorised") == 2
+
+
 def test_llama_index_chats_and_streams(service: RunningService, expected: str) -> None:
     llm = OpenAILike(model=NAME, api_base=f"{service.url}/v1", api_key="unused", is_chat_model=True, max_retries=0)
     messages = [ChatMessage(role="system", content="Be brief."), ChatMessage(role="user", content=QUESTION)]

@@ -69,4 +69,14 @@ def test_a_histogram_counts_each_request_in_every_class_that_holds_it() -> None:
     text = metrics.text({})
     assert 'le="0.05"} 1\n' in text and 'le="0.5"} 2\n' in text
     assert 'le="120"} 2\n' in text and 'le="+Inf"} 3\n' in text
-    assert 'mrag_request_seconds_count{route="/v1/ask"} 3\n' in text
+    assert 'mrag_request_seconds_count{route="/v1/ask",status="200"} 3\n' in text
+
+
+def test_what_is_turned_away_does_not_make_answers_look_quicker() -> None:
+    metrics = ServeMetrics()
+    metrics.count("/v1/ask", 429, 0.001)
+    metrics.count("/v1/ask", 200, 4.0)
+    text = metrics.text({})
+    assert 'mrag_request_seconds_bucket{route="/v1/ask",status="200",le="0.05"} 0\n' in text
+    assert 'mrag_request_seconds_sum{route="/v1/ask",status="200"} 4.000000\n' in text
+    assert 'mrag_request_seconds_count{route="/v1/ask",status="429"} 1\n' in text

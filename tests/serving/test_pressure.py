@@ -37,8 +37,10 @@ def test_more_requests_than_fit_are_turned_away_and_the_service_recovers(workben
             assert int(response.headers["retry-after"]) >= 1
             assert response.json()["error"]["code"] == "overloaded"
         assert service.post("/v1/chat/completions", CHAT_BODY).status_code == 429
-        # What costs no worker is answered all the same.
+        # What costs no worker is answered all the same, and what cannot be asked takes no place.
         assert service.get("/health").status_code == 200
+        for path in ("/v1/ask", "/v1/retrieve", "/v1/stream"):
+            assert service.post(path, {**BODY, "question": "a" * 500_000}).status_code == 400, path
         server.released.set()
         assert [item.result().json()["answer"] for item in waiting] == ["Paris"] * 3
         wait_until(lambda: is_idle(service))

@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from tests.servers.misbehaving import misbehaving
@@ -161,6 +162,43 @@ def test_a_model_that_fails_is_a_gateways_error_without_its_key(
             response = service.post(ASK, {"question": "Who invented radio?", "language": "en"})
     refused(response, 502, code="model_failed")
     assert "Bearer" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/stream", {"question": "Who invented radio?", "language": "en"}),
+        (CHAT, {"model": NAME, "stream": True, "messages": [{"role": "user", "content": "Who invented radio?"}]}),
+    ],
+)
+def test_a_stream_that_fails_after_it_began_is_logged_and_counted_as_a_failure(
+    path: str, body: dict[str, object], workbench: Workbench
+) -> None:
+    with (
+        misbehaving() as server,
+        running(workbench, {"generator": f"openai-like:m@{server.url('fails-within')}"}) as service,
+    ):
+        service.events(body, path)
+        wait_until(lambda: service.log)
+        assert service.log[0].startswith(f"POST {path} 502 ")
+        assert service.figure(f'mrag_requests_total{{route="{path}",status="502"}}') == 1
+        assert service.figure(f'mrag_requests_total{{route="{path}",status="200"}}') == 0
+        assert service.figure(f'mrag_request_seconds_count{{route="{path}",status="502"}}') == 1
+
+
+def test_a_stream_that_breaks_off_unexpectedly_is_logged_as_such(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with running(workbench, {"k": 1}) as service:
+        monkeypatch.setattr("workbench.serving.service.ask_reply", broken)
+        with pytest.raises(httpx.RemoteProtocolError):
+            service.events({"question": "Who?", "language": "en"})
+        wait_until(lambda: service.log)
+        assert service.log[0].startswith("POST /v1/stream 500 ")
+        assert [type(error) for error in service.failures] == [ZeroDivisionError]
 
 
 def test_what_nobody_expected_is_one_sentence_and_its_details_stay_here(

@@ -28,6 +28,7 @@ from workbench.llm.retrying import (
     NotStarted,
     RetryPolicy,
     StreamStopped,
+    current_stop,
     in_parallel,
     relay,
     with_retries,
@@ -100,7 +101,8 @@ class LLMGenerator:
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
         """One answer per prompt. The first failure ends the batch. Raises GenerationFailed, MissingError."""
-        results = in_parallel(self._answer, prompts, self._at_once, halt_on_error=True)
+        stop = current_stop()
+        results = in_parallel(lambda one: self._answer(one, stop), prompts, self._at_once, stop, halt_on_error=True)
         errors = [one for one in results if isinstance(one, WorkbenchError)]
         for error in sorted(errors, key=lambda one: isinstance(one, NotStarted)):
             raise error

@@ -14,8 +14,10 @@ from threading import Event
 from typing import Any, Literal, NamedTuple, Protocol
 
 from workbench.errors import WorkbenchError
+from workbench.llm.retrying import stopping_with
 from workbench.pipeline.isolation import InThisProcess, JobStopped, RanState, StageRunner, seconds_of
-from workbench.pipeline.stage import BoundStage, Chain, bind
+from workbench.pipeline.stage import BoundStage, Chain, Stage, bind
+from workbench.pipeline.stages.calling import CallingStage, first_failure
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys, added_fields, is_complete, pack, unpack
 from workbench.records import Step
@@ -117,9 +119,10 @@ def ignore_progress(_name: str, _number: int, _count: int) -> None:
 class Executor:
     """Runs stages. `on_error`: "raise" passes on what a stage raises; "isolate" makes each state fail by itself.
 
-    `on_key` is called with the stage's name and the key of each distinct step of a batch. Once `stop` is set, no more
-    steps begin and JobStopped is raised. `guard` is consulted before steps are run. `on_states` is called after each
-    stage of a batch with its name and the states. `runner` runs the stages of states whose failures are isolated.
+    `on_key` is called with the stage's name and the key of each distinct step of a batch. Once `stop` is set, calls of
+    language models end, no more steps begin and JobStopped is raised. `guard` is consulted before steps are run.
+    `on_states` is called after each stage of a batch with its name and the states. `runner` runs the stages of states
+    whose failures are isolated.
     """
 
     cache: Cache = field(default_factory=NoCache)
@@ -230,8 +233,23 @@ class Executor:
         if self.on_error == "isolate":
             return self.runner.run(stage, states, self.stop)
         began = time.perf_counter()
-        results = stage.stage.run(states)
+        results = self._results(stage.stage, states)
         return [RanState(result, (time.perf_counter() - began) / len(states)) for result in results]
+
+    def _results(self, stage: Stage, states: Sequence[State]) -> list[State]:
+        """What a stage makes of states. Raises what it raises, and JobStopped for what was stopped in the middle."""
+        try:
+            with stopping_with(self.stop):
+                if isinstance(stage, CallingStage):
+                    results = first_failure(stage.run_each(states, self.stop))
+                else:
+                    results = stage.run(states)
+        except WorkbenchError:
+            self._check_stop()
+            raise
+        # A stage leaves out what it could not translate, so what it returns now may lack a part.
+        self._check_stop()
+        return results
 
     def _check_stop(self) -> None:
         if self.stop.is_set():

@@ -1,6 +1,6 @@
 """One answer on its way: a worker's thread writes it, the event loop passes it on, and both ends can stop it.
 
-A client that hangs up, and a request that takes too long, set the stop event: a generator that writes ends within a
+A client that hangs up, and a request that takes too long, set the stop event: a call of a language model ends within a
 second, and no further step begins.
 """
 
@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
@@ -18,10 +16,10 @@ from typing import Any
 from workbench.errors import WorkbenchError
 from workbench.permissions.actor import carried
 from workbench.pipeline.isolation import JobStopped
-from workbench.records import Answer, Evidence
+from workbench.records import Answer, Evidence, Generation, Usage
 from workbench.serving.api_errors import UNEXPECTED, ApiError, api_error
 from workbench.serving.served_recipe import ServedQuestion, ServedRecipe
-from workbench.serving.worker_pool import WorkerPool
+from workbench.serving.worker_pool import WorkerPool, in_loop
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 QUIET_SECONDS = 10.0
@@ -65,12 +63,17 @@ RunEvent = Quiet | EvidenceReady | PieceWritten | Finished
 
 @dataclass
 class AnswerRun:
-    """One request in the pool. `log_failure` is given what nobody expected, in the worker's thread."""
+    """One request in the pool.
+
+    `log_failure` is given what nobody expected, in the worker's thread; `count_tokens` what each call of the generator
+    used, in the event loop's, whether or not the client is still there.
+    """
 
     served: ServedRecipe
     text: str
     language: str | None
     log_failure: Callable[[BaseException], object]
+    count_tokens: Callable[[Usage], object]
     searches_only: bool = False
     stop: Event = field(default_factory=Event)
     _began: float = field(default_factory=time.perf_counter)
@@ -83,7 +86,9 @@ class AnswerRun:
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
-        work = pool.submit(carried(lambda: self._work(loop)))
+        withdraw = pool.submit(carried(lambda: self._work(loop)))
+        # The loop's own alarm: a client that reads slowly keeps this generator from looking at the clock.
+        alarm = loop.call_at(deadline, self.stop.set)
         gone = asyncio.ensure_future(_hung_up(receive))
         try:
             while True:
@@ -93,13 +98,18 @@ class AnswerRun:
                     return
         finally:
             gone.cancel()
-            self._end(work)
+            alarm.cancel()
+            self.stop.set()
+            withdraw()
 
     async def _next(self, gone: asyncio.Future[None], left: float, seconds: float) -> RunEvent:
+        too_late = ApiError(504, f"There was no answer within {seconds:g} seconds, so it was stopped.", "timeout")
+        if left <= 0:
+            raise too_late
         news = asyncio.ensure_future(self._news.get())
         try:
             waits: set[asyncio.Future[Any]] = {news, gone}
-            await asyncio.wait(waits, timeout=max(0.0, min(left, QUIET_SECONDS)), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waits, timeout=min(left, QUIET_SECONDS), return_when=asyncio.FIRST_COMPLETED)
             if news.done():
                 event = news.result()
                 if isinstance(event, ApiError):
@@ -110,24 +120,24 @@ class AnswerRun:
         if gone.done():
             raise HungUp
         if left <= QUIET_SECONDS:
-            raise ApiError(504, f"There was no answer within {seconds:g} seconds, so it was stopped.", "timeout")
+            raise too_late
         return Quiet()
-
-    def _end(self, work: Future[float]) -> None:
-        self.stop.set()
-        work.cancel()
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         """In the worker's thread: the answer, every event of which the loop is told."""
 
         def report(event: RunEvent | ApiError) -> None:
-            with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(self._news.put_nowait, event)
+            if not self.stop.is_set():  # what a call that was stopped reports is no news
+                in_loop(loop, lambda: self._news.put_nowait(event))
+
+        def count(generation: Generation) -> None:
+            if (usage := generation.usage) is not None:
+                in_loop(loop, lambda: self.count_tokens(usage))
 
         if self.stop.is_set():
             return
         try:
-            report(self._outcome(report))
+            report(self._outcome(report, count))
         except JobStopped:
             return
         except ApiError as error:
@@ -138,17 +148,18 @@ class AnswerRun:
             self.log_failure(error)
             report(UNEXPECTED)
 
-    def _outcome(self, report: Callable[[RunEvent], None]) -> Finished:
+    def _outcome(self, report: Callable[[RunEvent], None], count: Callable[[Generation], None]) -> Finished:
         question = self.served.question(self.text, self.language)
         result: Answer | tuple[Evidence, ...]
         if self.searches_only:
-            result = self.served.search(question)
+            result = self.served.search(question, self.stop)
         else:
             result = self.served.ask(
                 question,
                 self.stop,
                 lambda evidence: report(EvidenceReady(evidence)),
                 lambda piece: report(PieceWritten(piece)),
+                count,
             )
         return Finished(question, result, time.perf_counter() - self._began)
 

@@ -27,6 +27,8 @@ DRAIN_BYTES = 32 << 20
 """Bytes that are read and thrown away of a body that is too long, so that its client reads why."""
 HUNG_UP_STATUS = 499
 """nginx's status for a client that left before the end; it reaches nobody, and is logged and counted."""
+FAILURE_STATUS = "failure_status"
+"""Under which `scope["state"]` has the status of a failure that a response sent after it had begun."""
 OTHER = "other"
 """The route of everything that has none, for logs and figures."""
 
@@ -36,7 +38,8 @@ class Gate:
     """An ASGI application around `app`.
 
     `routes` are the paths that figures and logs name, `open_paths` those that need no key. `log` is given one line per
-    request; with `logs_questions` the question is part of it.
+    request; with `logs_questions` the question is part of it. A failure after a response began is noted and counted
+    under its status: `app` raises it, or where it sent the failure itself leaves the status in `scope["state"]`.
     """
 
     app: ASGIApp
@@ -62,6 +65,13 @@ class Gate:
                 status = message["status"]
             await send(message)
 
+        async def refuse(error: ApiError) -> None:
+            nonlocal status
+            if status:
+                status = error.status
+            else:
+                await error.response(scope, receive, counted_send)
+
         scope.setdefault("state", {})
         try:
             headers = Headers(scope=scope)
@@ -74,19 +84,17 @@ class Gate:
             )
             with acting_as(person or NOBODY):
                 await self.app(scope, receive, counted_send)
+            status = scope["state"].get(FAILURE_STATUS, status)
         except HungUp:
             status = HUNG_UP_STATUS
             self.metrics.hung_up += 1
         except ApiError as error:
-            if not status:
-                await error.response(scope, receive, counted_send)
+            await refuse(error)
         except WorkbenchError as error:
-            if not status:
-                await api_error(error).response(scope, receive, counted_send)
+            await refuse(api_error(error))
         except Exception as error:
             self.log_failure(error)
-            if not status:
-                await UNEXPECTED.response(scope, receive, counted_send)
+            await refuse(UNEXPECTED)
         finally:
             self._note(scope, status or HUNG_UP_STATUS, time.perf_counter() - began)
 

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from workbench.records import Usage
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 """Upper limits in seconds of the classes that requests are counted in."""
@@ -36,14 +38,18 @@ class ServeMetrics:
     """The figures of one service since its start."""
 
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)
-    latency: dict[str, Histogram] = field(default_factory=dict)
+    latency: dict[tuple[str, int], Histogram] = field(default_factory=dict)
     hung_up: int = 0
     tokens: Counter[str] = field(default_factory=Counter)
 
     def count(self, route: str, status: int, seconds: float) -> None:
         """Counts a request that has ended; `route` is one of the service's, never a path that a client made up."""
         self.requests[route, status] += 1
-        self.latency.setdefault(route, Histogram()).add(seconds)
+        self.latency.setdefault((route, status), Histogram()).add(seconds)
+
+    def count_tokens(self, usage: Usage) -> None:
+        """Counts the tokens of one call of the generator."""
+        self.tokens.update(prompt=usage.prompt_tokens, completion=usage.completion_tokens)
 
     def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
         """All figures; `gauges` are further ones as they are now, by name, with what they are."""
@@ -53,16 +59,25 @@ class ServeMetrics:
         yield from _head("mrag_requests_total", "counter", "Requests that have ended, by route and HTTP status.")
         for (route, status), number in sorted(self.requests.items()):
             yield f'mrag_requests_total{{route="{route}",status="{status}"}} {number}'
-        yield from _head("mrag_request_seconds", "histogram", "Seconds from a request's arrival to its end, by route.")
-        for route, histogram in sorted(self.latency.items()):
+        yield from _head(
+            "mrag_request_seconds",
+            "histogram",
+            "Seconds from a request's arrival to its end, by route and status.",
+        )
+        for (route, status), histogram in sorted(self.latency.items(), key=lambda item: item[0]):
+            labels = f'route="{route}",status="{status}"'
             for limit, number in zip(BUCKETS, histogram.counts, strict=True):
-                yield f'mrag_request_seconds_bucket{{route="{route}",le="{limit:g}"}} {number}'
-            yield f'mrag_request_seconds_bucket{{route="{route}",le="+Inf"}} {histogram.total}'
-            yield f'mrag_request_seconds_sum{{route="{route}"}} {histogram.seconds:.6f}'
-            yield f'mrag_request_seconds_count{{route="{route}"}} {histogram.total}'
+                yield f'mrag_request_seconds_bucket{{{labels},le="{limit:g}"}} {number}'
+            yield f'mrag_request_seconds_bucket{{{labels},le="+Inf"}} {histogram.total}'
+            yield f"mrag_request_seconds_sum{{{labels}}} {histogram.seconds:.6f}"
+            yield f"mrag_request_seconds_count{{{labels}}} {histogram.total}"
         yield from _head("mrag_hung_up_total", "counter", "Requests whose client left before the end.")
         yield f"mrag_hung_up_total {self.hung_up}"
-        yield from _head("mrag_tokens_total", "counter", "Tokens that generators read (prompt) and wrote (completion).")
+        yield from _head(
+            "mrag_tokens_total",
+            "counter",
+            "Tokens that the generator read (prompt) and wrote (completion), those of stopped answers included.",
+        )
         for kind in ("completion", "prompt"):
             yield f'mrag_tokens_total{{kind="{kind}"}} {self.tokens[kind]}'
         for name, (meaning, value) in gauges.items():

@@ -13,7 +13,7 @@ from workbench.languages import ENGLISH, language
 from workbench.pipeline.isolation import JobStopped
 from workbench.recipes.recipe import Recipe, recipe_from_file
 from workbench.recipes.shipped import shipped_recipes
-from workbench.records import Answer, Evidence
+from workbench.records import Answer, Evidence, Generation
 from workbench.serving.api_errors import ApiError
 from workbench.workspace.answer_stream import StreamObserver
 from workbench.workspace.checked_question import checked_question
@@ -101,24 +101,20 @@ class ServedRecipe:
         stop: Event,
         on_evidence: Callable[[Sequence[Evidence]], None],
         on_piece: Callable[[str], None],
+        on_generation: Callable[[Generation], None],
     ) -> Answer:
         """The answer as `ask` gives it. Raises JobStopped once `stop` is set, and what `ask` raises."""
-
-        def on_step(_name: str, _number: int, _count: int) -> None:
-            if stop.is_set():
-                raise JobStopped
-
-        observer = StreamObserver(on_piece, stop, on_evidence)
+        observer = StreamObserver(on_piece, stop, on_evidence, on_generation)
         answer = self.bench.ask(
-            question.text, question.language, self.recipe, on_step=on_step, observer=observer, cached=self.cached
+            question.text, question.language, self.recipe, observer=observer, stop=stop, cached=self.cached
         )
         if stop.is_set():
             raise JobStopped
         return answer
 
-    def search(self, question: ServedQuestion) -> tuple[Evidence, ...]:
-        """The evidence of a question."""
-        return self.bench.search(question.text, question.language, self.recipe, cached=self.cached)
+    def search(self, question: ServedQuestion, stop: Event) -> tuple[Evidence, ...]:
+        """The evidence of a question. Raises JobStopped once `stop` is set, and what `search` raises."""
+        return self.bench.search(question.text, question.language, self.recipe, stop=stop, cached=self.cached)
 
 
 def recipe_named(name: str) -> tuple[str, Recipe]:

@@ -19,7 +19,7 @@ from workbench.serving.answer_run import AnswerRun, EvidenceReady, Finished, Pie
 from workbench.serving.api_errors import ApiError, json_response
 from workbench.serving.chat_replies import ChatCompletion, model_card
 from workbench.serving.event_stream import COMMENT, DONE, EventStream, sse
-from workbench.serving.gate import read_body
+from workbench.serving.gate import FAILURE_STATUS, read_body
 from workbench.serving.replies import (
     AskReply,
     QuestionFacts,
@@ -33,9 +33,11 @@ from workbench.serving.serve_metrics import CONTENT_TYPE, ServeMetrics
 from workbench.serving.serve_settings import ServeLimits
 from workbench.serving.served_recipe import ServedRecipe
 from workbench.serving.worker_pool import WorkerPool
+from workbench.workspace.checked_question import checked_question
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Events = AsyncGenerator[RunEvent, None]
+SentEvents = AsyncGenerator[RunEvent | ApiError, None]
 OPEN = ""
 """In place of a verb, for paths that say nothing of questions or passages."""
 
@@ -119,7 +121,7 @@ class RecipeService:
         """`POST /v1/stream`."""
         body = parse_body(QuestionBody, await read_body(request, self.limits.body_bytes))
         events = self._events(self._run(request, body.question, body.language), request)
-        return EventStream(self._workbench_events(await anext(events), events))
+        return EventStream(self._workbench_events(_as_sent(await anext(events), events, request)))
 
     async def chat(self, request: Request) -> Response:
         """`POST /v1/chat/completions`."""
@@ -134,8 +136,11 @@ class RecipeService:
         if not body.stream:
             return json_response(completion.complete(self._reply(await self._finished(run, request))))
         events = self._events(run, request)
+        first = await anext(events)
+        while isinstance(first, EvidenceReady):  # nothing is sent for it, so a failure can still have its status
+            first = await anext(events)
         has_usage = body.stream_options is not None and body.stream_options.include_usage
-        return EventStream(self._chat_events(await anext(events), events, completion, has_usage))
+        return EventStream(self._chat_events(_as_sent(first, events, request), completion, has_usage))
 
     async def models(self, request: Request) -> Response:
         """`GET /v1/models`."""
@@ -162,8 +167,10 @@ class RecipeService:
         return HTMLResponse(openapi_page.page(self._description), headers=openapi_page.PAGE_HEADERS)
 
     def _run(self, request: Request, text: str, language: str | None, *, searches_only: bool = False) -> AnswerRun:
-        request.scope["state"]["question"] = text
-        return AnswerRun(self.served, text, language, self.log_failure, searches_only)
+        # Before it waits: a queue must not fill with what cannot be asked, however long that is.
+        question = checked_question(text)
+        request.scope["state"]["question"] = question
+        return AnswerRun(self.served, question, language, self.log_failure, self.metrics.count_tokens, searches_only)
 
     def _events(self, run: AnswerRun, request: Request) -> Events:
         return run.events(self.pool, request.receive, self.limits.seconds)
@@ -183,15 +190,12 @@ class RecipeService:
         answer = finished.result
         if not isinstance(answer, Answer):
             raise RuntimeError("A search has no answer.")
-        reply = ask_reply(answer, self._facts(finished), finished.seconds)
-        if reply.usage is not None and not _is_cached(answer):
-            self.metrics.tokens.update(prompt=reply.usage.prompt_tokens, completion=reply.usage.completion_tokens)
-        return reply
+        return ask_reply(answer, self._facts(finished), finished.seconds)
 
-    async def _workbench_events(self, first: RunEvent, events: Events) -> AsyncGenerator[bytes, None]:
+    async def _workbench_events(self, events: SentEvents) -> AsyncGenerator[bytes, None]:
         """The events of `/v1/stream`."""
         has_evidence, has_pieces = False, False
-        async for event in _as_sent(first, events):
+        async for event in events:
             if isinstance(event, EvidenceReady):
                 has_evidence = True
                 evidence = [item.model_dump(mode="json") for item in evidence_passages(event.evidence)]
@@ -212,12 +216,12 @@ class RecipeService:
                 yield COMMENT
 
     async def _chat_events(
-        self, first: RunEvent, events: Events, completion: ChatCompletion, has_usage: bool
+        self, events: SentEvents, completion: ChatCompletion, has_usage: bool
     ) -> AsyncGenerator[bytes, None]:
         """The chunks of a chat completion; its pieces make up the answer."""
         live = LiveText()
         yield sse(completion.opening())
-        async for event in _as_sent(first, events):
+        async for event in events:
             if isinstance(event, PieceWritten):
                 text = live.feed(event.text) if self.served.is_live else ""
                 if text:
@@ -237,17 +241,16 @@ class RecipeService:
                 yield COMMENT
 
 
-async def _as_sent(first: RunEvent, events: Events) -> AsyncGenerator[RunEvent | ApiError, None]:
-    """The first event, which came before the response began, and the others; a failure is the last event."""
+async def _as_sent(first: RunEvent, events: Events, request: Request) -> SentEvents:
+    """The first event, which came before the response began, and the others; a failure is the last event.
+
+    Its status, too late for the client, is left in the request's state.
+    """
     yield first
     async with aclosing(events):
         try:
             async for event in events:
                 yield event
         except ApiError as error:
+            request.scope["state"][FAILURE_STATUS] = error.status
             yield error
-
-
-def _is_cached(answer: Answer) -> bool:
-    """Whether the generator's output came from the cache, so that no tokens were spent on it."""
-    return any(step.name == "generate" and step.cached for step in answer.steps)

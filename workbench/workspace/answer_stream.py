@@ -19,18 +19,24 @@ def _ignore_evidence(_evidence: Sequence[Evidence]) -> None:
     """Does nothing with the evidence."""
 
 
+def _ignore_generation(_generation: Generation) -> None:
+    """Does nothing with the generation."""
+
+
 @dataclass(frozen=True)
 class StreamObserver:
     """What is done while an answer is written.
 
     `on_piece` is called with each piece of the answer, in the thread that asks; setting `stop` ends the answer within a
     second and keeps the part that came. `on_evidence` is called before the first piece with the answer's evidence, ()
-    in a mode that searches nothing. An answer that is read from the cache comes without pieces.
+    in a mode that searches nothing. `on_generation` is called with what each call of the generator wrote, also where
+    it was stopped. An answer that is read from the cache comes without pieces and without generations.
     """
 
     on_piece: Callable[[str], None]
     stop: Event = field(default_factory=Event)
     on_evidence: Callable[[Sequence[Evidence]], None] = _ignore_evidence
+    on_generation: Callable[[Generation], None] = _ignore_generation
 
     def see(self, stage: str, states: Sequence[State]) -> None:
         """Passes on the evidence of the states after a stage, once per state; fits `Executor.on_states`."""
@@ -62,8 +68,12 @@ class ObservedGenerator:
         if not isinstance(self._generator, StreamingGenerator):
             generation = self._generator.generate([prompt])[0]
             self._observer.on_piece(generation.text)
-            return generation
-        stream = self._generator.stream(prompt, self._observer.stop)
-        for piece in stream:
-            self._observer.on_piece(piece)
-        return stream.generation
+        elif self._observer.stop.is_set():
+            return Generation("", finish="stopped")  # D-RAG's next part: a call would begin and be paid for
+        else:
+            stream = self._generator.stream(prompt, self._observer.stop)
+            for piece in stream:
+                self._observer.on_piece(piece)
+            generation = stream.generation
+        self._observer.on_generation(generation)
+        return generation

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from threading import Event
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -120,14 +121,19 @@ class Workbench:
         *,
         on_step: OnStep = ignore_progress,
         observer: StreamObserver | None = None,
+        stop: Event | None = None,
         cached: bool = True,
     ) -> Answer:
         """The answer to one question in a language; the observer receives it as it is written and can stop it.
 
-        `cached` False neither reads nor writes the cache. Raises UsageError for a question, language or scope that
-        cannot be asked, and what a component raises.
+        Once `stop` is set, JobStopped is raised and no part is kept, where the observer keeps one. `cached` False
+        neither reads nor writes the cache. Raises UsageError for a question, language or scope that cannot be asked,
+        and what a component raises.
         """
-        return self.ask_all([question], language, recipe, on_step=on_step, observer=observer, cached=cached)[0]
+        (answer,) = self.ask_all(
+            [question], language, recipe, on_step=on_step, observer=observer, stop=stop, cached=cached
+        )
+        return answer
 
     @verb("questions.ask")
     def ask_all(
@@ -138,6 +144,7 @@ class Workbench:
         *,
         on_step: OnStep = ignore_progress,
         observer: StreamObserver | None = None,
+        stop: Event | None = None,
         cached: bool = True,
     ) -> list[Answer]:
         """The answers to questions in one language, as one batch, in order. Raises as `ask` does."""
@@ -150,17 +157,20 @@ class Workbench:
             components = replace(components, generator=ObservedGenerator(components.generator, observer))
         states = [State(text, asker, scope) for text in texts]
         see = None if observer is None else observer.see
-        executor = Executor(self.cache if cached else NoCache(), on_states=see)
+        executor = Executor(self.cache if cached else NoCache(), stop=stop or Event(), on_states=see)
         traced = executor.run(build_chain(recipe, components), states, on_step)
         models = (recipe.generator, recipe.expanding_model, recipe.compressing_model)
         pricings = [Pricing(name, self.settings.home) for name in models]
         return [_answer(item, *pricings) for item in traced]
 
     @verb("questions.ask")
-    def search(self, question: str, language: str, recipe: Recipe, *, cached: bool = True) -> tuple[Evidence, ...]:
+    def search(
+        self, question: str, language: str, recipe: Recipe, *, stop: Event | None = None, cached: bool = True
+    ) -> tuple[Evidence, ...]:
         """The evidence of a question in a language, best first, without an answer; () in a mode that searches nothing.
 
-        It is that of `ask`, but for CrossRAG's translations, which come after the search. Raises as `ask` does.
+        It is that of `ask`, but for CrossRAG's translations, which come after the search. Raises and stops as `ask`
+        does.
         """
         text, asker = checked_question(question), languages.language(language).code
         corpus = self.corpus(recipe.corpus)
@@ -168,7 +178,7 @@ class Workbench:
         if not stages:
             return ()
         state = State(text, asker, languages_in(recipe.scope, asker, corpus.languages))
-        executor = Executor(self.cache if cached else NoCache())
+        executor = Executor(self.cache if cached else NoCache(), stop=stop or Event())
         return executor.run(Chain(stages, "search", recipe.corpus), [state])[0].state.evidence
 
     @verb("questions.ask")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.errors import TranslationFailed
 from workbench.identity import component
 from workbench.languages import ENGLISH, language
+from workbench.llm.retrying import current_stop
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
 from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
@@ -79,6 +80,9 @@ class TranslatePassages:
         return replace(item, translation=translation, title_translation=titles.get((title, source)))
 
     def _translation(self, text: str, source: str) -> Translation | None:
+        stop = current_stop()
+        if stop is not None and stop.is_set():
+            return None  # nobody waits for it, and an online translator would be sent it
         try:
             return self.translator.translate([text], source, ENGLISH)[0]
         except TranslationFailed:
