@@ -34,6 +34,8 @@ from workbench.workspace.workbench import Workbench
 LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")
 FLOOR = Path(__file__).with_name("floor_app.py")
 SAMPLING_SECONDS = 5.0
+OPENED_AT_ONCE = 2
+"""Pages that load at a time, before anything is measured: a browser takes two seconds of a processor for each."""
 CHROMIUM = ["--no-sandbox", "--renderer-process-limit=12", "--disable-gpu", "--force-prefers-reduced-motion"]
 """Fifty processes for fifty pages would measure the browser's memory, and animations its drawing without a GPU."""
 
@@ -94,15 +96,20 @@ def crowd(
     finally:
         server.stop()
     p50, p95, p99 = np.percentile(visits.seconds, [50, 95, 99]) if visits.seconds else (0.0, 0.0, 0.0)
+    answers, (by_server, by_all) = len(visits.seconds), visits.work
     return {
-        "answers": len(visits.seconds),
+        "answers": answers,
         "errors": dict(visits.errors),
         "unequal to ask": len(visits.different),
         "unequal": visits.different[:5],
         "click to answer p50 s": round(float(p50), 3),
         "p95 s": round(float(p95), 3),
         "p99 s": round(float(p99), 3),
-        "pages opened at once, median s": round(float(np.median(visits.openings)), 2),
+        "processor s an answer": {
+            "server": round(by_server / max(1, answers), 2),
+            "server, browser, visitors": round(by_all / max(1, answers), 2),
+        },
+        "page opened, median s": round(float(np.median(visits.openings)), 2),
         "resident MB by minute": memory,
         "load average": round(os.getloadavg()[0], 1),
     }
@@ -112,21 +119,33 @@ async def _visits(
     url: str, pid: int, expected: Mapping[str, str], options: argparse.Namespace, path: str
 ) -> tuple[Visits, list[float]]:
     visits = Visits()
-    begin = asyncio.Barrier(options.visitors + 1)
+    begin, door = asyncio.Barrier(options.visitors + 1), asyncio.Semaphore(OPENED_AT_ONCE)
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=path, args=CHROMIUM)
         tasks = [
-            asyncio.create_task(visit(browser, url, number, expected, options.pause, visits, begin))
+            asyncio.create_task(visit(browser, url, number, expected, options.pause, visits, door, begin))
             for number in range(options.visitors)
         ]
         visits.until = time.monotonic() + 10 * options.seconds  # until all are there
         await begin.wait()
         visits.until = time.monotonic() + options.seconds
+        before = _processor_seconds(pid)
         with _resident(pid) as samples:
             await asyncio.gather(*tasks)
+        server, everything = (now - then for now, then in zip(_processor_seconds(pid), before, strict=True))
+        visits.work = (server, everything)
         await browser.close()
     per_minute = round(60 / SAMPLING_SECONDS)
     return visits, [round(float(np.mean(samples[at : at + per_minute]))) for at in range(0, len(samples), per_minute)]
+
+
+def _processor_seconds(pid: int) -> tuple[float, float]:
+    """The seconds that processors have worked for one process, and for all of the machine."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    # After the name, which may have blanks, the 12th and 13th fields are the time in the program and in the system.
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    user, nice, system, *_ = Path("/proc/stat").read_text(encoding="utf-8").splitlines()[0].split()[1:]
+    return (int(fields[11]) + int(fields[12])) / ticks, (int(user) + int(nice) + int(system)) / ticks
 
 
 @contextmanager

@@ -45,6 +45,8 @@ class Visits:
     """Questions, and their answers on screen, where `ask` says otherwise."""
     until: float = 0.0
     """When the visits end, by `time.monotonic`; 0 before they have begun."""
+    work: tuple[float, float] = (0.0, 0.0)
+    """Seconds of processors that the server, and all on the machine, took for the visits."""
 
 
 async def visit(
@@ -54,9 +56,10 @@ async def visit(
     expected: Mapping[str, str],
     pause: float,
     visits: Visits,
+    door: asyncio.Semaphore,
     begin: asyncio.Barrier,
 ) -> None:
-    """Opens `address`, waits for the other visitors at `begin`, and asks until the visits end.
+    """Opens `address` when `door` lets it, waits for the others at `begin`, and asks until the visits end.
 
     Between two questions a visitor reads for `pause` seconds on average, exponentially distributed.
     """
@@ -67,10 +70,11 @@ async def visit(
         page = await context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: visits.errors.update([f"script: {error.name}"]))
-        opened = time.monotonic()
-        await page.goto(address)
-        await page.locator(FIELD).wait_for()
-        visits.openings.append(time.monotonic() - opened)
+        async with door:
+            opened = time.monotonic()
+            await page.goto(address)
+            await page.locator(FIELD).wait_for()
+            visits.openings.append(time.monotonic() - opened)
     except BrowserError as error:
         visits.errors.update([type(error).__name__])
     # Others wait for this visitor, whatever became of the page.
@@ -84,7 +88,8 @@ async def visit(
     while time.monotonic() < visits.until:
         await _ask(page, questions[turn % len(questions)], expected, visits)
         turn += 1
-        await asyncio.sleep(chance.expovariate(1 / pause) if pause else 0)
+        reading = chance.expovariate(1 / pause) if pause else 0.0
+        await asyncio.sleep(max(0.0, min(reading, visits.until - time.monotonic())))
     await page.context.close()
 
 
