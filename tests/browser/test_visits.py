@@ -21,8 +21,8 @@ class Crashed:
 
 async def beginning() -> Visits:
     """What a visitor without a page saw, after another one has begun."""
-    visits, begin = Visits(), asyncio.Barrier(2)
-    visitor = visit(cast("Browser", Crashed()), "http://localhost", 1, {"?": "!"}, 0.0, visits, begin)
+    visits, door, begin = Visits(), asyncio.Semaphore(1), asyncio.Barrier(2)
+    visitor = visit(cast("Browser", Crashed()), "http://localhost", 1, {"?": "!"}, 0.0, visits, door, begin)
     await asyncio.wait_for(asyncio.gather(visitor, begin.wait()), timeout=10)
     return visits
 
