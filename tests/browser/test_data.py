@@ -16,7 +16,7 @@ from tests.datasets.forms import beir
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 
 def _form(page: Page, app_url: str, kind: str) -> None:
@@ -39,7 +39,6 @@ def _choose(page: Page, key: str, option: str) -> None:
     again(page, pick, lambda: expect(box).to_have_value(re.compile(option), timeout=1000 * SOON))
 
 
-@pytest.mark.slow
 def test_a_folder_is_uploaded_with_its_paths_and_becomes_a_corpus_and_a_dataset(
     page: Page, app_url: str, tmp_path: Path
 ) -> None:
@@ -81,7 +80,6 @@ def test_a_search_is_one_entry_of_the_history_and_back_undoes_it(page: Page, app
     expect(search).to_have_value("")
 
 
-@pytest.mark.slow
 def test_an_import_goes_on_where_its_page_is_closed_and_another_page_shows_its_end(
     visitor: Callable[[], Page], app_url: str, tmp_path: Path
 ) -> None:

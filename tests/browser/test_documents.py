@@ -21,7 +21,7 @@ from workbench.documents.pdf.pdf_pages import open_pdf
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 SLOW = 180_000
 """Milliseconds for reading and indexing on a busy machine."""
@@ -94,7 +94,6 @@ def _file(workspace: Path, corpus: str, document: str) -> Path:
     return file
 
 
-@pytest.mark.slow
 def test_files_in_three_languages_answer_a_question_in_a_fourth_with_file_and_page(
     page: Page, browser: Browser, app_url: str, workspace: Path, tmp_path: Path
 ) -> None:
@@ -111,7 +110,6 @@ def test_files_in_three_languages_answer_a_question_in_a_fourth_with_file_and_pa
     assert marked == _letters("".join(page.locator(".wb-doc").first.locator("mark").all_inner_texts()))
 
 
-@pytest.mark.slow
 def test_a_sentence_written_from_right_to_left_is_marked_where_it_stands(
     page: Page, browser: Browser, app_url: str, workspace: Path, tmp_path: Path
 ) -> None:

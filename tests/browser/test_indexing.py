@@ -16,7 +16,7 @@ from tests.browser.test_data import _choose, _form
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 FACTS = (
     ("Ferries", "The last ferry to the island leaves the harbour at nine in the evening."),
@@ -45,7 +45,6 @@ def _question(number: int, title: str) -> dict[str, object]:
     return {"id": str(number), "question": f"What about {title}?", "answers": [{"text": title, "answer_start": 0}]}
 
 
-@pytest.mark.slow
 def test_an_import_is_indexed_in_the_background_and_then_answers_by_meaning(
     page: Page, app_url: str, tmp_path: Path
 ) -> None:

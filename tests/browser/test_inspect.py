@@ -24,7 +24,7 @@ from workbench.results.result_store import ResultStore
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 COUNT = 20
 NAME = "Ada"
@@ -48,7 +48,6 @@ def server(tmp_path: Path, store: ResultStore) -> Iterator[AppServer]:
     app.stop()
 
 
-@pytest.mark.slow
 def test_nothing_is_lost_by_keyboard_through_a_reload_a_killed_server_and_ten_undone_steps(
     page: Page, server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:
@@ -85,7 +84,6 @@ def test_nothing_is_lost_by_keyboard_through_a_reload_a_killed_server_and_ten_un
     assert sum(bool(record.labels) for record in labels.labels(queue.id)) == COUNT - 10
 
 
-@pytest.mark.slow
 def test_keys_do_nothing_while_a_line_says_that_the_connection_is_lost(
     page: Page, server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:
@@ -107,7 +105,6 @@ def test_keys_do_nothing_while_a_line_says_that_the_connection_is_lost(
     assert [record.labels for record in LabelStore(store).labels(queue.id)] == [("unclear",)]
 
 
-@pytest.mark.slow
 def test_keys_are_letters_while_somebody_types(
     page: Page, server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:
@@ -139,7 +136,6 @@ def test_arrows_go_from_field_to_field_and_back(
             expect(field).to_be_focused()
 
 
-@pytest.mark.slow
 def test_a_comment_that_was_being_typed_when_the_connection_was_lost_is_saved_afterwards(
     page: Page, server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:
@@ -160,7 +156,6 @@ def test_a_comment_that_was_being_typed_when_the_connection_was_lost_is_saved_af
     _expect_comment(store, queue, "Before and after")
 
 
-@pytest.mark.slow
 def test_two_people_at_one_queue_lose_nothing_and_their_agreement_is_that_of_the_reference(
     visitor: Callable[[], Page], server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:
@@ -194,7 +189,6 @@ def test_two_people_at_one_queue_lose_nothing_and_their_agreement_is_that_of_the
     assert total.alpha.score.value == pytest.approx(krippendorff.alpha(codes, level_of_measurement="nominal"))
 
 
-@pytest.mark.slow
 def test_nobody_is_one_annotator_too_many(
     visitor: Callable[[], Page], server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:
@@ -213,7 +207,6 @@ def test_nobody_is_one_annotator_too_many(
     assert {record.annotator for record in records} == set(pages)
 
 
-@pytest.mark.slow
 def test_the_first_label_is_four_clicks_from_home(page: Page, server: AppServer, store: ResultStore) -> None:
     page.goto(server.url)
     clicks = (

@@ -23,7 +23,7 @@ from workbench.results.result_store import ResultStore
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 TEXTS = {
     "ar": ("أُضيئتِ المنارةُ سنة ١٨٧٤ ثم احترق بيتُ الحارس.", "المنارةُ"),
@@ -78,7 +78,6 @@ def person() -> str:
     return f"Ada {uuid4().hex[:8]}"
 
 
-@pytest.mark.slow
 def test_a_mark_is_of_the_right_characters_in_every_script_and_form(
     page: Page, url: str, store: ResultStore, queue: AnnotationQueue, person: str
 ) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["served", "tiny_llm"]
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 QUESTION = "Who won the London chess tournament of 1851?"
 WRITING = ".wb-writing"
@@ -37,7 +37,6 @@ def ask(page: Page, app_url: str, generator: str, **choices: str) -> None:
     page.get_by_role("button", name="Ask", exact=True).click()
 
 
-@pytest.mark.slow
 def test_a_real_server_streams_its_tokens_onto_the_screen(page: Page, app_url: str, served: Served) -> None:
     ask(page, app_url, f"openai-like:{served.model}@{served.url}", prompt="reply-short-en")
     page.wait_for_selector(".wb-answer .wb-said")
@@ -80,7 +79,6 @@ def test_nothing_is_sent_before_permission_is_given(page: Page, app_url: str) ->
     assert "Nothing has been sent yet." in page.locator(".wb-message").all_inner_texts()[-1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 def test_settings_shows_every_section_without_overflow(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

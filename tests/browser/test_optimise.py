@@ -23,7 +23,7 @@ from workbench.optimisation.space.space_files import FORM
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 LONG = 60_000
 """Milliseconds that a part of a search may take on a busy machine."""
@@ -79,7 +79,6 @@ def build_space(page: Page) -> None:
     expect(field).to_have_value(re.compile("name: Watched in the browser"))
 
 
-@pytest.mark.slow
 def test_a_search_is_built_watched_stopped_resumed_and_its_winner_asked(
     page: Page, app_url: str, jobs: SearchJobs
 ) -> None:

@@ -11,6 +11,8 @@ from workbench.records import Question
 from workbench.ui.ask.examples import EXAMPLES, Example
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="session")
 def workbench(workspace: Path) -> Workbench:
@@ -31,7 +33,6 @@ def _of(phenomenon: str) -> list[Example]:
     return [example for example in EXAMPLES if example.phenomenon == phenomenon]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("example", _of("scope"), ids=lambda item: item.language)
 def test_the_answer_is_in_the_users_language_and_not_in_english(workbench: Workbench, example: Example) -> None:
     assert _golds_in(_answer_text(workbench, example), example.question)

@@ -32,7 +32,7 @@ from workbench.workspace.workbench import Workbench
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 LONG = 300.0
 """Seconds that a job may take on a busy machine; it takes some fifteen on a quiet one."""
@@ -134,7 +134,6 @@ def cell_of(page: Page, row: str, column: str) -> tuple[float, float]:
     return across["x"] + across["width"] / 2, down["y"] + down["height"] / 2
 
 
-@pytest.mark.slow
 def test_typing_while_the_form_is_still_being_drawn_loses_nothing(visitor: Callable[[], Page], app_url: str) -> None:
     for number in range(6):
         page = visitor()
@@ -154,7 +153,6 @@ def test_typing_while_the_form_is_still_being_drawn_loses_nothing(visitor: Calla
         page.context.close()
 
 
-@pytest.mark.slow
 def test_each_page_has_a_title_of_its_own_and_one_entry_in_the_history(page: Page, app_url: str) -> None:
     page.goto(app_url)
     settled(page)
@@ -167,7 +165,6 @@ def test_each_page_has_a_title_of_its_own_and_one_entry_in_the_history(page: Pag
         assert page.evaluate("history.length") == before + 1
 
 
-@pytest.mark.slow
 def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answers(
     page: Page, app_url: str, app_settings: Settings, workspace: Path
 ) -> None:
@@ -234,7 +231,6 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     assert "Traceback" not in (workspace / "app.log").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     visitor: Callable[[], Page], app_url: str, app_settings: Settings
 ) -> None:
@@ -270,7 +266,6 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     assert answered(back, above=cells - 1) == results.count(failed=False) == cells
 
 
-@pytest.mark.slow
 def test_two_jobs_at_once_end_as_each_would_alone(
     visitor: Callable[[], Page], app_url: str, app_settings: Settings, apart: Workbench
 ) -> None:

@@ -13,7 +13,7 @@ from workbench.components.endpoints import NamedEndpoint, save_endpoint
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 CARD = ".st-key-component_identifier_{}"
 

@@ -20,7 +20,7 @@ from workbench.ui.tours.tour_list import SAMPLE_TOUR
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 FULL = "!!document.fullscreenElement"
 
@@ -42,7 +42,6 @@ def _question(page: Page, place: int) -> Locator:
     return page.locator(".wb-tour-question", has_text=EXAMPLES[place].question.text)
 
 
-@pytest.mark.slow
 def test_a_tour_is_played_by_keyboard_alone_and_stays_as_it_was(playing: Page, tmp_path: Path) -> None:
     page, tours = playing, TourLibrary(tmp_path)
     before = tours.file(SAMPLE_TOUR)
@@ -70,7 +69,6 @@ def test_a_tour_is_played_by_keyboard_alone_and_stays_as_it_was(playing: Page, t
     assert tours.file(SAMPLE_TOUR) == before
 
 
-@pytest.mark.slow
 def test_f_fills_the_screen_and_several_keys_at_once_all_count(playing: Page) -> None:
     page = playing
     page.keyboard.press("f")

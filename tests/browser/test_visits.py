@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 from playwright.async_api import Browser
 from playwright.async_api import Error as BrowserError
 
 from benchmarks.sessions.visit import Visits, visit
+from tests.coroutines import in_loop
 
 
 class Crashed:
@@ -28,7 +28,5 @@ async def beginning() -> Visits:
 
 
 def test_a_visitor_whose_page_does_not_open_keeps_nobody_waiting() -> None:
-    # In a thread of its own, since the other tests' browser has the event loop of this one.
-    with ThreadPoolExecutor(1) as pool:
-        visits = pool.submit(asyncio.run, beginning()).result()
+    visits = in_loop(beginning())
     assert visits.errors == {"Error": 1} and not visits.openings

@@ -25,7 +25,7 @@ from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 PERSON, COUNT = "Ada", 3
 TITLES = ("crossrag", "monorag")
@@ -85,7 +85,6 @@ def _press(page: Page, key: str) -> None:
     page.keyboard.press(key)
 
 
-@pytest.mark.slow
 def test_votes_are_cast_and_taken_back_by_keyboard(voting: Page, votes: VoteStore, ballot: Ballot) -> None:
     page = voting
     first, second, third = votes.items(ballot.id)

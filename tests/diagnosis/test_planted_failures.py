@@ -15,6 +15,8 @@ from tests.diagnosis.planting import answered, planted_workspace
 from workbench.diagnosis.diagnosing import Diagnosing
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 RIGHT_AT_LEAST = 54
 BLIND_RIGHT_AT_LEAST = 41
 """What the one run gave, of 42: see docs/diagnosis.md."""
@@ -60,7 +62,6 @@ def test_failures_that_the_rules_were_not_made_with_are_labelled_rightly_too(tmp
     assert right_in(counts) >= 18
 
 
-@pytest.mark.slow
 def test_failures_planted_without_reading_the_rules_are_labelled_as_rightly_as_in_the_one_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,8 @@ from workbench.results.result_store import ResultStore
 from workbench.storage.tables import result_tables as t
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 SOON = 0.02
 
 

@@ -22,6 +22,8 @@ from workbench.processes import lock
 from workbench.recipes.recipe import make_recipe
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 SOON = 0.02
 PASSAGES = 40
 """Enough for several pieces in each of the two passes."""
@@ -70,7 +72,6 @@ def killed(jobs: IndexJobs, corpus: CorpusManifest, moment: Callable[[IndexStatu
     return watched(jobs, corpus).state
 
 
-@pytest.mark.slow
 def test_killed_at_several_moments_and_resumed_it_makes_the_same_files(
     bench: Workbench, jobs: IndexJobs, unbroken: dict[str, bytes]
 ) -> None:

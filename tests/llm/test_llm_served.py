@@ -15,6 +15,8 @@ from workbench.llm.llm_generator import LLMGenerator
 from workbench.llm.sources import OpenAILikeSource
 from workbench.records import Prompt, Task
 
+pytestmark = pytest.mark.slow
+
 PROMPT = Prompt("Answer briefly.", "Who invented the radio?", Task("Who invented the radio?", "en"))
 ENDLESS = Prompt("Weigh.", "Who invented the radio?", Task("Who?", "en", dialectic=("answer",)))
 

@@ -19,13 +19,14 @@ from workbench.records import Question
 from workbench.storage.tables import search_tables as t
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 
 def create(workbench: Workbench, strategy: str = "exhaustive") -> tuple[SearchJobs, str]:
     jobs = SearchJobs(workbench.settings)
     return jobs, jobs.create(workbench, small_space(), SearchOptions(strategy=strategy, holdout=0.0))
 
 
-@pytest.mark.slow
 def test_killed_twice_it_resumes_to_the_result_of_an_unbroken_search(workbench: Workbench) -> None:
     jobs, broken = create(workbench, "greedy")
     states = []
@@ -55,7 +56,6 @@ def test_a_finished_search_shows_its_best_recipe_with_n_and_interval(workbench: 
         jobs.start(search_id)
 
 
-@pytest.mark.slow
 def test_a_search_that_shall_stop_stops_and_can_go_on(workbench: Workbench) -> None:
     jobs, search_id = create(workbench)
     jobs.start(search_id)
@@ -76,7 +76,6 @@ def test_a_search_at_work_is_neither_started_again_nor_deleted(workbench: Workbe
     assert to_the_end(jobs, search_id).state == "done"
 
 
-@pytest.mark.slow
 def test_the_cap_stops_a_search_before_it_is_exceeded_and_a_higher_one_lets_it_go_on(workbench: Workbench) -> None:
     jobs, search_id, row = searched(workbench, small_space(), cap=Cap(calls=5))
     assert row.state == "stopped" and 0 < row.spent.calls <= 5

@@ -14,6 +14,8 @@ from workbench.errors import UsageError
 from workbench.question_writing.writing_jobs import WritingJobs
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 COUNT = 18
 """More than are stored together."""
 
@@ -39,7 +41,6 @@ def test_a_process_of_its_own_writes_drafts_for_review(desk: WritingDesk) -> Non
     assert desk.store.progress("mine").count("unwritten") == 0
 
 
-@pytest.mark.slow
 def test_killed_at_a_random_moment_it_goes_on_and_pays_for_nothing_twice(desk: WritingDesk) -> None:
     jobs, choose = WritingJobs(desk.workbench.settings), random.Random(3)
     job = jobs.start("mine", desk.request(per_language=COUNT))
@@ -59,7 +60,6 @@ def test_killed_at_a_random_moment_it_goes_on_and_pays_for_nothing_twice(desk: W
     assert desk.writer.calls.count("write") - before <= COUNT - stored
 
 
-@pytest.mark.slow
 def test_stopped_it_keeps_what_is_written_and_can_go_on(desk: WritingDesk) -> None:
     jobs = WritingJobs(desk.workbench.settings)
     job = jobs.start("mine", desk.request(per_language=COUNT))

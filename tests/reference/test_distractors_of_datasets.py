@@ -17,6 +17,8 @@ from workbench.datasets.importing import import_collection, squad_collection
 from workbench.settings import load
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 TYDI = XQUAD.parent / "tydiqa" / "tiny_dev.jsonl.gz"
 ARTICLES = 6
 

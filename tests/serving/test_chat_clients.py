@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import regex
 from llama_index.core.llms import ChatMessage
 from llama_index.llms.openai_like import OpenAILike
 
+from tests.coroutines import in_loop
 from tests.servers.misbehaving import misbehaving
 from tests.serving.running import NAME, RunningService, running
 from workbench.recipes.recipe import make_recipe
@@ -64,7 +64,7 @@ def test_the_asynchronous_openai_client_gets_the_same(service: RunningService, e
             )
             return completion.choices[0].message.content
 
-    assert asyncio.run(content()) == expected
+    assert in_loop(content()) == expected
 
 
 def test_what_the_recipe_decides_is_accepted_and_changes_nothing(client: openai.OpenAI, expected: str) -> None:

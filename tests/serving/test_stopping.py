@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.coroutines import in_loop
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from tests.serving.running import LONGEST, NAME, RunningService, running, wait_until
 from workbench.recipes.recipe import make_recipe
@@ -164,6 +165,6 @@ def test_the_time_limit_holds_while_the_client_reads_nothing(workbench: Workbenc
             pool.close()
 
     with misbehaving() as server:
-        run, error = asyncio.run(read_once_and_then_late(server))
+        run, error = in_loop(read_once_and_then_late(server))
         assert server.gone.is_set() and run.stop.is_set()
     assert error is not None and error.status == 504

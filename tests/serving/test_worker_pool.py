@@ -10,6 +10,7 @@ from threading import Event
 
 import pytest
 
+from tests.coroutines import in_loop
 from tests.serving.running import LONGEST
 from workbench.serving.api_errors import ApiError
 from workbench.serving.worker_pool import WorkerPool
@@ -57,7 +58,7 @@ def test_what_is_withdrawn_while_it_waits_is_forgotten_at_once() -> None:
             assert (pool.running, pool.waiting) == (1, 0)
             assert [reference for reference in references if reference() is not None] == []
 
-    asyncio.run(withdraw_all())
+    in_loop(withdraw_all())
 
 
 def test_a_place_that_was_left_is_free_for_the_next_one() -> None:
@@ -71,7 +72,7 @@ def test_a_place_that_was_left_is_free_for_the_next_one() -> None:
             pool.submit(Work())
             assert pool.waiting == 1
 
-    asyncio.run(leave())
+    in_loop(leave())
 
 
 def test_what_waits_is_done_in_the_order_in_which_it_came_without_what_left() -> None:
@@ -86,7 +87,7 @@ def test_what_waits_is_done_in_the_order_in_which_it_came_without_what_left() ->
             assert pool.waiting == 0
         return done
 
-    assert asyncio.run(order()) == [1, 2, 4, 5]
+    assert in_loop(order()) == [1, 2, 4, 5]
 
 
 def test_withdrawing_what_a_worker_is_at_changes_nothing() -> None:
@@ -105,4 +106,4 @@ def test_withdrawing_what_a_worker_is_at_changes_nothing() -> None:
         await until(lambda: pool.running == 0)
         pool.close()
 
-    asyncio.run(withdraw_late())
+    in_loop(withdraw_late())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from llama_index.core.query_engine import RouterQueryEngine
 from llama_index.core.selectors import LLMSingleSelector
 from llama_index.core.tools import QueryEngineTool
 
+from tests.coroutines import in_loop
 from tests.retrieval import llama_packages
 from tests.servers.misbehaving import misbehaving
 from workbench.components.factory import generator
@@ -74,7 +74,7 @@ def test_it_retrieves_without_answering(sample_workbench: Workbench) -> None:
 
 def test_it_answers_asynchronously(sample_workbench: Workbench) -> None:
     engine = sample_workbench.query_engine(make_recipe({}), "fi")
-    assert str(asyncio.run(engine.aquery(QUESTION))) == str(engine.query(QUESTION))
+    assert str(in_loop(engine.aquery(QUESTION))) == str(engine.query(QUESTION))
 
 
 def test_a_language_model_behind_an_endpoint_answers_and_its_tokens_are_counted(workbench: Workbench) -> None:

@@ -11,6 +11,8 @@ from workbench.recipes.recipe import make_recipe
 from workbench.workspace.retrieval_evaluation import evaluate_retrieval
 from workbench.workspace.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def mrr(sample_workbench: Workbench) -> dict[str, tuple[float, int]]:
@@ -24,7 +26,6 @@ def mrr(sample_workbench: Workbench) -> dict[str, tuple[float, int]]:
     return values
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("code", sample.languages())
 def test_in_every_language_the_gold_passage_stands_high(code: str, mrr: dict[str, tuple[float, int]]) -> None:
     value, n = mrr[code]
@@ -37,7 +38,6 @@ def test_over_all_languages_the_gold_passage_stands_first_or_nearly(mrr: dict[st
     assert total >= 0.85, mrr
 
 
-@pytest.mark.slow
 def test_multirag_answers_most_questions_with_a_gold_answer(sample_workbench: Workbench) -> None:
     recipe = make_recipe({"mode": "multirag", "prompt": "reply-short-in-ul-ul"})
     right: dict[str, float] = {}

@@ -8,6 +8,8 @@ import torch
 from workbench.errors import UsageError, WorkbenchError
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 
+pytestmark = pytest.mark.slow
+
 
 class Memory:
     """Holds `room` texts at once; remembers the sizes it was given."""

@@ -15,6 +15,8 @@ from workbench.retrieval.rerank.colbert import BgeM3Reranker, late_interaction
 from workbench.retrieval.rerank.cross_encoder import CrossEncoderReranker
 from workbench.retrieval.rerank.flag import FlagLLMReranker, FlagReranker
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Who invented the radio?"
 PAIRS = [(QUESTION, text) for text in TEXTS]
 PASSAGES = [Passage(f"p{i}", "d", "", "en", text) for i, text in enumerate(TEXTS)]

@@ -24,6 +24,9 @@ from sqlalchemy import (
 
 studies = MetaData()
 
+LONG = BigInteger().with_variant(Integer, "sqlite")
+"""Integers beyond 2**31, which all of SQLite's may be."""
+
 experiments = Table(
     "experiments",
     studies,
@@ -148,8 +151,8 @@ answer_totals = Table(
     Column("answered", Integer, nullable=False),
     Column("failed", Integer, nullable=False),
     Column("seconds", Float, nullable=False),
-    Column("prompt_tokens", BigInteger, nullable=False),
-    Column("completion_tokens", BigInteger, nullable=False),
+    Column("prompt_tokens", LONG, nullable=False),
+    Column("completion_tokens", LONG, nullable=False),
 )
 """What the rows of `answers` add up to; `seconds` are those of answers that did not fail."""
 
