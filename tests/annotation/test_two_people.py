@@ -58,8 +58,6 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.results.result_store import ResultStore
 
-pytestmark = pytest.mark.slow
-
 store = ResultStore.at(sys.argv[1])
 queues, labels = QueueStore(store), LabelStore(store)
 item = queues.item(queues.queue("Q").id, 1)
