@@ -42,6 +42,7 @@ from workbench.storage.database import open_store
 from workbench.storage.database_move import move_database, row_counts
 from workbench.storage.tables.annotation_tables import labels, queues
 from workbench.storage.tables.result_tables import answer_totals, answers
+from workbench.storage.write_turns import alone
 
 PROGRAMS = postgres_programs()
 pytestmark = pytest.mark.skipif(PROGRAMS is None, reason="needs a PostgreSQL server, such as Debian's postgresql")
@@ -201,8 +202,7 @@ def test_a_server_that_is_gone_is_one_sentence_and_work_goes_on_when_it_is_back(
 def test_a_lock_that_is_not_released_is_one_sentence(address: str) -> None:
     engine = open_store(address)
     with (
-        engine.connect().execution_options(**{schema.ALONE: True}) as other,
-        other.begin(),
+        alone(engine),
         pytest.raises(MissingError, match="lock timeout"),
     ):
         open_store(f"{address}&options=-c%20lock_timeout%3D200")
@@ -224,7 +224,7 @@ def test_who_uses_a_session_and_the_audit_do_not_wait_for_who_writes_alone(addre
     later = Sessions(engine, clock=lambda: time.time() + 3_600)
     with acting_as(Actor("Ada", Role.ADMIN)):
         token = Sessions(engine).begin(ada)
-        with engine.connect().execution_options(**{schema.ALONE: True}) as other, other.begin():
+        with alone(engine):
             later.touch(token)
             AuditLog(engine).append("Ada", "queues.create", "Lights", "screen")
             Sessions(engine).end(token)

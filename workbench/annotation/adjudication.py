@@ -25,8 +25,8 @@ from workbench.annotation.text_spans import nfc
 from workbench.errors import UsageError, unknown_name
 from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
-from workbench.storage.schema import ALONE
 from workbench.storage.tables import annotation_tables as t
+from workbench.storage.write_turns import alone
 
 Reason = Literal["text", "guideline", "annotator"]
 """Why people disagreed: question, answer or documents can be read in two ways; the guideline leaves it open; somebody
@@ -118,7 +118,7 @@ class AdjudicationStore:
         if len(note) > NOTE_LIMIT:
             raise UsageError(f"The note has {len(note):,} characters: shorten it to {NOTE_LIMIT:,} or fewer.")
         saved = round(time.time() if now is None else now, 6)
-        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._store.engine) as connection:
             lock(connection, item.queue)
             queue = stored_queue(connection, item.queue)
             rows = {(row.item.number, row.on): row for row in _disagreements(connection, queue)}

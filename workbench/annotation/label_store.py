@@ -22,8 +22,8 @@ from workbench.annotation.text_spans import TextSpan, nfc, span_problem
 from workbench.errors import UsageError, shorten
 from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
-from workbench.storage.schema import ALONE
 from workbench.storage.tables import annotation_tables as t
+from workbench.storage.write_turns import alone
 
 COMMENT_LIMIT = 5_000
 PART_LIMIT = 200
@@ -175,7 +175,7 @@ class LabelStore:
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
-        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._store.engine) as connection:
             yield connection
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
@@ -23,9 +22,9 @@ from workbench.permissions.actor import verb
 from workbench.results.filters import Filter
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
-from workbench.storage.schema import ALONE
 from workbench.storage.tables import annotation_tables as t
 from workbench.storage.tables import result_tables
+from workbench.storage.write_turns import alone
 
 PER_LANGUAGE_LIMIT = 10_000
 ANNOTATORS_LIMIT = 50
@@ -60,7 +59,7 @@ class QueueStore:
         _check_number("seed", seed, 0, SEED_LIMIT)
         _check_number("annotators per item", annotators_per_item, 1, ANNOTATORS_LIMIT)
         _check_number("share of items shown twice", twice_share, 0, 1)
-        with self._alone() as connection:
+        with alone(self._store.engine) as connection:
             if connection.execute(select(t.queues.c.id).where(t.queues.c.name == title)).first():
                 raise UsageError(f"There is a queue called “{title}” already: type another name.")
             rows = sample(connection, runs, per_language, seed)
@@ -114,18 +113,14 @@ class QueueStore:
         These are to be looked at again (`LabelStore.to_review`). Raises UsageError for another taxonomy, an older
         version, or a changed one with the same number.
         """
-        with self._alone() as connection:
+        with alone(self._store.engine) as connection:
             return _use_version(connection, self.queue(queue_id), taxonomy)
 
     def reopened_by(self, queue_id: str, taxonomy: Taxonomy) -> int:
         """What `use_version` would return; nothing is changed. Raises as it does."""
         queue = self.queue(queue_id)
-        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection:
-            transaction = connection.begin()
-            try:
-                return _use_version(connection, queue, taxonomy)
-            finally:
-                transaction.rollback()
+        with alone(self._store.engine, keep=False) as connection:
+            return _use_version(connection, queue, taxonomy)
 
     @verb("queues.delete", "{queue_id}")
     def delete(self, queue_id: str) -> int:
@@ -134,7 +129,7 @@ class QueueStore:
         Raises UsageError for one that does not exist.
         """
         queue = self.queue(queue_id)
-        with self._alone() as connection:
+        with alone(self._store.engine) as connection:
             lock(connection, queue.id)
             numbers = set(connection.execute(select(t.labels.c.number).where(t.labels.c.queue == queue.id)).scalars())
             for table in (t.adjudications, t.labels, t.places, t.part_texts, t.items):
@@ -165,7 +160,7 @@ class QueueStore:
         """
         person, time_ = checked_name(annotator, "annotator"), time.time() if now is None else now
         queue = self.queue(queue_id)
-        with self._alone() as connection:
+        with alone(self._store.engine) as connection:
             lock(connection, queue.id)
             place = next_place(connection, queue, person, languages, time_)
             if place is None:
@@ -194,7 +189,7 @@ class QueueStore:
         """Puts an item off: its reservation ends, and the person gets it again after all others."""
         time_ = time.time() if now is None else now
         mine = of_place(item.queue, (item.number, item.showing), checked_name(annotator, "annotator"))
-        with self._alone() as connection:
+        with alone(self._store.engine) as connection:
             lock(connection, item.queue)
             connection.execute(update(t.places).where(*mine).values(skipped=time_))
             connection.execute(update(t.places).where(*mine, t.places.c.expires.is_not(None)).values(expires=time_))
@@ -204,7 +199,7 @@ class QueueStore:
         """Keeps an item reserved while a person works on it. Raises UsageError where others have all its places."""
         time_, person = time.time() if now is None else now, checked_name(annotator, "annotator")
         queue = self.queue(item.queue)
-        with self._alone() as connection:
+        with alone(self._store.engine) as connection:
             lock(connection, queue.id)
             renew(connection, queue, (item.number, item.showing), person, time_)
 
@@ -235,11 +230,6 @@ class QueueStore:
         queue, time_ = self.queue(queue_id), time.time() if now is None else now
         with self._store.engine.connect() as connection:
             return progress(connection, queue, time_)
-
-    @contextmanager
-    def _alone(self) -> Iterator[Connection]:
-        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
-            yield connection
 
 
 def _use_version(connection: Connection, queue: AnnotationQueue, taxonomy: Taxonomy) -> int:

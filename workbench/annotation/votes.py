@@ -30,8 +30,8 @@ from workbench.errors import UsageError, shorten, unknown_name
 from workbench.permissions.actor import verb
 from workbench.results.filters import Filter
 from workbench.results.result_store import ResultStore
-from workbench.storage.schema import ALONE
 from workbench.storage.tables import vote_tables as t
+from workbench.storage.write_turns import alone
 
 PER_LANGUAGE_MOST = 500
 
@@ -173,7 +173,7 @@ class VoteStore:
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
-        with self._store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._store.engine) as connection:
             yield connection
 
 

@@ -17,8 +17,8 @@ from workbench.people.accounts import account_named
 from workbench.people.tokens import new_token, token_digest
 from workbench.permissions.actor import verb
 from workbench.storage.database import opened_store
-from workbench.storage.schema import ALONE
 from workbench.storage.tables.people_tables import account_keys, accounts
+from workbench.storage.write_turns import alone
 
 PREFIX = "mrag_"
 """By which people and scanners of secrets recognise a key."""
@@ -68,7 +68,7 @@ class AccountKeys:
         if len(words) > NOTE_LIMIT or not words.isprintable():
             raise UsageError(f"The note “{shorten(note)}” is not one: type at most {NOTE_LIMIT} letters or signs.")
         text = PREFIX + new_token()
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             account = account_named(connection, name)
             if account.is_disabled:
                 raise UsageError(f"The account of {shorten(account.name)} is disabled; enable it first.")
@@ -79,7 +79,7 @@ class AccountKeys:
     @verb("keys.manage", "key {number} removed")
     def remove(self, number: int) -> None:
         """Removes a key, which works no more at once. Raises UsageError where there is none of this number."""
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             if not connection.execute(delete(account_keys).where(account_keys.c.id == number)).rowcount:
                 raise unknown_name("key", number, (str(item.id) for item in self.all()))
 

@@ -16,8 +16,8 @@ from workbench.people.passwords import hash_password
 from workbench.people.sign_in_state import forget_state
 from workbench.permissions.actor import NotAllowed, actor, verb
 from workbench.permissions.roles import Role
-from workbench.storage.schema import ALONE
 from workbench.storage.tables.people_tables import account_keys, accounts, sessions
+from workbench.storage.write_turns import alone
 
 NAME_LIMIT = 80
 CHANGED = "The password was changed by somebody else at this moment. Sign in again."
@@ -160,7 +160,7 @@ class Accounts:
     @contextmanager
     def _changing(self) -> Iterator[Connection]:
         """A transaction during which nobody else changes accounts, so that two demotions cannot leave no admin."""
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE")
             yield connection

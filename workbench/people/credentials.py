@@ -18,8 +18,8 @@ from workbench.errors import UsageError, WorkbenchError
 from workbench.people.account import Account, account_of, folded
 from workbench.people.passwords import fits, hash_password, is_outdated
 from workbench.people.tokens import token_digest
-from workbench.storage.schema import ALONE
 from workbench.storage.tables.people_tables import accounts, sign_in_failures
+from workbench.storage.write_turns import alone
 
 FREE_FAILURES = 5
 LONGEST_WAIT = 60.0
@@ -50,7 +50,7 @@ def check_credentials(
     is_right = fits(password, stored)
     if row is None or stored is None or not is_right or row.disabled:
         raise SignInFailed(WRONG)
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         connection.execute(delete(sign_in_failures).where(sign_in_failures.c.digest == attempt))
     return account_of(row), _renewed(engine, row.id, password, stored) if is_outdated(stored) else stored
 
@@ -71,7 +71,7 @@ def _renewed(engine: Engine, number: int, password: str, stored: str) -> str:
     except UsageError:  # a password of former times may be too short
         return stored
     is_same = (accounts.c.id == number, accounts.c.password_hash == stored)
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         changed = connection.execute(update(accounts).where(*is_same).values(password_hash=secret)).rowcount
     return secret if changed else stored
 
@@ -79,7 +79,7 @@ def _renewed(engine: Engine, number: int, password: str, stored: str) -> str:
 def _count_attempt(engine: Engine, digest: str, now: float) -> None:
     """Counts an attempt as a failure until it has succeeded. Raises SignInFailed where it comes too early."""
     f = sign_in_failures.c
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("LOCK TABLE sign_in_failures IN SHARE ROW EXCLUSIVE MODE")
         connection.execute(delete(sign_in_failures).where(f.last < now - REMEMBERED))

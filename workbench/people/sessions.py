@@ -16,8 +16,8 @@ from workbench.errors import UsageError, shorten
 from workbench.people.account import Account, account_of
 from workbench.people.credentials import WRONG, SignInFailed
 from workbench.people.tokens import new_token, token_digest
-from workbench.storage.schema import ALONE
 from workbench.storage.tables.people_tables import accounts, sessions
+from workbench.storage.write_turns import alone
 
 IDLE_VARIABLE, LONGEST_VARIABLE = "WORKBENCH_SESSION_IDLE_HOURS", "WORKBENCH_SESSION_HOURS"
 HOUR = 3_600.0
@@ -56,7 +56,7 @@ class Sessions:
         account was disabled or removed meanwhile.
         """
         token, now = new_token(), self._clock()
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             is_over = or_(sessions.c.seen < now - self._limits.idle, sessions.c.began < now - self._limits.longest)
             connection.execute(delete(sessions).where(is_over))
             present = [accounts.c.id == account.id, accounts.c.disabled.is_(False)]

@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, delete, insert, select
 from workbench.errors import UsageError, shorten, unknown_name
 from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
-from workbench.storage.schema import ALONE, saved_filters
+from workbench.storage.schema import saved_filters
+from workbench.storage.write_turns import alone
 
 NAME_LIMIT = 80
 QUERY_LIMIT = 20_000
@@ -50,7 +51,7 @@ class SavedFilters:
         if len(query) > QUERY_LIMIT:
             raise UsageError("This filter is too long to be saved: choose fewer runs or a shorter search.")
         row = SavedFilter(title, query, time.time() if now is None else now)
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             connection.execute(delete(saved_filters).where(*self._of(title)))
             values = {"name": row.name, "screen": self._screen, "query": row.query, "saved": row.saved}
             connection.execute(insert(saved_filters).values(values))
@@ -59,7 +60,7 @@ class SavedFilters:
     @verb("filters.save", "{name}")
     def delete(self, name: str) -> None:
         """Deletes a filter. Raises UsageError for one that does not exist."""
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             if not connection.execute(delete(saved_filters).where(*self._of(name))).rowcount:
                 raise unknown_name("filter", name, (item.name for item in self.all()))
 

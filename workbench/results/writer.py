@@ -16,8 +16,8 @@ from workbench.metrics.measure import Score
 from workbench.records import Question
 from workbench.results import totals
 from workbench.storage.batched import batched
-from workbench.storage.schema import ALONE
 from workbench.storage.tables import result_tables as t
+from workbench.storage.write_turns import alone
 
 ROWS_AT_ONCE = 5_000
 
@@ -82,7 +82,7 @@ def add_experiment(
 ) -> str:
     """Stores an experiment with its runs; returns its id, a new one where none is given."""
     experiment_id = experiment_id or new_id()
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         connection.execute(
             insert(t.experiments).values(
                 id=experiment_id, name=name, kind=kind, spec=spec, created=time.time(), cells=cells, material=material
@@ -105,7 +105,7 @@ class Writer:
     def __init__(self, engine: Engine, experiment_id: str, metrics: Sequence[str]) -> None:
         self._engine = engine
         self._experiment_id = experiment_id
-        with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(engine) as connection:
             self._runs = stored_run_ids(connection, experiment_id)
             self._metrics = {name: _metric(connection, name) for name in metrics}
 
@@ -121,7 +121,7 @@ class Writer:
         if not questions:
             return set()
         numbers = {run: number for number, run in self._runs.items()}
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             names = {_question(connection, dataset, question): question.id for question in questions}
             statement = select(t.answers.c.run, t.answers.c.question).where(
                 t.answers.c.run.in_(list(numbers)), t.answers.c.question.in_(list(names))
@@ -130,7 +130,7 @@ class Writer:
 
     def write(self, phase: str, batch: int, dataset: str, results: Sequence[CellResult]) -> None:
         """Stores the results of a batch and that it is finished in a phase, completely or not at all."""
-        with self._engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+        with alone(self._engine) as connection:
             questions = {(item.question.id, item.question.language): item.question for item in results}
             ids = {key: _question(connection, dataset, question) for key, question in questions.items()}
             rows, scores, golds = [], [], []
@@ -170,7 +170,7 @@ class Writer:
 def forget_failed(engine: Engine, experiment_id: str) -> int:
     """Drops the rows of failed cells, and the marks of finished batches, so that they are tried again; how many."""
     runs = select(t.runs.c.id).where(t.runs.c.experiment_id == experiment_id)
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         dropped = connection.execute(delete(t.answers).where(t.answers.c.run.in_(runs), t.answers.c.failed)).rowcount
         if dropped:
             totals.clear_failed(connection, runs)
@@ -181,14 +181,14 @@ def forget_failed(engine: Engine, experiment_id: str) -> int:
 def set_kind(engine: Engine, experiment_id: str, kind: str) -> None:
     """Gives an experiment another kind, and the present as the time of its creation: lists change by that."""
     e = t.experiments
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         connection.execute(update(e).where(e.c.id == experiment_id).values(kind=kind, created=time.time()))
 
 
 def rename(engine: Engine, experiment_id: str, name: str, spec: str) -> None:
     """Gives an experiment another name and the YAML that states it."""
     e = t.experiments
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         connection.execute(update(e).where(e.c.id == experiment_id).values(name=name, spec=spec))
 
 
@@ -196,7 +196,7 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
     """Deletes an experiment with all its results; cached steps stay. With `kind` only an experiment of that kind."""
     e = t.experiments.c
     runs = select(t.runs.c.id).where(t.runs.c.experiment_id == experiment_id)
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         if kind and connection.execute(select(e.kind).where(e.id == experiment_id)).scalar() != kind:
             return
         # The rows of scores are in the order of metrics: a run's are found without reading all by naming these, too.

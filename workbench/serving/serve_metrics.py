@@ -37,14 +37,12 @@ class Histogram:
 class ServeMetrics:
     """The figures of one service since its start."""
 
-    requests: Counter[tuple[str, int]] = field(default_factory=Counter)
     latency: dict[tuple[str, int], Histogram] = field(default_factory=dict)
     hung_up: int = 0
     tokens: Counter[str] = field(default_factory=Counter)
 
     def count(self, route: str, status: int, seconds: float) -> None:
         """Counts a request that has ended; `route` is one of the service's, never a path that a client made up."""
-        self.requests[route, status] += 1
         self.latency.setdefault((route, status), Histogram()).add(seconds)
 
     def count_tokens(self, usage: Usage) -> None:
@@ -57,14 +55,15 @@ class ServeMetrics:
 
     def _lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
         yield from _head("mrag_requests_total", "counter", "Requests that have ended, by route and HTTP status.")
-        for (route, status), number in sorted(self.requests.items()):
-            yield f'mrag_requests_total{{route="{route}",status="{status}"}} {number}'
+        by_label = sorted(self.latency.items(), key=lambda item: item[0])
+        for (route, status), histogram in by_label:
+            yield f'mrag_requests_total{{route="{route}",status="{status}"}} {histogram.total}'
         yield from _head(
             "mrag_request_seconds",
             "histogram",
             "Seconds from a request's arrival to its end, by route and status.",
         )
-        for (route, status), histogram in sorted(self.latency.items(), key=lambda item: item[0]):
+        for (route, status), histogram in by_label:
             labels = f'route="{route}",status="{status}"'
             for limit, number in zip(BUCKETS, histogram.counts, strict=True):
                 yield f'mrag_request_seconds_bucket{{{labels},le="{limit:g}"}} {number}'

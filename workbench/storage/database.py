@@ -8,14 +8,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from workbench.errors import MissingError, UsageError, shorten
 from workbench.languages.normalise import search_form
 from workbench.storage import postgres
-from workbench.storage.schema import ALONE, migrate
+from workbench.storage.schema import migrate
+from workbench.storage.write_turns import begin_on_sqlite
 
 BUSY_MS = 10_000
 DAMAGE = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
@@ -43,7 +44,7 @@ def open_store(url: str) -> Engine:
     address = target.render_as_string(hide_password=True)
     if target.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
-        event.listen(engine, "begin", _begin)
+        event.listen(engine, "begin", begin_on_sqlite)
     elif postgres.is_postgres(target):
         postgres.prepare(engine)
     try:
@@ -99,7 +100,7 @@ def _as_sentence(context: ExceptionContext) -> None:
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
-    # By itself, Python's driver opens no transaction for CREATE TABLE; `_begin` opens one for everything.
+    # By itself, Python's driver opens no transaction for CREATE TABLE; `begin_on_sqlite` opens one for everything.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MS}")
@@ -125,7 +126,3 @@ def _to_wal(cursor: sqlite3.Cursor) -> None:
             time.sleep(0.01)
         else:
             return
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get(ALONE) else "BEGIN")

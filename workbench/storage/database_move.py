@@ -12,9 +12,10 @@ from sqlalchemy.exc import DataError
 from workbench.errors import UsageError, shorten
 from workbench.permissions.actor import verb
 from workbench.storage.postgres import is_postgres
-from workbench.storage.schema import ALONE, migrations_done
+from workbench.storage.schema import migrations_done
 from workbench.storage.tables.result_tables import jobs
 from workbench.storage.tables.search_tables import searches
+from workbench.storage.write_turns import alone
 
 ROWS_AT_ONCE = 2_000
 NUL, REPLACEMENT = "\x00", "\ufffd"
@@ -40,8 +41,7 @@ def move_database(source: Engine, target: Engine, on_table: OnTable = lambda _na
     same = {"isolation_level": "REPEATABLE READ"} if is_postgres(source.url) else {}
     with (
         source.connect().execution_options(**same) as reader,
-        target.connect().execution_options(**{ALONE: True}) as writer,
-        writer.begin(),
+        alone(target) as writer,
     ):
         tables = _tables(writer)
         if taken := [table.name for table in tables if writer.execute(select(table).limit(1)).first() is not None]:

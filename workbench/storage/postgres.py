@@ -1,20 +1,18 @@
-"""What is special about a workspace's database on PostgreSQL: its driver, its limits of time, and who writes alone."""
+"""What is special about a workspace's database on PostgreSQL: its driver, its limits of time, its connections."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, PoolProxiedConnection, QueuePool, event
+from sqlalchemy import URL, Engine, PoolProxiedConnection, QueuePool, event
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from workbench.errors import MissingError, UsageError, shorten
-from workbench.storage.schema import ALONE
+from workbench.storage.write_turns import wait_on_postgres
 
 DRIVER = "postgresql+psycopg"
 """How the address of a PostgreSQL database begins."""
 REMEDY = "see that its server runs and can be reached, then try again."
-WRITERS_LOCK = 7_140_923
-"""PostgreSQL's advisory lock of those who write alone: any number that nothing else locks."""
 LIMITS = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "options": "-c lock_timeout=60000"}
 """Libpq's seconds to connect, milliseconds that a server may be silent, and the server's milliseconds for a lock.
 
@@ -53,7 +51,7 @@ def engine_options(url: URL) -> dict[str, Any]:
 def prepare(engine: Engine) -> None:
     """Has every connection read numbers as SQLite's does, and those who write alone take turns."""
     event.listen(engine, "connect", _read_numbers)
-    event.listen(engine, "begin", _wait_for_writers)
+    event.listen(engine, "begin", wait_on_postgres)
 
 
 def is_out_of_reach(engine: Engine, error: BaseException) -> bool:
@@ -72,9 +70,3 @@ def _read_numbers(connection: Any, _record: Any) -> None:
             return int(number) if number.is_integer() else number
 
     connection.adapters.register_loader("numeric", NumberLoader)
-
-
-def _wait_for_writers(connection: Connection) -> None:
-    """Lets transactions that read what they then write take turns, as SQLite does; its readers do not wait."""
-    if connection.get_execution_options().get(ALONE):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS_LOCK})")

@@ -36,9 +36,7 @@ from workbench.storage.tables.people_tables import people
 from workbench.storage.tables.result_tables import answer_totals, mapped_golds, runs
 from workbench.storage.tables.search_tables import searching
 from workbench.storage.tables.vote_tables import voting
-
-ALONE = "alone"
-"""Execution option of a connection whose transactions take the write lock as they begin."""
+from workbench.storage.write_turns import alone
 
 metadata = MetaData()
 
@@ -168,7 +166,7 @@ def migrate(engine: Engine) -> int:
 
     Raises MissingError for a database that a newer workbench has written. A migration that fails changes nothing.
     """
-    with engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(engine) as connection:
         migrations_done.create(connection, checkfirst=True)
         version = connection.execute(select(func.max(migrations_done.c.number))).scalar() or 0
         if version > len(MIGRATIONS):

@@ -28,8 +28,8 @@ from workbench.annotation.text_spans import TextSpan
 from workbench.errors import DataError, UsageError, shorten
 from workbench.permissions.actor import verb
 from workbench.results.result_store import ResultStore
-from workbench.storage.schema import ALONE
 from workbench.storage.tables import annotation_tables as t
+from workbench.storage.write_turns import alone
 
 Key = tuple[str, int, str, int, str]
 """Queue, item, person, showing and part: one label each."""
@@ -75,7 +75,7 @@ class LabelPreview:
 def import_labels(store: ResultStore, path: Path) -> LabelImport:
     """Imports the rows of a file of labels. Raises DataError, LabelFileError where single rows are wrong."""
     rows = read_rows(path)
-    with store.engine.connect().execution_options(**{ALONE: True}) as connection, connection.begin():
+    with alone(store.engine) as connection:
         preview = _import(connection, rows)
         if preview.problems:
             raise LabelFileError(preview.problems)
@@ -85,12 +85,8 @@ def import_labels(store: ResultStore, path: Path) -> LabelImport:
 def preview_labels(store: ResultStore, path: Path) -> LabelPreview:
     """What `import_labels` would do now; nothing is changed. Raises DataError for a file that cannot be read."""
     rows = read_rows(path)
-    with store.engine.connect().execution_options(**{ALONE: True}) as connection:
-        transaction = connection.begin()
-        try:
-            return _import(connection, rows)
-        finally:
-            transaction.rollback()
+    with alone(store.engine, keep=False) as connection:
+        return _import(connection, rows)
 
 
 def _import(connection: Connection, rows: Sequence[Row]) -> LabelPreview:
