@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.recipes.recipe import Recipe
-    from workbench.workspace.workbench import Workbench
+    from workbench.app.workbench import Workbench
+    from workbench.pipeline.recipes.recipe import Recipe
 
 __all__ = ["Recipe", "Workbench"]
 
@@ -22,11 +22,11 @@ __all__ = ["Recipe", "Workbench"]
 def __getattr__(name: str) -> Any:
     """The public names, imported when they are first used."""
     if name == "Recipe":
-        from workbench.recipes.recipe import Recipe
+        from workbench.pipeline.recipes.recipe import Recipe
 
         return Recipe
     if name == "Workbench":
-        from workbench.workspace.workbench import Workbench
+        from workbench.app.workbench import Workbench
 
         return Workbench
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
