@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.core.errors import MissingError
-from workbench.experiments.tours.tour_recording import stop_of_answer
-from workbench.pipeline.recipes.scope import EmptyScopeError
+from workbench.core import MissingError
+from workbench.experiments import stop_of_answer
+from workbench.pipeline import EmptyScopeError
 from workbench.ui.ask import (
     answer_view,
     argument_view,

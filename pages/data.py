@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.components.inventory import index_command
+from workbench.components import index_command
 from workbench.ui.data import browse, data_view, document_changes, index_view, manage, selection_state, tables_csv
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form

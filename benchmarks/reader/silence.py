@@ -3,10 +3,10 @@
 As `benchmarks.reader.abstention`, with passages found and read by e5-small, and one kind more: *unanswerable* are the
 questions that the sample says to have no answer, though its articles are about their subjects. A question's topic is
 the first that answers it; only every second topic is counted, in alphabetical order from the second: the weights of the
-estimate (`workbench/pipeline/reader/bearing.py`) were fitted on the others, and on every sixth question of XQuAD. *Unseen*
-leaves the sample's questions out of the translation memory: what a new question may expect. Balanced accuracy is over
-answerable and related questions; a false alarm is an answerable question at which the reader abstains, a miss any other
-at which it does not.
+estimate (`workbench/pipeline/reader/bearing.py`) were fitted on the others, and on every sixth question of XQuAD.
+*Unseen* leaves the sample's questions out of the translation memory: what a new question may expect. Balanced accuracy
+is over answerable and related questions; a false alarm is an answerable question at which the reader abstains, a miss
+any other at which it does not.
 """
 
 from __future__ import annotations

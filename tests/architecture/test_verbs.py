@@ -1,7 +1,7 @@
 """No verb without a check: what writes is a verb of the catalogue, or listed here with the reason why it need not be.
 
-The check is in the function that does the work (workbench/workspace/actions), so it is enough to look at those functions: a
-screen, a page, a route or a command can reach what is stored through them alone.
+The check is in the function that does the work (workbench/workspace/actions), so it is enough to look at those
+functions: a screen, a page, a route or a command can reach what is stored through them alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Workbench`: asks, retrieves and compares over one workspace, checks what is ready, and offers itself to LlamaIndex."""
+"""`Workbench`: asks, retrieves and compares over one workspace, checks what is ready, and fits LlamaIndex."""
 
 import lazy_loader
 

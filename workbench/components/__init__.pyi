@@ -16,6 +16,7 @@ from .identifiers import IdentifierInUse as IdentifierInUse
 from .identifiers import identifier as identifier
 from .identifiers import identifier_choice as identifier_choice
 from .identifiers import identifier_in_use as identifier_in_use
+from .inventory import ROLES as ROLES
 from .inventory import Entry as Entry
 from .inventory import Key as Key
 from .inventory import adapter_words as adapter_words

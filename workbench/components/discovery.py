@@ -1,7 +1,7 @@
 """Discovery: every adapter in `components/adapters`, and the known models that are used through them.
 
-Adding a component takes one module in that package: a class that fits its protocol (`workbench/core/protocols.py`) and the
-`Adapter` that describes it, listed as `ADAPTERS`. Validation, Settings, the forms, `doctor`, hosts and missing
+Adding a component takes one module in that package: a class that fits its protocol (`workbench/core/protocols.py`) and
+the `Adapter` that describes it, listed as `ADAPTERS`. Validation, Settings, the forms, `doctor`, hosts and missing
 packages read it through the registry. Importing the package's modules loads nothing heavy.
 """
 

@@ -159,6 +159,7 @@ from .tours.tour_library import TourInfo as TourInfo
 from .tours.tour_library import TourLibrary as TourLibrary
 from .tours.tour_recording import TourRequest as TourRequest
 from .tours.tour_recording import record as record
+from .tours.tour_recording import stop_of_answer as stop_of_answer
 from .tours.tour_recording import stop_of_instance as stop_of_instance
 from .variations import MATRIX_CHOICES as MATRIX_CHOICES
 from .variations import ORIGINAL as ORIGINAL

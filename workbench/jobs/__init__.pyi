@@ -25,6 +25,7 @@ from .indexing.index_report import pace_words as pace_words
 from .indexing.index_report import under_way as under_way
 from .indexing.index_status import IndexStatus as IndexStatus
 from .indexing.index_status import now as now
+from .indexing.on_demand import encoders_on_demand as encoders_on_demand
 from .indexing.on_demand import index_wish as index_wish
 from .indexing.on_demand import index_wishes as index_wishes
 from .indexing.on_demand import installed_on_demand as installed_on_demand

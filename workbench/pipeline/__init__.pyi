@@ -57,6 +57,7 @@ from .recipes.recipe_fields import suggestions as suggestions
 from .recipes.recipe_fields import words as words
 from .recipes.scope import EXPLAINED as EXPLAINED
 from .recipes.scope import SCOPES as SCOPES
+from .recipes.scope import EmptyScopeError as EmptyScopeError
 from .recipes.scope import languages_in as languages_in
 from .recipes.scope import scope as scope
 from .recipes.shipped import ShippedRecipe as ShippedRecipe

@@ -56,7 +56,7 @@ def environment_identifier() -> str:
     return os.environ.get(IDENTIFIER_VARIABLE, "").strip()
 
 
-SECRETS_FILE = Path(__file__).parent.parent / ".streamlit" / "secrets.toml"
+SECRETS_FILE = Path(__file__).parents[2] / ".streamlit" / "secrets.toml"
 
 
 def secret(name: str) -> str | None:

@@ -145,7 +145,7 @@ MOMENTS = ("in the table", "lexical index", "fitting the encoder", "dense index"
 def kill_at(moment: str, folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(folder), moment],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         stderr=subprocess.PIPE,
         check=False,

@@ -367,7 +367,7 @@ for number in range(200):
 def test_a_kill_during_a_change_leaves_a_whole_version(moment: str, folder: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(folder), moment],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         stderr=subprocess.PIPE,
         check=False,
@@ -392,7 +392,7 @@ def test_changers_wait_for_each_other(folder: Path) -> None:
         "from tests.data.corpora.test_changes import document\n"
         "add_documents(Path(sys.argv[1]), document(sys.argv[2], 1))"
     )
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     names = ("one", "two")
     started = [subprocess.Popen([sys.executable, "-c", script, str(folder), name], cwd=root) for name in names]
     assert [each.wait() for each in started] == [0, 0]

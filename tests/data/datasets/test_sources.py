@@ -31,7 +31,7 @@ from workbench.data.datasets.formats.natural_questions import read_natural_quest
 from workbench.data.datasets.formats.tydi_qa import read_gold_passages, read_tydi_qa
 from workbench.data.datasets.formats.xor_tydi import read_xor_tydi
 
-SHARED = Path(__file__).parents[3] / "shared" / "data"
+SHARED = Path(__file__).parents[4] / "shared" / "data"
 
 
 def real(*parts: str) -> Path:

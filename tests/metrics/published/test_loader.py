@@ -10,7 +10,7 @@ import pytest
 from workbench.core.errors import DataError, UsageError
 from workbench.metrics.published.loader import COLUMNS, FOLDER, load_table, published_figures, published_tables
 
-PAPERS = Path(__file__).parents[3] / "shared" / "data" / "published"
+PAPERS = Path(__file__).parents[4] / "shared" / "data" / "published"
 """The tables as they were read from the papers, where they are available."""
 
 

@@ -11,7 +11,7 @@ from workbench.core.answer import Usage
 from workbench.core.errors import DataError
 from workbench.models.llm.cost import PricedUsage, PriceTable, estimated_tokens, load_prices, read_prices
 
-METHODS = Path(__file__).parents[2] / "docs" / "methods.md"
+METHODS = Path(__file__).parents[3] / "docs" / "methods.md"
 ORIGIN = {"source": "a price page", "date": "2026-01-31"}
 TABLE = PriceTable.model_validate({"currency": "EUR", "models": {"m": {"prompt": 2, "completion": 6, **ORIGIN}}})
 

@@ -89,7 +89,7 @@ def test_the_user_turn_follows_the_variant_or_is_in_english() -> None:
     ],
 )
 def test_a_broken_file_is_refused_in_one_sentence(tmp_path: Path, old: str, new: str, expected: str) -> None:
-    shutil.copytree(Path(workbench.prompts.__file__).parent / "families", tmp_path / "families")
+    shutil.copytree(Path(workbench.pipeline.prompts.__file__).parent / "families", tmp_path / "families")
     file = tmp_path / "families" / "fi.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     with pytest.raises(DataError, match=expected):

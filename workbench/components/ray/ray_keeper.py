@@ -1,4 +1,6 @@
-"""The process that ends a local Ray with the one that started it: `python -m workbench.components.ray.ray_keeper FOLDER`.
+"""The process that ends a local Ray with the one that started it.
+
+`python -m workbench.components.ray.ray_keeper FOLDER` starts it.
 
 Linux kills most of Ray's processes with their parent, but not its agents, which look for a cluster that was killed for
 a minute. This one waits until its standard input ends, which a kill of its parent cannot prevent; then it kills every

@@ -44,7 +44,8 @@ class SavedFilters:
         title = unicodedata.normalize("NFC", " ".join(name.split()))
         if not 1 <= len(title) <= FILTER_NAME_LIMIT or not title.isprintable():
             raise UsageError(
-                f"“{shorten(name)}” cannot be the name of a filter: type 1 to {FILTER_NAME_LIMIT} letters, digits or signs."
+                f"“{shorten(name)}” cannot be the name of a filter: "
+                f"type 1 to {FILTER_NAME_LIMIT} letters, digits or signs."
             )
         if len(query) > QUERY_LIMIT:
             raise UsageError("This filter is too long to be saved: choose fewer runs or a shorter search.")

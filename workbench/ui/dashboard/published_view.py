@@ -87,4 +87,5 @@ def _next_to_published(frame: DataFrame, metric: str) -> str:
             *(averages[column].tolist() for column in ("series", "mean", "low", "high", "n")), strict=True
         )
     ]
-    return f"Yours, by {PUBLISHED_MEASURES[metric]}: {listed(values)}. The paper's data and models differ, so this is no test."
+    measure = PUBLISHED_MEASURES[metric]
+    return f"Yours, by {measure}: {listed(values)}. The paper's data and models differ, so this is no test."

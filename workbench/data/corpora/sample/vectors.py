@@ -1,7 +1,7 @@
 """The sample's vectors by e5-small, which ship with it: the first start computes none.
 
-`python -m workbench.data.corpora.sample.vectors` writes them again, in two minutes on one core; a test fails when one is
-missing.
+`python -m workbench.data.corpora.sample.vectors` writes them again, in two minutes on one core; a test fails when one
+is missing.
 """
 
 from __future__ import annotations

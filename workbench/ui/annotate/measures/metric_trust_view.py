@@ -96,8 +96,8 @@ def _problem(scores: LabelledScores) -> str:
         return "The runs of this queue are no longer among the results, or no metric was computed for them."
     if not any(item.mark is not None for item in scores.labelled):
         return (
-            f"Metrics and judges are compared with people once answers are labelled: from {LEAST_LABELLED} answers of a "
-            f"language on, {LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong. None is complete yet."
+            f"Metrics and judges are compared with people once answers are labelled: from {LEAST_LABELLED} answers of "
+            f"a language on, {LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong. None is complete yet."
         )
     return ""
 
