@@ -199,7 +199,7 @@ class Workbench:
 
         Raises UsageError for a language or scope that cannot be searched, and what a component raises.
         """
-        from workbench.app.llama_index_retriever import llama_retriever
+        from workbench.app.llama_index import llama_retriever
 
         return llama_retriever(recipe, self.corpus(recipe.corpus), self.registry, language)
 
@@ -209,7 +209,7 @@ class Workbench:
 
         Raises UsageError for a language or a component that does not exist.
         """
-        from workbench.app.llama_index_query_engine import llama_query_engine
+        from workbench.app.llama_index import llama_query_engine
 
         self.registry.check(recipe)
         asker = languages.language(language).code

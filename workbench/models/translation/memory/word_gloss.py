@@ -6,24 +6,181 @@ gloss has no grammar: word order and endings are the source's; it shows what a t
 
 Short phrases (names, answers) are better served by `phrase`: it looks them up in sentences of the memory and returns
 the part of the translated sentence that aligns with them, as written there.
+
+Words of a sentence with their positions, in scripts with spaces and without, for the word gloss.
+
+Scripts without spaces are segmented by a vocabulary learnt from the memory itself: a string of two to six characters is
+a word if at least two different characters occur before it and two after it (accessor variety: Feng, Chen, Deng and
+Zheng (2004), "Accessor Variety Criteria for Chinese Word Extraction"), and a sentence is segmented so that the sum of
+length × log variety is largest.  Limit: a word that the memory uses in one context only is split into characters; in
+Thai it may be split inside a syllable, never before a combining mark.
+
+Words that a gloss has not learnt as they are written: question words, and other forms of words that it has learnt.
+
+A form is related to a learnt word where the two share their beginning, half of the longer: endings and
+particles change, stems mostly do not.  The counterparts of all related words vote with their confidence.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import takewhile
+from math import log
 from pathlib import Path
 
 import regex
+import yaml
 from anyascii import anyascii
 
-from workbench.languages import LATIN, fold, language, script_of
-from workbench.models.translation.memory.gloss_tokens import GlossVocabulary, Token
+from workbench.languages import KATAKANA, LATIN, SPACELESS, fold, language, script_of
 from workbench.models.translation.memory.translation_memory import TranslationMemory
-from workbench.models.translation.memory.word_lookup import question_word, related_counterpart
 from workbench.workspace import write_text
+
+RUN = regex.compile(
+    rf"\p{{Katakana}}[{KATAKANA}]*|[{SPACELESS}][{SPACELESS}\p{{M}}--\p{{Katakana}}]*|(?:(?![{SPACELESS}])[\p{{L}}\p{{M}}\p{{N}}])+",
+    regex.V1,
+)
+UNSPACED_RUN = regex.compile(rf"(?!\p{{Katakana}})[{SPACELESS}]", regex.V1)
+MARK = regex.compile(r"[\p{M}ะาำๅๆ]")
+LONGEST_WORD = 6
+LEAST_VARIETY = 2
+RUN_EDGE = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A folded word and its position: characters `start` to `end` (end excluded) of the text."""
+
+    form: str
+    start: int
+    end: int
+
+
+class GlossVocabulary:
+    """Words of one language's scripts without spaces, learnt from sentences; empty for languages with spaces."""
+
+    def __init__(self, sentences: Iterable[str]) -> None:
+        before: defaultdict[str, set[str]] = defaultdict(set)
+        after: defaultdict[str, set[str]] = defaultdict(set)
+        for sentence in sentences:
+            for run in RUN.findall(sentence):
+                if not UNSPACED_RUN.match(run):
+                    continue
+                for start in range(len(run)):
+                    for end in range(start + 1, min(start + LONGEST_WORD, len(run)) + 1):
+                        word = run[start:end]
+                        before[word].add(run[start - 1] if start else RUN_EDGE)
+                        after[word].add(run[end] if end < len(run) else RUN_EDGE)
+        varieties = ((word, min(len(before[word]), len(after[word]))) for word in before if len(word) > 1)
+        self._weights = {word: len(word) * log(least + 1) for word, least in varieties if least >= LEAST_VARIETY}
+
+    def tokens(self, text: str) -> list[Token]:
+        """The words of `text` in order."""
+        tokens: list[Token] = []
+        for match in RUN.finditer(text):
+            run = match.group()
+            spans = self._segment(run) if UNSPACED_RUN.match(run) else [(0, len(run))]
+            tokens.extend(Token(fold(run[a:b]), match.start() + a, match.start() + b) for a, b in spans)
+        return tokens
+
+    def _segment(self, run: str) -> list[tuple[int, int]]:
+        """The best segmentation, by dynamic programming over ends; an unknown single character weighs nothing."""
+        best: list[tuple[float, int]] = [(0.0, 0)]
+        for end in range(1, len(run) + 1):
+            best.append(
+                max(
+                    (best[start][0] + self._weights.get(run[start:end], 0.0), start)
+                    for start in range(max(0, end - LONGEST_WORD), end)
+                    if start == end - 1 or run[start:end] in self._weights
+                )
+            )
+        spans: list[tuple[int, int]] = []
+        end = len(run)
+        while end:
+            start = best[end][1]
+            spans.append((start, end))
+            end = start
+        return _join_marks(run, spans[::-1])
+
+
+def _join_marks(run: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans, those that begin with a combining mark joined to the one before."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and MARK.match(run[start]):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+LEAST_SHARED = 0.5
+"""The share of the longer of two words that they must have in common at their beginning …"""
+LEAST_LETTERS = 4
+"""… and the number of its letters …"""
+LEAST_SYLLABLES = 2
+"""… or of syllables in Hangul."""
+HANGUL = regex.compile(r"\p{Hangul}")
+
+
+def question_word(form: str, source: str, target: str) -> str:
+    """The question word of `target` that means what the folded `form` does in `source`, "" where it is not one.
+
+    >>> question_word("milloin", "fi", "en"), question_word("radio", "fi", "en")
+    ('when', '')
+    """
+    meaning = _meanings(source).get(form, "")
+    return _usual(target).get(meaning, "")
+
+
+def related_counterpart(
+    form: str, table: Mapping[str, Mapping[str, float]], least_confidence: float
+) -> tuple[str, float]:
+    """The likeliest counterpart of the learnt words that share the stem of `form`, and its confidence; ("", 0) if none.
+
+    >>> related_counterpart("keksi", {"keksijä": {"inventor": 0.2}, "kello": {"clock": 0.9}}, 0.1)
+    ('inventor', 0.2)
+    """
+    votes: dict[str, float] = defaultdict(float)
+    for word, counterparts in table.items():
+        if _share_stem(form, word):
+            for counterpart, confidence in counterparts.items():
+                votes[counterpart] += confidence
+    if not votes:
+        return "", 0.0
+    best, confidence = min(votes.items(), key=lambda item: (-item[1], item[0]))
+    return (best, min(1.0, confidence)) if confidence >= least_confidence else ("", 0.0)
+
+
+def _share_stem(one: str, other: str) -> bool:
+    if one[:LEAST_SYLLABLES] != other[:LEAST_SYLLABLES]:
+        return False
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    least = LEAST_SYLLABLES if HANGUL.match(one) else LEAST_LETTERS
+    return shared >= max(least, LEAST_SHARED * max(len(one), len(other)))
+
+
+@cache
+def _lists() -> dict[str, dict[str, list[str]]]:
+    text = files("workbench.models.translation.memory").joinpath("question_words.yaml").read_text(encoding="utf-8")
+    lists: dict[str, dict[str, list[str]]] = yaml.safe_load(text)
+    return lists
+
+
+@cache
+def _meanings(language: str) -> dict[str, str]:
+    return {fold(word): meaning for meaning, words in _lists().items() for word in words.get(language, ())}
+
+
+@cache
+def _usual(language: str) -> dict[str, str]:
+    return {meaning: words[language][0] for meaning, words in _lists().items() if language in words}
+
 
 VERSION = 3
 ROUNDS = 4
