@@ -2,14 +2,14 @@
 #             ADDRESS=0.0.0.0 serves it to others (README, "Serving others")
 # make test   installs what is missing (Chromium too, where permitted) and runs the tests but the slow ones
 # make test-all   runs the slow tests, too
-# make check  format, lint, types, layers
+# make check  format, lint, types, layers; make hooks runs the quick ones before each commit
 VENV ?= .venv
 PYTHON ?= python3
 PY := $(VENV)/bin/python
 PORT ?= 8501
 ADDRESS ?= localhost
 
-.PHONY: run test test-all check format install install-dev browser sample constraints clean
+.PHONY: run test test-all check format hooks install install-dev browser sample constraints clean
 
 run: install
 	$(PY) -m workbench prepare
@@ -35,6 +35,10 @@ check: install-dev
 format: install-dev
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
+
+# Before each commit: format, lint, layers.
+hooks: install-dev
+	git config core.hooksPath .githooks
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev
