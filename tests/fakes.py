@@ -14,8 +14,7 @@ from workbench.app.question_check import checked_question
 from workbench.components.registry import Registry
 from workbench.core.answer import Answer, Generation, Sections, Span, Step
 from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Prompt, Task
-from workbench.core.translation import Translation
+from workbench.core.task import Prompt, Task, Translation
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.corpora.stores.store_file import StoreState
 from workbench.pipeline.recipes.recipe import Recipe

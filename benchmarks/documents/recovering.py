@@ -7,7 +7,7 @@ from pathlib import Path
 
 import regex
 
-from workbench.data.documents.chunking.windows import is_spaceless
+from workbench.data.documents.chunking import is_spaceless
 from workbench.data.documents.document_parts import FileRequest, OcrRequest, ReadingWarning, Section
 from workbench.data.documents.isolated_reading import IsolatedReader
 

@@ -12,7 +12,7 @@ from workbench.components import factory
 from workbench.core.errors import TranslationFailed
 from workbench.core.passage import Evidence, Passage
 from workbench.core.protocols import Translator
-from workbench.core.translation import Translation
+from workbench.core.task import Translation
 from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.workspace.settings import Settings
 

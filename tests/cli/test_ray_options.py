@@ -9,7 +9,7 @@ import pytest
 from tests.cli.terminal import Terminal, refused
 from workbench.components.ray import ray_choice
 from workbench.components.ray.ray_choice import RayChoice
-from workbench.components.ray.ray_cluster import connected
+from workbench.components.ray.ray_pool import connected
 from workbench.core.errors import UsageError, WorkbenchError
 
 INDEX = ("corpora", "index", "sample")

@@ -17,8 +17,7 @@ from workbench.core.protocols import (
     Retriever,
     Translator,
 )
-from workbench.core.task import Prompt, Query
-from workbench.core.translation import Translation
+from workbench.core.task import Prompt, Query, Translation
 from workbench.pipeline.executor import Cache
 
 PASSAGES = (

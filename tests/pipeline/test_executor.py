@@ -12,7 +12,7 @@ import pytest
 from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, FakeTranslator, MemoryCache
 from workbench.core.answer import Sections
 from workbench.core.errors import GenerationFailed
-from workbench.core.translation import Translation
+from workbench.core.task import Translation
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor, NoCache, OnError, OnStep, TracedState, ignore_progress
 from workbench.pipeline.isolation import JobStopped

@@ -54,10 +54,10 @@ from .question import Question as Question
 from .question import is_gold as is_gold
 from .question import page_key as page_key
 from .question import page_name as page_name
+from .task import THINKING as THINKING
 from .task import Prompt as Prompt
 from .task import Query as Query
 from .task import Task as Task
-from .thinking import THINKING as THINKING
-from .thinking import without_thinking as without_thinking
-from .translation import Translation as Translation
-from .translation import TranslationKind as TranslationKind
+from .task import Translation as Translation
+from .task import TranslationKind as TranslationKind
+from .task import without_thinking as without_thinking

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.core.passage import LATER, Evidence
-from workbench.core.task import Prompt
-from workbench.core.translation import Translation
+from workbench.core.task import Prompt, Translation
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.core.translation import Translation
+from workbench.core.task import Translation
 
 LATER: Mapping[str, object] = {"later": True}
 """Marks a field that came after steps were cached: while it has its default, it is no part of a step's key."""

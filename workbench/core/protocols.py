@@ -18,8 +18,7 @@ import numpy.typing as npt
 from workbench.core.answer import Compression, Expansion, Generation
 from workbench.core.errors import WorkbenchError
 from workbench.core.passage import Hit, Passage, Ranking
-from workbench.core.task import Prompt, Query, Task
-from workbench.core.translation import Translation
+from workbench.core.task import Prompt, Query, Task, Translation
 
 FloatArray = npt.NDArray[np.float32]
 

@@ -13,8 +13,7 @@ import pytest
 from tests.components.ray.workers import NotingPool
 from workbench.app.workbench import Workbench
 from workbench.components.ray.ray_choice import RayChoice
-from workbench.components.ray.ray_cluster import connected
-from workbench.components.ray.ray_pool import ray_pool
+from workbench.components.ray.ray_pool import connected, ray_pool
 from workbench.workspace import settings
 
 # Not by importing it: what Ray reads from the environment is set before that.

@@ -231,7 +231,7 @@ def test_a_local_ray_ends_with_a_process_that_is_killed_and_listens_on_this_mach
     program = (
         "import os, time\n"
         "from workbench.components.ray.ray_choice import RayChoice\n"
-        "from workbench.components.ray.ray_cluster import connected\n"
+        "from workbench.components.ray.ray_pool import connected\n"
         "with connected(RayChoice('local', 1)):\n"
         "    print(os.environ['WORKBENCH_RAY_FOLDER'], flush=True)\n"
         "    time.sleep(60)\n"

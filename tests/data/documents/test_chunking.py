@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from benchmarks.documents.printing import texts
 from workbench.core.errors import UsageError
+from workbench.data.documents.chunking import chunks, complete_sentences, splitter_of, windows
 from workbench.data.documents.chunking.chunk_method import NAMES, chunk_method
-from workbench.data.documents.chunking.llama_splitters import complete_sentences
-from workbench.data.documents.chunking.placed_chunks import chunks, splitter_of
-from workbench.data.documents.chunking.windows import windows
 from workbench.data.documents.document_parts import Section
 
 WORDS = " ".join(f"word{number}" for number in range(1_000))

@@ -21,8 +21,7 @@ from workbench.data.documents.pdf.bidi_order import logical_order
 from workbench.data.documents.pdf.line_assembly import assemble
 from workbench.data.documents.pdf.page_boxes import sentence_boxes
 from workbench.data.documents.pdf.page_geometry import Glyph
-from workbench.data.documents.pdf.page_text import joined, page_blocks
-from workbench.data.documents.pdf.pdf_file import read_pdf
+from workbench.data.documents.pdf.pdf_file import joined, page_blocks, read_pdf
 
 OFF = OcrRequest("off")
 LANGUAGES = ("hi", "ar", "th")

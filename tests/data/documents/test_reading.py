@@ -17,7 +17,7 @@ from workbench.data.corpora.browsing import passage_page
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.documents.corpus_files import add_files
 from workbench.data.documents.document_parts import OcrRequest
-from workbench.data.documents.near_duplicates import NearDuplicates, grams
+from workbench.data.documents.passages import NearDuplicates, grams
 from workbench.data.documents.reading import DocumentReading, ReadingOptions, named_files, preview
 
 OFF = OcrRequest("off")

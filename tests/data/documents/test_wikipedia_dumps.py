@@ -12,8 +12,7 @@ from tests.data.documents.dumps import END, HEADER, page, pages, write_plain, wr
 from workbench.core.errors import DataError
 from workbench.data.documents.wikipedia import dump_pages
 from workbench.data.documents.wikipedia.article import WikiArticle
-from workbench.data.documents.wikipedia.dump_pages import PagesArticles
-from workbench.data.documents.wikipedia.wikitext import plain_paragraphs
+from workbench.data.documents.wikipedia.dump_pages import PagesArticles, plain_paragraphs
 
 
 def articles(path: Path) -> list[WikiArticle]:

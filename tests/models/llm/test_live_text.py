@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.thinking import without_thinking
+from workbench.core.task import without_thinking
 from workbench.models.llm.live_text import LiveText
 
 PARTS = st.sampled_from(

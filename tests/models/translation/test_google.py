@@ -7,9 +7,8 @@ import pytest
 
 from tests.servers.google_page import Page, google_page, translated
 from workbench.core.errors import TranslationFailed
-from workbench.core.translation import Translation
-from workbench.models.translation.services.google import fits_in_url
-from workbench.models.translation.services.service_catalogue import online_translator
+from workbench.core.task import Translation
+from workbench.models.translation.services.service_catalogue import fits_in_url, online_translator
 from workbench.models.translation.services.service_translator import ServiceTranslator
 
 SENTENCE = "Sentence number {} tells of a lake and its boats. "

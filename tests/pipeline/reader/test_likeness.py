@@ -13,8 +13,7 @@ from workbench.components.factory import meaning_encoder, surroundings
 from workbench.core.answer import Generation
 from workbench.core.passage import Evidence, Passage
 from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.task import Prompt, Query, Task
-from workbench.core.translation import Translation
+from workbench.core.task import Prompt, Query, Task, Translation
 from workbench.models.e5_small.weights_file import is_e5_small_installed
 from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
 from workbench.models.translation.memory.tmx import Unit

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.pipeline.rewriting.reply_lists import WORD, is_nothing, reply_items
+from workbench.pipeline.rewriting.query_expander import WORD, is_nothing, reply_items
 
 TWO = ("Who invented radio?", "Where was he born?")
 ARABIC = ("من اخترع الراديو؟", "أين وُلد؟")

@@ -11,11 +11,10 @@ from workbench.data.documents.document_parts import FileReader, FileRequest, Par
 from workbench.data.documents.formats.archive import read_archive, refuse_nested
 from workbench.data.documents.formats.book_file import read_book
 from workbench.data.documents.formats.markdown_text import read_markdown
+from workbench.data.documents.formats.office import read_slides, read_word
 from workbench.data.documents.formats.plain_text import read_text
 from workbench.data.documents.formats.row_files import read_delimited, read_json_lines, read_workbook
-from workbench.data.documents.formats.slide_file import read_slides
 from workbench.data.documents.formats.web_page import read_web_page
-from workbench.data.documents.formats.word_file import read_word
 from workbench.data.documents.pdf.pdf_file import read_pdf
 
 ALLOWED = ".pdf, .docx, .pptx, .xlsx, .csv, .tsv, .html, .md, .txt, .epub, .jsonl, and .zip of these"

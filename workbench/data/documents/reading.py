@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from workbench.core import DataError, Passage
+from workbench.data.documents.chunking import chunks, splitter_of
 from workbench.data.documents.chunking.chunk_method import DEFAULT, chunk_method
-from workbench.data.documents.chunking.placed_chunks import chunks, splitter_of
 from workbench.data.documents.document_parts import (
     DocumentStart,
     FileRequest,
@@ -25,9 +25,7 @@ from workbench.data.documents.document_parts import (
     Section,
 )
 from workbench.data.documents.isolated_reading import IsolatedReader
-from workbench.data.documents.near_duplicates import DuplicatePair, NearDuplicates
-from workbench.data.documents.passage_ids import PassageIds
-from workbench.data.documents.passage_language import PassageLanguages, language_hint
+from workbench.data.documents.passages import DuplicatePair, NearDuplicates, PassageIds, PassageLanguages, language_hint
 from workbench.languages import Detector, language
 
 WARNINGS_LIMIT = 1_000

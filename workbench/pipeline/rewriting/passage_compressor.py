@@ -26,7 +26,7 @@ from workbench.core import (
 )
 from workbench.models import RetryPolicy, as_llama_llm, in_parallel
 from workbench.pipeline.prompts.compose import list_documents
-from workbench.pipeline.rewriting.reply_lists import is_nothing
+from workbench.pipeline.rewriting.query_expander import is_nothing
 from workbench.pipeline.rewriting.rewriting_texts import RewritingCatalogue, RewritingTexts, shipped_rewriting_texts
 from workbench.workspace import fill
 

@@ -19,8 +19,8 @@ from itertools import pairwise
 import regex
 
 from workbench.core import Passage
+from workbench.data.documents.chunking import BUFFER, SEPARATOR
 from workbench.data.documents.chunking.chunk_method import Span, Splitter
-from workbench.data.documents.chunking.placed_chunks import BUFFER, SEPARATOR
 from workbench.languages import SPACELESS
 
 LEAST_OVERLAP = 16
