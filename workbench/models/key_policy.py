@@ -147,4 +147,5 @@ def listed(variable: str) -> tuple[str, ...]:
 
 def fits(name: str, patterns: Sequence[str]) -> bool:
     """Whether a name fits one of the patterns, in upper or lower case."""
-    return any(fnmatchcase(name.casefold(), pattern.casefold()) for pattern in patterns)
+    # A bracket is that of an IPv6 address.
+    return any(fnmatchcase(name.casefold(), pattern.casefold().replace("[", "[[]")) for pattern in patterns)
