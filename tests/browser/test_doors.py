@@ -16,8 +16,8 @@ from tests.browser.controls import settled
 from tests.screens import team
 from tests.screens.team import PASSWORD, PEOPLE
 from tests.servers.loopback import loopback
-from workbench import settings
-from workbench.permissions.roles import Role
+from workbench.workspace import settings
+from workbench.workspace.actions.roles import Role
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, WebSocketRoute

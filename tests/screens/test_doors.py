@@ -17,8 +17,8 @@ from benchmarks.screens.running import AppServer, running_app
 from tests.screens import team
 from tests.screens.team import PASSWORD, PEOPLE
 from tests.servers.tab import Tab, open_tab
-from workbench import settings
-from workbench.permissions.roles import Role
+from workbench.workspace import settings
+from workbench.workspace.actions.roles import Role
 
 MEGABYTE = 1_000_000
 ROUTES = ("/", "/ask", "/settings", "/_stcore/health", "/_stcore/host-config", "/static/nothing.js", "/media/nothing")

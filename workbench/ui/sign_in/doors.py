@@ -30,11 +30,11 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from workbench.errors import MissingError
-from workbench.models.key_policy import SCREEN_HOSTS, fits, is_this_machine, listed
-from workbench.people.tokens import new_token, token_digest
-from workbench.ui.shared import signed_in
+from workbench.core import MissingError
+from workbench.models import key_policy
+from workbench.ui.parts import signed_in
 from workbench.ui.sign_in.session_cookie import VISITOR, base_path, is_secure, kept_token
+from workbench.workspace import new_token, token_digest
 
 UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/[^/]+$")
 UPLOAD_BYTES, UPLOAD_FILES = 1_000_000_000, 5_000
@@ -45,7 +45,7 @@ FRAMES = {"x-frame-options": "DENY", "content-security-policy": "frame-ancestors
 
 WRONG_NAME = (
     "This workbench does not answer under this name. If it is a name of its own, whoever runs it allows it before "
-    f"starting it: export {SCREEN_HOSTS}=NAME"
+    f"starting it: export {key_policy.SCREEN_HOSTS}=NAME"
 )
 NOT_SIGNED_IN = "Sign in before you upload files."
 NOT_YOURS = "These uploads belong to another browser. Reload the page and try again."
@@ -177,8 +177,9 @@ def is_known_host(hosts: Sequence[str]) -> bool:
     if not name or parts.username is not None or parts.path or parts.query or parts.fragment:
         return False
     served = str(st.get_option("server.address") or "")
-    is_open = not is_this_machine(served.strip("[]"))
-    return is_this_machine(name) or fits(name, listed(SCREEN_HOSTS)) or (is_open and _is_address(name))
+    is_open = not key_policy.is_this_machine(served.strip("[]"))
+    is_listed = key_policy.fits(name, key_policy.listed(key_policy.SCREEN_HOSTS))
+    return key_policy.is_this_machine(name) or is_listed or (is_open and _is_address(name))
 
 
 def _is_address(name: str) -> bool:
