@@ -67,6 +67,7 @@ def no_connections_left_behind() -> Iterator[None]:
 NAMES = (
     *("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL", "WORKBENCH_IDENTIFIER"),
     *("WORKBENCH_MILVUS_TOKEN", "WORKBENCH_KEY_NAMES", "WORKBENCH_ENDPOINT_HOSTS", "WORKBENCH_SHARED"),
+    "WORKBENCH_HOSTS",
 )
 
 
@@ -89,6 +90,8 @@ def nobody_else_at_work() -> Iterator[None]:
     yield
     set_resolver(None)
     forget_state(is_off=True)
+    # Screens of a workspace with accounts note that others reach them.
+    os.environ.pop("WORKBENCH_SHARED", None)
 
 
 @pytest.fixture(scope="session")

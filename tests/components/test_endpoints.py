@@ -150,6 +150,7 @@ def test_one_bad_address_among_several_changes_nothing(tmp_path: Path) -> None:
 
 def test_every_address_of_an_endpoint_must_be_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_SHARED", "1")
+    monkeypatch.setenv("WORKBENCH_ENDPOINT_HOSTS", "127.0.0.1")
     with pytest.raises(UsageError, match=r"The host “models\.example” is not allowed"):
         save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1 http://models.example/v1"))
     assert not (tmp_path / FILE).exists()

@@ -30,6 +30,8 @@ from .accounts.sign_in import sign_in as sign_in
 from .accounts.sign_in import sign_in_by_email as sign_in_by_email
 from .accounts.sign_in import sign_out as sign_out
 from .accounts.sign_in_state import has_sign_in as has_sign_in
+from .accounts.tokens import new_token as new_token
+from .accounts.tokens import token_digest as token_digest
 from .actions.actor import NOBODY as NOBODY
 from .actions.actor import Actor as Actor
 from .actions.actor import NotAllowed as NotAllowed

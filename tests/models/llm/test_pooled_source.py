@@ -139,6 +139,7 @@ def test_the_first_address_is_the_identity_and_a_single_one_keeps_that_it_had() 
 
 def test_no_host_is_called_where_one_of_them_is_not_allowed(servers: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_SHARED", "1")
+    monkeypatch.setenv("WORKBENCH_ENDPOINT_HOSTS", "127.0.0.1")
     with pytest.raises(UsageError, match=r"The host “models\.example” is not allowed"):
         pooled(servers[0].url("well"), "http://models.example/v1").generate([PROMPT])
     assert not servers[0].requests

@@ -47,12 +47,12 @@ def name() -> str:
     return actor().name if is_on() else ""
 
 
-def account_number() -> int | None:
-    """The number of the account that is signed in, which no other account ever has; None for nobody.
+def account_number(present: str | None = None) -> int | None:
+    """The number of the account that is signed in, by this browser's token or the one that is `present`; or None.
 
-    Raises MissingError where the database cannot be read.
+    No other account ever has it. Raises MissingError where the database cannot be read.
     """
-    account = Sessions(opened_store(_database())).account(token())
+    account = Sessions(opened_store(_database())).account(token() if present is None else present)
     return None if account is None else account.id
 
 
@@ -64,8 +64,13 @@ def token() -> str:
 
 
 def cookie_name() -> str:
-    """The name of the cookie; browsers do not tell cookies of two ports of one host apart."""
+    """The name of the session's cookie; browsers do not tell cookies of two ports of one host apart."""
     return f"mrag_session_{st.get_option('server.port')}"
+
+
+def visitor_cookie_name() -> str:
+    """The name of the cookie that tells browsers apart, and signs nobody in."""
+    return f"mrag_visitor_{st.get_option('server.port')}"
 
 
 def note_use() -> None:

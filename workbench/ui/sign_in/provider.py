@@ -127,4 +127,5 @@ def _section() -> Mapping[str, Any]:
 
 
 def _claims() -> Mapping[str, Any]:
-    return st.user.to_dict()
+    # Our own word of which browser it is would make one person's claims differ between two.
+    return {name: value for name, value in st.user.to_dict().items() if name != "visitor"}
