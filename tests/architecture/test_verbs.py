@@ -14,7 +14,8 @@ from tests.architecture.sources import modules, place, tree
 from tests.architecture.writers import Key, functions, names_above, writers, writes
 from workbench.permissions.roles import Role
 from workbench.permissions.verbs import VERBS
-from workbench.serving.service import OPEN, RecipeService
+from workbench.serving.gate import OPEN
+from workbench.serving.service import RecipeService
 
 WORKERS = "runs in the process of a job, which a verb has started"
 WITHIN = "is called by verbs within their transaction or their lock, on an open connection, lock or file"

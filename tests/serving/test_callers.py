@@ -18,7 +18,7 @@ from workbench.people.audit import AuditLog
 from workbench.people.sign_in_state import forget_state, has_sign_in
 from workbench.permissions.actor import NOBODY, Actor, actor
 from workbench.permissions.roles import Role
-from workbench.serving.callers import Callers
+from workbench.serving.gate import Callers
 from workbench.serving.serve_settings import ServeKeys, serve_keys
 from workbench.storage.database import opened_store
 from workbench.storage.tables import people_tables
