@@ -61,8 +61,8 @@ browser:
 
 # The translation memory and the vectors are made from the articles and questions; a test fails when one is out of date.
 sample: install
-	$(PY) -m workbench.corpora.sample.memory
-	$(PY) -m workbench.corpora.sample.vectors
+	$(PY) -m workbench.data.corpora.sample.memory
+	$(PY) -m workbench.data.corpora.sample.vectors
 
 constraints: install-dev
 	(echo "# Every package at the version tested together. Made by: make constraints"; \

@@ -51,12 +51,6 @@ def preload() -> None:
     import sklearn.utils.extmath  # noqa: F401
     import tantivy  # noqa: F401
 
-    import workbench.cli
-    import workbench.experiments.jobs.control
-    import workbench.exports.tables
-    import workbench.results.predictions
-    import workbench.workspace.doctor  # noqa: F401
-
 
 def call(
     words: Sequence[str],
@@ -119,7 +113,7 @@ def start(words: Sequence[str], home: Path, *, file_bytes: int | None = None, jo
 def _run(words: Sequence[str], jobs: bool) -> None:
     import traceback
 
-    from workbench.cli import main
+    from workbench.cli.command_line import main
     from workbench.experiments.jobs.control import Jobs
 
     if not jobs:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from workbench.components.endpoints import (
+from workbench.components.endpoint_file import (
     FILE,
     KNOWN,
     NamedEndpoint,
@@ -17,8 +17,8 @@ from workbench.components.endpoints import (
     split_model,
 )
 from workbench.components.registry import Registry
-from workbench.errors import DataError, UsageError
-from workbench.recipes.recipe import Recipe
+from workbench.core.errors import DataError, UsageError
+from workbench.pipeline.recipes.recipe import Recipe
 
 
 def test_a_model_without_an_endpoint_is_openais(tmp_path: Path) -> None:

@@ -17,15 +17,15 @@ from sqlalchemy import event, insert, update
 
 from tests.experiments.experiments import answer_rows, small
 from tests.screens.results import add_results
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import Status
-from workbench.processes import lock
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import result_tables as t
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import lock
+from workbench.workspace import result_tables as t
 
 SOON = 0.02
 
@@ -168,8 +168,8 @@ def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workben
 def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(
     workbench: Workbench, jobs: Jobs
 ) -> None:
-    from workbench.datasets.dataset_library import DatasetLibrary
-    from workbench.records import Question
+    from workbench.core.question import Question
+    from workbench.data.datasets.dataset_library import DatasetLibrary
 
     library = DatasetLibrary(workbench.settings.datasets)
     library.add("mine", "sample", [Question("a", "Who invented radio?", "en")], aligned=False)
@@ -276,8 +276,8 @@ def test_a_clock_that_is_set_back_hides_no_job(
 
 
 def test_a_finished_experiment_stays_finished_whatever_changed_since(workbench: Workbench, jobs: Jobs) -> None:
-    from workbench.datasets.dataset_library import DatasetLibrary
-    from workbench.records import Question
+    from workbench.core.question import Question
+    from workbench.data.datasets.dataset_library import DatasetLibrary
 
     library = DatasetLibrary(workbench.settings.datasets)
     library.add("mine", "sample", [Question("a", "Who invented radio?", "en")], aligned=False)

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import select
 
 from tests.experiments.experiments import small
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.jobs import pilot_jobs, worker
 from workbench.experiments.jobs.pilot_jobs import Pilots
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import result_tables as t
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import result_tables as t
 
 pytestmark = pytest.mark.slow
 

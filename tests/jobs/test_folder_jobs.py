@@ -9,12 +9,12 @@ from uuid import uuid4
 
 import pytest
 
-from workbench.errors import UsageError
-from workbench.intake.dataset_imports import DatasetImports
+from workbench.core.errors import UsageError
 from workbench.jobs.folder_jobs import IDLE
+from workbench.jobs.imports.dataset_imports import DatasetImports
 from workbench.jobs.job_folder import now
-from workbench.processes import lock
-from workbench.settings import load
+from workbench.workspace import lock
+from workbench.workspace.settings import load
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from workbench.intake.dataset_imports import DatasetImports
-from workbench.settings import load
+from workbench.jobs.imports.dataset_imports import DatasetImports
+from workbench.workspace.settings import load
 
 WORKER = """
 import os, signal
-from workbench.intake.dataset_imports import DatasetImports
+from workbench.jobs.imports.dataset_imports import DatasetImports
 from workbench.jobs.job_work import JobWork, run_worker
 
 

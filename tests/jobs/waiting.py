@@ -7,13 +7,13 @@ import signal
 import time
 from contextlib import suppress
 
-from workbench.corpora.corpus_library import CorpusLibrary
-from workbench.indexing.index_jobs import IndexJobs
-from workbench.indexing.on_demand import encoders_on_demand
+from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.jobs.folder_jobs import FolderJobs
+from workbench.jobs.indexing.index_jobs import IndexJobs
+from workbench.jobs.indexing.on_demand import encoders_on_demand
 from workbench.jobs.job_folder import S
-from workbench.processes import lock
-from workbench.settings import Settings
+from workbench.workspace import lock
+from workbench.workspace.settings import Settings
 
 PATIENCE = 240.0
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-from workbench.errors import MissingError
+from workbench.core.errors import MissingError
 from workbench.models.background import UNEXPECTED, Downloads, DownloadStatus
 from workbench.models.download import DownloadStopped
 

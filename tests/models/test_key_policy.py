@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
-from workbench.components.endpoints import FILE, KNOWN, NamedEndpoint, endpoints, save_endpoint, split_model
+from workbench.components.endpoint_file import FILE, KNOWN, NamedEndpoint, endpoints, save_endpoint, split_model
 from workbench.components.factory import dense_encoder
 from workbench.components.registry import Registry
-from workbench.errors import UsageError
+from workbench.core.errors import UsageError
+from workbench.core.passage import Passage
+from workbench.core.task import Prompt, Task
 from workbench.models import key_policy
 from workbench.models.key_policy import check_endpoint, is_shared, key_for, serve_at
-from workbench.records import Passage, Prompt, Task
 
 SECRET = "planted-cloud-secret"
 ELSEWHERE = "https://collector.example/v1"
@@ -45,7 +46,7 @@ def server() -> Iterator[MisbehavingServer]:
 
 @pytest.mark.parametrize("name", ["AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "HOME", "WORKBENCH_DATABASE_URL", "API_KEY"])
 def test_what_is_not_named_as_a_key_is_never_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.settings.secret", lambda name: pytest.fail(f"{name} was read"))
+    monkeypatch.setattr("workbench.workspace.settings.secret", lambda name: pytest.fail(f"{name} was read"))
     with pytest.raises(UsageError) as caught:
         key_for("http://127.0.0.1:9/v1", name)
     message = str(caught.value)

@@ -10,19 +10,19 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.documents.dumps import pages, write_plain
-from tests.question_writing.writers import ScriptedWriter, pair, writing_desk
+from tests.data.documents.dumps import pages, write_plain
+from tests.jobs.question_generation.writers import ScriptedWriter, pair, writing_desk
 from tests.screens.conftest import APP, html
-from workbench.intake import wikipedia_worker
-from workbench.intake.dataset_imports import DatasetImports, DatasetRequest
-from workbench.intake.dataset_source import DatasetSource
-from workbench.intake.incoming import incoming_folder
-from workbench.intake.wikipedia_imports import WikipediaImports
-from workbench.processes import lock
-from workbench.question_writing import writing_worker
-from workbench.question_writing.writing_jobs import WritingJobs
-from workbench.ui.shared import job_view
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.jobs.imports import wikipedia_worker
+from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetRequest
+from workbench.jobs.imports.dataset_source import DatasetSource
+from workbench.jobs.imports.incoming import incoming_folder
+from workbench.jobs.imports.wikipedia_imports import WikipediaImports
+from workbench.jobs.question_generation import writing_worker
+from workbench.jobs.question_generation.writing_jobs import WritingJobs
+from workbench.ui.parts import job_view
+from workbench.workspace import lock
 
 TABLE = DatasetSource("table", "en")
 

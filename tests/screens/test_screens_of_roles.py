@@ -9,15 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens import team
 from tests.screens.conftest import html
-from workbench.components.endpoints import workspace_endpoints
+from workbench.app.workbench import Workbench
+from workbench.components.endpoint_file import workspace_endpoints
 from workbench.experiments.jobs.control import Jobs
-from workbench.permissions.actor import NOBODY, Actor, acting_as
-from workbench.permissions.roles import Role
-from workbench.permissions.verbs import VERBS, Verb
-from workbench.tours.tour_library import TourLibrary
-from workbench.ui.shared import permitted
+from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.ui.parts import permitted
 from workbench.ui.tours import tour_editing
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.actions.actor import NOBODY, Actor, acting_as
+from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import VERBS, Verb
 
 SCREENS = ("home", "ask", "compare", "data", "runs", "optimise", "dashboard", "inspect", "tour", "settings")
 CONTROLS = (

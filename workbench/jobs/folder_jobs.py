@@ -14,12 +14,9 @@ from uuid import uuid4
 
 import regex
 
-from workbench.errors import UsageError
+from workbench.core import UsageError
 from workbench.jobs.job_folder import JobFolder, S, now
-from workbench.permissions.actor import verb
-from workbench.processes import detached, lock
-from workbench.settings import Settings
-from workbench.storage import atomic
+from workbench.workspace import Settings, atomic, detached, lock, verb
 
 JOB = regex.compile(r"[0-9a-f]{32}")
 IDLE = 7 * 24 * 3600.0

@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from workbench.processes import lock
-from workbench.storage import atomic
+from workbench.workspace import atomic, lock
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Generic
 
-from workbench import settings
-from workbench.errors import WorkbenchError, is_panic, shorten
+from workbench.core import WorkbenchError, is_panic, shorten
 from workbench.jobs.job_folder import JobFolder, S, now
-from workbench.processes import detached, lock
-from workbench.settings import Settings
+from workbench.workspace import Settings, detached, lock, settings
 
 BETWEEN = 0.4
 """Seconds between two writes of the status."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Literal
 
-from workbench.errors import WorkbenchError
+from workbench.core import WorkbenchError
 from workbench.models.download import DownloadStopped, Progress, download
-from workbench.permissions.actor import carried, verb
+from workbench.workspace import carried, verb
 
 log = logging.getLogger("workbench.downloads")
 

@@ -15,11 +15,10 @@ from pathlib import Path, PurePosixPath
 from threading import Event, Thread
 from typing import Any
 
-from workbench import settings
-from workbench.errors import MissingError, UsageError, WorkbenchError, shorten
+from workbench.core import MissingError, UsageError, WorkbenchError, shorten
 from workbench.models.known import Model, known_or_none
 from workbench.models.partial import fetch
-from workbench.permissions.actor import verb
+from workbench.workspace import settings, verb
 
 TIMEOUT = 10.0
 """Seconds to wait for the hub's answer about a model or a file."""

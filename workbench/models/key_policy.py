@@ -19,8 +19,8 @@ from fnmatch import fnmatchcase
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from workbench import settings
-from workbench.errors import UsageError, shorten
+from workbench.core import UsageError, shorten
+from workbench.workspace import settings
 
 KEY_NAMES = "WORKBENCH_KEY_NAMES"
 """The variable with the names of keys, separated by commas; `*` stands for any characters."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from workbench.errors import DataError
+from workbench.core import DataError
 
 LOCK_SECONDS = 30.0
 """Seconds to wait for an earlier download of the same file that is being stopped."""

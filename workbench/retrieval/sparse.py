@@ -16,18 +16,9 @@ from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from workbench.protocols import FloatArray
-from workbench.records import Hit, Passage, Query, Ranking, top_k
+from workbench.core import FloatArray, Hit, Passage, Query, Ranking, top_k
 from workbench.retrieval.parts.index_layout import IndexLayout
-from workbench.retrieval.parts.shard_files import (
-    BATCH,
-    DECIMALS,
-    NONE,
-    Numbers,
-    ShardPassages,
-    load_arrays,
-    save_array,
-)
+from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages, load_arrays, save_array
 from workbench.retrieval.shards import ShardedIndex
 from workbench.retrieval.sparse_parts import SparseParts
 

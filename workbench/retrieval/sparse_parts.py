@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.identity import DIGITS
-from workbench.records import Passage
+from workbench.core import DIGITS, Passage
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -18,23 +18,20 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, insert, select, update
 
-from workbench.distribution.ray_choice import RayChoice
-from workbench.errors import UsageError, shorten
+from workbench.app import Workbench
+from workbench.components import RayChoice
+from workbench.core import UsageError, shorten
 from workbench.experiments.experiment import Experiment, experiment_as_stored, experiment_to_yaml, row_of
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs import job_status
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
 from workbench.experiments.jobs.resumption import check_resumable
-from workbench.experiments.plan import NO_CELLS
-from workbench.permissions.actor import verb
-from workbench.processes import detached, lock
-from workbench.results.queries import experiment_list
-from workbench.results.queries.experiment_list import PILOT, stored_experiment
-from workbench.results.writer import add_experiment, forget_failed, remove
-from workbench.settings import Settings
-from workbench.storage.database import check_sound, opened_store
-from workbench.storage.tables import result_tables as t
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.planning import NO_CELLS
+from workbench.experiments.results.queries import experiment_list
+from workbench.experiments.results.queries.experiment_list import PILOT, stored_experiment
+from workbench.experiments.results.writer import add_experiment, forget_failed, remove
+from workbench.workspace import Settings, check_sound, detached, lock, opened_store, verb
+from workbench.workspace import result_tables as t
 
 MOMENT = 0.001
 """Seconds that lie between the starts of two jobs of an experiment, whatever the clock says."""

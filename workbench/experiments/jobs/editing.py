@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from workbench.errors import UsageError, shorten
-from workbench.experiments.experiment import NAME_LIMIT, experiment_as_stored, experiment_to_yaml
+from workbench.core import UsageError, shorten
+from workbench.experiments.experiment import EXPERIMENT_NAME_LIMIT, experiment_as_stored, experiment_to_yaml
 from workbench.experiments.jobs.control import Jobs
-from workbench.permissions.actor import verb
-from workbench.results.queries.experiment_list import stored_experiment
-from workbench.results.writer import rename as store_name
+from workbench.experiments.results.queries.experiment_list import stored_experiment
+from workbench.experiments.results.writer import rename as store_name
+from workbench.workspace import verb
 
 
 @verb("runs.rename", "{experiment_id}")
@@ -18,9 +18,9 @@ def rename(jobs: Jobs, experiment_id: str, name: str) -> str:
     on, and for a name that is empty or too long.
     """
     new_name = " ".join(name.split())
-    if not 0 < len(new_name) <= NAME_LIMIT:
+    if not 0 < len(new_name) <= EXPERIMENT_NAME_LIMIT:
         raise UsageError(
-            f"An experiment's name has 1 to {NAME_LIMIT} characters, not {len(new_name):,}.",
+            f"An experiment's name has 1 to {EXPERIMENT_NAME_LIMIT} characters, not {len(new_name):,}.",
             command=f'For example: runs rename {shorten(experiment_id)} "My experiment"',
         )
     with jobs.undisturbed(experiment_id):

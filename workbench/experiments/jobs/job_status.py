@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Subquery, and_, func, select
 
-from workbench.results.queries.experiment_list import ExperimentRow, experiment_rows
-from workbench.storage.tables import result_tables as t
+from workbench.experiments.results.queries.experiment_list import ExperimentRow, experiment_rows
+from workbench.workspace import result_tables as t
 
 State = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 """`interrupted`: its process was killed; resuming goes on where it was."""

@@ -16,11 +16,10 @@ from workbench.experiments.experiment import Experiment, experiment_to_yaml
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.jobs.job_status import UNDER_WAY, Status
 from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
-from workbench.permissions.actor import verb
-from workbench.results.queries.experiment_list import PILOT
-from workbench.results.writer import add_experiment
-from workbench.settings import Settings
-from workbench.storage.tables import result_tables as t
+from workbench.experiments.results.queries.experiment_list import PILOT
+from workbench.experiments.results.writer import add_experiment
+from workbench.workspace import Settings, verb
+from workbench.workspace import result_tables as t
 
 PILOTS_LIMIT = 20
 """Pilots that ended well and stay for those who come back to their experiment."""

@@ -17,29 +17,21 @@ from typing import Any
 
 from sqlalchemy import Engine, select, update
 
-from workbench import settings
-from workbench.distribution.ray_choice import RayChoice
-from workbench.distribution.ray_encoding import RaySpread
-from workbench.distribution.ray_pool import ray_pool
-from workbench.distribution.ray_stages import RayStages
-from workbench.errors import unknown_name
+from workbench.app import Workbench
+from workbench.components import RayChoice, RaySpread, RayStages, ray_pool
+from workbench.core import unknown_name
 from workbench.experiments.experiment import experiment_as_stored
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
 from workbench.experiments.jobs.remaining import Pace
 from workbench.experiments.jobs.resumption import check_resumable
 from workbench.experiments.pilot import measure
+from workbench.experiments.results.queries.experiment_list import PILOT, stored_experiment
+from workbench.experiments.results.writer import Writer
 from workbench.experiments.runner import Runner
-from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
-from workbench.processes import lock
-from workbench.processes.working import heartbeat, outcome_of
-from workbench.results.queries.experiment_list import PILOT, stored_experiment
-from workbench.results.writer import Writer
-from workbench.settings import Settings
-from workbench.storage.database import opened_store
-from workbench.storage.tables import result_tables as t
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline import JobStopped, StepCounts
+from workbench.workspace import Settings, heartbeat, lock, opened_store, outcome_of, settings
+from workbench.workspace import result_tables as t
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,7 @@ from functools import lru_cache
 import regex
 from anyascii import anyascii
 
-from workbench.languages.folds import stated_years, with_both_years
-from workbench.languages.language import Language
-from workbench.languages.normalise import answer_form
-from workbench.languages.scripts import SPACELESS
+from workbench.languages import SPACELESS, Language, answer_form, stated_years, with_both_years
 from workbench.metrics.answers.answer_units import BETWEEN_RUNS, CACHED_GOLDS
 from workbench.metrics.answers.character_grams import bordered, overlap, run_grams, token_grams
 from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case

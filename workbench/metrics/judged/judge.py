@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
-from workbench.errors import shorten
+from workbench.core import shorten
 from workbench.languages import ENGLISH
 from workbench.metrics.answers.answer_units import usable_golds
 from workbench.metrics.judged.judge_replies import score_in, verdict_in

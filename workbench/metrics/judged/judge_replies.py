@@ -16,9 +16,9 @@ from functools import cache
 
 import regex
 
+from workbench.core import without_thinking
 from workbench.languages import ENGLISH
 from workbench.metrics.judged.judge_texts import judge_texts
-from workbench.records.thinking import without_thinking
 
 MARKUP = regex.compile(r"[*_`#]+")
 DIGIT = regex.compile(r"(?![0-9])\p{Nd}")

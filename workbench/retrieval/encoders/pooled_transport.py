@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 
 import httpx
 
-from workbench.models.host_refusals import is_host_failure, retry_after
-from workbench.models.host_turns import AT_ONCE, REST, TURNS
+from workbench.models import AT_ONCE, REST, TURNS, is_host_failure, retry_after
 
 HOST_ERRORS = (
     httpx.NetworkError,

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench import settings
-from workbench.errors import MissingError
-from workbench.models.key_policy import foreign_headers, is_this_machine, key_for
-from workbench.models.llama_classes import EMBEDDING, LlamaClass
+from workbench.core import MissingError
+from workbench.models import EMBEDDING, LlamaClass, foreign_headers, is_this_machine, key_for
 from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
+from workbench.workspace import settings
 
 if TYPE_CHECKING:
     import httpx

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.corpora.sample import SAMPLE
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.demonstration import LANGUAGES, MODES, QUESTIONS, start_demonstration
-from workbench.results.filters import Filter
+from workbench.data import SAMPLE
+from workbench.experiments import LANGUAGES, MODES, QUESTIONS, Filter, Jobs, start_demonstration
 from workbench.ui.dashboard import view_controls
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.shared import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, permitted, safe_html, signed_in
 
 RUNNING = "dash_demonstration"
 """In the session: the id of the demonstration that this user started and that has not been opened yet."""

@@ -10,14 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from workbench.corpora.manifest import CorpusManifest
-from workbench.indexing import index_report
-from workbench.indexing.index_jobs import IndexJobs
-from workbench.indexing.index_report import IndexReport
+from workbench.data import CorpusManifest
+from workbench.jobs import IndexJobs, IndexReport, index_reports, pace_words, under_way
 from workbench.ui.data import data_view
-from workbench.ui.shared import access, permitted, safe_html, signed_in
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, text_block
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 EVERY = 1.0
 """Seconds between two updates while something is being prepared."""
@@ -34,14 +32,14 @@ ABSENT = (
 
 def table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
     """All corpora with their indexes, updated while one is being prepared."""
-    if index_report.under_way(access.workbench()):
+    if under_way(access.workbench()):
         signed_in.refreshed(EVERY)(_draw_table)(corpora, encoders)
     else:
         _draw_table(corpora, encoders)
 
 
 def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
-    statuses, now = index_report.under_way(access.workbench()), time.time()
+    statuses, now = under_way(access.workbench()), time.time()
     preparing = {name: [f"{item.encoder}: {item.far_words(now)}" for item in items] for name, items in statuses.items()}
     stores = {name: state.words for name, state in access.workbench().stores().items()}
     safe_html.show(data_view.corpora_table(corpora, encoders, preparing, stores))
@@ -60,7 +58,7 @@ def store(manifest: CorpusManifest) -> None:
 
 def draw(manifest: CorpusManifest, place: str) -> None:
     """How the corpus can be searched, updated while its index is being prepared; `place` is unique on the page."""
-    if manifest.name in index_report.under_way(access.workbench()):
+    if manifest.name in under_way(access.workbench()):
         signed_in.refreshed(EVERY)(_live)(manifest, place)
     else:
         _draw(manifest, place)
@@ -68,7 +66,7 @@ def draw(manifest: CorpusManifest, place: str) -> None:
 
 def _live(manifest: CorpusManifest, place: str) -> None:
     """Redrawn by itself until the job ends; then the complete page is."""
-    if manifest.name not in index_report.under_way(access.workbench()):
+    if manifest.name not in under_way(access.workbench()):
         st.rerun()
     _draw(manifest, place)
 
@@ -76,7 +74,7 @@ def _live(manifest: CorpusManifest, place: str) -> None:
 def _draw(manifest: CorpusManifest, place: str) -> None:
     with st.container(border=True, gap="small", key=f"index_{place}"), access.guarded():
         safe_html.show(_line("Search by words", "ready", "ready"))
-        for report in index_report.index_reports(access.workbench(), manifest):
+        for report in index_reports(access.workbench(), manifest):
             _encoder(manifest, report, place)
         if error := st.session_state.pop(ACTION_ERROR, ""):
             safe_html.message(error, "error")
@@ -93,7 +91,7 @@ def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
         safe_html.message(report.status.error, "error")
     if report.unknown:
         safe_html.show(_unknown(report.unknown))
-    pace = index_report.pace_words(access.workbench().settings.home, report.encoder)
+    pace = pace_words(access.workbench().settings.home, report.encoder)
     st.caption(" ".join(filter(None, [ABOUT, "" if report.state == "ready" else UNTIL_READY, pace])))
     _button(manifest, report, place)
 

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.documents.citation import ENDINGS
-from workbench.intake.intake_jobs import IntakeJobs
-from workbench.intake.intake_preview import IntakePreview, stored_preview
-from workbench.intake.intake_status import IntakeChoices, IntakeStatus
-from workbench.recipes.recipe import make_recipe
+from workbench.data import ENDINGS
+from workbench.jobs import IntakeChoices, IntakeJobs, IntakePreview, IntakeStatus, stored_preview
+from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents import add_choices, preview_view
-from workbench.ui.shared import access, job_view, permitted, safe_html, uploads
+from workbench.ui.parts import access, job_view, permitted, safe_html, uploads
 
 UPLOADS = "documents_uploads"
 """The session's key for the number of uploads: each gives the control a new key, and so empties it."""

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.documents.chunking.chunk_method import NAMES
-from workbench.errors import UsageError, WorkbenchError
-from workbench.intake.incoming import FOLDER, IncomingFile, incoming_files
-from workbench.intake.wikipedia_imports import WikipediaImports, WikipediaRequest, WikipediaStatus
-from workbench.recipes.recipe import make_recipe
-from workbench.results.summaries.findings import counted
+from workbench.core import UsageError, WorkbenchError
+from workbench.data import NAMES
+from workbench.experiments import counted
+from workbench.jobs import FOLDER, IncomingFile, WikipediaImports, WikipediaRequest, WikipediaStatus, incoming_files
+from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_choices import CHUNKING
-from workbench.ui.shared import access, job_view, permitted, safe_html, uploads
-from workbench.ui.shared.job_view import JobWords
+from workbench.ui.parts import access, job_view, permitted, safe_html, uploads
+from workbench.ui.parts.job_view import JobWords
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

@@ -10,18 +10,22 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from workbench.experiments.index_phase import INDEXING
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.job_status import STATE_WORDS, ExperimentStatus, Status
-from workbench.experiments.jobs.remaining import left_words
-from workbench.results.filters import Filter
-from workbench.results.queries.experiment_list import ExperimentRow
+from workbench.experiments import (
+    INDEXING,
+    STATE_WORDS,
+    ExperimentRow,
+    ExperimentStatus,
+    Filter,
+    Jobs,
+    Status,
+    left_words,
+)
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 from workbench.ui.runs import editing_view
-from workbench.ui.shared import access, permitted, safe_html, signed_in
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
 
 EVERY = 1.0
 """Seconds between two updates of a job that is at work."""

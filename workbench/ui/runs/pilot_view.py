@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.errors import UsageError
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.pilot_jobs import Pilots
-from workbench.experiments.pilot import estimate
+from workbench.core import UsageError
+from workbench.experiments import Jobs, Pilots, estimate
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.safe_html import element, escaped, inline
 from workbench.ui.runs import jobs_view, matrix_form
-from workbench.ui.shared import access, permitted, safe_html, signed_in
-from workbench.ui.shared.safe_html import element, escaped, inline
 
 if TYPE_CHECKING:
-    from workbench.experiments.experiment import Experiment
-    from workbench.experiments.jobs.pilot_jobs import Pilot
-    from workbench.experiments.plan import ExperimentPlan
+    from workbench.experiments import Experiment, ExperimentPlan, Pilot
 
 PILOT_QUESTIONS = 2
 """Questions per language that a pilot runs."""

@@ -7,15 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.components.inventory import Entry
-from workbench.components.packages import install_command
-from workbench.components.readiness import Trial
-from workbench.errors import WorkbenchError
-from workbench.models.download import DownloadPlan, plan_download
-from workbench.protocols import Role
+from workbench.components import Entry, Trial, install_command
+from workbench.core import Role, WorkbenchError
+from workbench.models import DownloadPlan, plan_download
 from workbench.ui.ask.model_controls import EXAMPLES
+from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.settings import settings_view
-from workbench.ui.shared import access, permitted, safe_html, signed_in
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 EVERY = 0.5

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.permissions.actor import check
-from workbench.ui.shared import access, frame, signed_in
+from workbench.ui.parts import access, frame, signed_in
 from workbench.ui.sign_in import account_menu, provider, sign_in_screen
+from workbench.workspace import check
 
 
 def run() -> None:

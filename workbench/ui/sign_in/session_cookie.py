@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from workbench.people.sessions import session_limits
-from workbench.ui.shared import safe_html, signed_in
-from workbench.ui.shared.safe_html import element, escaped
+from workbench.ui.parts import safe_html, signed_in
+from workbench.ui.parts.safe_html import element, escaped
+from workbench.workspace import session_limits
 
 TICKET_SECONDS = 60.0
 BODY_LIMIT = 200

@@ -1,0 +1,47 @@
+"""Queries, and what a generator is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workbench.core.passage import LATER, Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text to search with, the language it is in, and the languages searched."""
+
+    text: str
+    language: str
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The structured side of a prompt, for generators that are not language models.
+
+    `answer_language` is the language that the instructions ask the answer to be in, "" where they name none.
+    `entities_in` is the language whose alphabet named entities are asked for, "" where none is asked for.
+    `dialectic` lists the parts that a D-RAG prompt asks for, () for plain RAG; `argument_language_in` whether "all" of
+    them but the answer are asked for in `argument_language`, or the "extraction" alone. `compressed` holds notes that
+    are read in place of the documents, "" where those are read.
+    """
+
+    question: str
+    language: str
+    evidence: tuple[Evidence, ...] = ()
+    answer_language: str = ""
+    entities_in: str = ""
+    dialectic: tuple[str, ...] = ()
+    argument_language: str = "en"
+    argument_language_in: str = field(default="all", metadata=LATER)
+    compressed: str = field(default="", metadata=LATER)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The exact texts that a language model gets, and the task that they spell out."""
+
+    system: str
+    user: str
+    task: Task
