@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event, Thread
+from typing import Any
 
 import h11
 import uvicorn
@@ -111,9 +112,8 @@ class PatientProtocol(H11Protocol):
 
     _alarm: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begins to wait for headers."""
-        super().connection_made(transport)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._wait_for_headers()
 
     def data_received(self, data: bytes) -> None:
