@@ -12,7 +12,8 @@ from pathlib import Path
 
 from tests.architecture.sources import modules, place, tree
 from tests.architecture.writers import Key, functions, names_above, writers, writes
-from workbench.server.service import OPEN, RecipeService
+from workbench.server.gate import OPEN
+from workbench.server.service import RecipeService
 from workbench.workspace.actions.roles import Role
 from workbench.workspace.actions.verbs import VERBS
 

@@ -14,6 +14,8 @@ HEAVY = {
     "tantivy",
     "sklearn",
     "streamlit",
+    "fastapi",
+    "prometheus_client",
     "scipy",
     "nltk",
     "pyarrow",

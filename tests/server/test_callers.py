@@ -11,7 +11,7 @@ from sqlalchemy import delete
 
 from tests.server.running import RunningService, running
 from workbench.app.workbench import Workbench
-from workbench.server.callers import Callers
+from workbench.server.gate import Callers
 from workbench.server.serve_settings import ServeKeys, serve_keys
 from workbench.workspace import people_tables, settings
 from workbench.workspace.accounts import passwords

@@ -25,8 +25,21 @@ def test_the_description_names_every_route_and_every_schema_it_uses(service: Run
     assert set(description["paths"]) == {
         *("/v1/ask", "/v1/retrieve", "/v1/stream", "/v1/chat/completions", "/v1/models", "/health", "/metrics")
     }
+    for path in ("/v1/ask", "/v1/retrieve", "/v1/stream", "/v1/chat/completions"):
+        operation = description["paths"][path]["post"]
+        assert references(operation["requestBody"]) <= {
+            f"#/components/schemas/{name}Body" for name in ("Question", "Chat")
+        }
+        for status in ("400", "401", "413", "429", "502", "503", "504", "default"):
+            assert references(operation["responses"][status]["content"]["application/json"]) == {
+                "#/components/schemas/ErrorReply"
+            }
+        assert operation["security"] == [{"key": []}] and "422" not in operation["responses"]
+    assert description["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+    assert "security" not in description["paths"]["/health"]["get"]
     names = {reference.rpartition("/")[2] for reference in references(description)}
     assert names <= set(description["components"]["schemas"])
+    assert description["components"]["schemas"]["ErrorReply"]["properties"].keys() == {"error"}
     assert (
         description["components"]["schemas"]["AskReply"]["properties"].keys()
         == service.post("/v1/ask", {"question": "Who invented radio?"}).json().keys()
@@ -66,17 +79,19 @@ def test_a_histogram_counts_each_request_in_every_class_that_holds_it() -> None:
     metrics = ServeMetrics()
     for seconds in (0.01, 0.3, 500.0):
         metrics.count("/v1/ask", 200, seconds)
-    text = metrics.text({})
-    assert 'le="0.05"} 1\n' in text and 'le="0.5"} 2\n' in text
-    assert 'le="120"} 2\n' in text and 'le="+Inf"} 3\n' in text
-    assert 'mrag_request_seconds_count{route="/v1/ask",status="200"} 3\n' in text
+    text = metrics.text()
+    assert 'mrag_request_seconds_bucket{le="0.05",route="/v1/ask",status="200"} 1.0\n' in text
+    assert '_bucket{le="0.5",route="/v1/ask",status="200"} 2.0\n' in text
+    assert '_bucket{le="120.0",route="/v1/ask",status="200"} 2.0\n' in text
+    assert '_bucket{le="+Inf",route="/v1/ask",status="200"} 3.0\n' in text
+    assert 'mrag_request_seconds_count{route="/v1/ask",status="200"} 3.0\n' in text
 
 
 def test_what_is_turned_away_does_not_make_answers_look_quicker() -> None:
     metrics = ServeMetrics()
     metrics.count("/v1/ask", 429, 0.001)
     metrics.count("/v1/ask", 200, 4.0)
-    text = metrics.text({})
-    assert 'mrag_request_seconds_bucket{route="/v1/ask",status="200",le="0.05"} 0\n' in text
-    assert 'mrag_request_seconds_sum{route="/v1/ask",status="200"} 4.000000\n' in text
-    assert 'mrag_request_seconds_count{route="/v1/ask",status="429"} 1\n' in text
+    text = metrics.text()
+    assert 'mrag_request_seconds_bucket{le="0.05",route="/v1/ask",status="200"} 0.0\n' in text
+    assert 'mrag_request_seconds_sum{route="/v1/ask",status="200"} 4.0\n' in text
+    assert 'mrag_request_seconds_count{route="/v1/ask",status="429"} 1.0\n' in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
@@ -96,6 +97,57 @@ def test_a_client_that_leaves_while_it_waits_is_never_answered(workbench: Workbe
         assert first.result().status_code == 200
         wait_until(lambda: is_idle(service))
         assert server.count("hangs") == 1
+
+
+def closed_by_the_service(connection: socket.socket) -> bool:
+    connection.settimeout(LONGEST)
+    return connection.recv(1_000) == b""
+
+
+def test_a_connection_that_sends_half_of_its_headers_is_closed(
+    service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.server.http_server.HEADER_SECONDS", 0.2)
+    address = ("127.0.0.1", urlsplit(service.url).port or 0)
+    with socket.create_connection(address) as silent, socket.create_connection(address) as half:
+        half.sendall(b"POST /v1/ask HTTP/1.1\r\nHost: loc")
+        assert closed_by_the_service(silent) and closed_by_the_service(half)
+    with socket.create_connection(address, timeout=LONGEST) as second:
+        second.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        reply = b""
+        while not reply.endswith(b"}"):
+            reply += second.recv(1_000)
+        assert reply.startswith(b"HTTP/1.1 200")
+        second.sendall(b"GET /health HTTP/1.1\r\nHo")
+        assert closed_by_the_service(second)
+
+
+def test_a_byte_now_and_then_does_not_prolong_the_wait_for_headers(
+    service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.server.http_server.HEADER_SECONDS", 0.5)
+    with socket.create_connection(("127.0.0.1", urlsplit(service.url).port or 0)) as slow:
+        slow.sendall(b"GET /health HTTP/1.1\r\nX: ")
+        until = time.monotonic() + LONGEST
+        with pytest.raises(OSError):
+            while time.monotonic() < until:
+                slow.sendall(b"x")
+                time.sleep(0.05)
+
+
+def test_an_answer_may_take_longer_than_the_headers(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.server.http_server.HEADER_SECONDS", 0.2)
+    with (
+        misbehaving() as server,
+        running(workbench, {"generator": f"openai-like:m@{server.url('hangs')}"}) as service,
+        ThreadPoolExecutor(1) as clients,
+    ):
+        answer = clients.submit(service.post, "/v1/ask", BODY)
+        wait_until(lambda: server.count("hangs") == 1)
+        with socket.create_connection(("127.0.0.1", urlsplit(service.url).port or 0)) as silent:
+            assert closed_by_the_service(silent)  # so the time is up for who sends no headers
+        server.released.set()
+        assert answer.result().json()["answer"] == "Paris"
 
 
 def test_an_answer_that_takes_too_long_is_stopped(workbench: Workbench) -> None:

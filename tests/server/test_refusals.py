@@ -119,6 +119,8 @@ def test_without_keys_a_request_under_another_hosts_name_is_refused(service: Run
 def test_addresses_and_methods_that_do_not_exist_are_refused_in_the_same_form(service: RunningService) -> None:
     refused(service.get("/v1/nothing"), 404, code="not_found")
     refused(service.get("/../etc/passwd"), 404)
+    refused(service.get("/health/"), 404)
+    refused(service.get("/health%0A"), 404)
     response = service.get(ASK)
     refused(response, 405, "Use POST")
     assert response.headers["allow"] == "POST"

@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Any
 
 import regex
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from workbench.core import DataError, GenerationFailed, TranslationFailed, UsageError, WorkbenchError
@@ -25,6 +26,20 @@ TYPES = {
     HTTPStatus.TOO_MANY_REQUESTS: "rate_limit_error",
 }
 """The types of errors by status; others are invalid requests below 500 and errors of the server from there."""
+
+
+class ErrorFacts(BaseModel):
+    """The sentence for people, the kind of error and the code for programs."""
+
+    message: str
+    type: str
+    code: str
+
+
+class ErrorReply(BaseModel):
+    """The body of every reply that is an error."""
+
+    error: ErrorFacts
 
 
 @dataclass

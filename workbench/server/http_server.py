@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event, Thread
+from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from workbench.core import UsageError, shorten
-from workbench.server.callers import Callers
-from workbench.server.gate import Gate
+from workbench.server.gate import Callers
 from workbench.server.serve_metrics import ServeMetrics
 from workbench.server.serve_settings import ServeKeys, ServeLimits, check_binding, is_loopback
 from workbench.server.served_recipe import ServedRecipe
@@ -22,6 +25,9 @@ from workbench.workspace import has_sign_in
 GOODBYE_SECONDS = 10
 """How long requests under way may take to end once the service is asked to."""
 KEEP_ALIVE_SECONDS = 30
+"""How long a connection stays open after an answer."""
+HEADER_SECONDS = 30.0
+"""How long the headers of a request may take to arrive, from its first byte, and the first byte of a connection."""
 BACKLOG = 512
 
 
@@ -64,16 +70,11 @@ class HttpServer:
 
     def run(self, listener: socket.socket, stop: Event | None = None) -> None:
         """Answers until the process is interrupted or terminated, or `stop` is set."""
-        metrics = ServeMetrics()
-        service = RecipeService(self.served, self.limits, metrics, self.log_failure)
+        service = RecipeService(self.served, self.limits, ServeMetrics(), self.log_failure)
         callers = Callers(self.keys, self._database_url, is_reachable=not is_loopback(self.host))
-        paths = frozenset(service.routes)
-        gate = Gate(
-            service, callers, metrics, paths, service.open_paths, self.log, self.log_failure, self.logs_questions
-        )
         config = uvicorn.Config(
-            gate,
-            http="h11",
+            service.app(callers, self.log, logs_questions=self.logs_questions),
+            http=PatientProtocol,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -101,6 +102,40 @@ class HttpServer:
         """The address of an open port, as clients type it."""
         host, port = listener.getsockname()[:2]
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP/1.1 as uvicorn has it, but who sends half a request's headers does not keep the connection for ever.
+
+    uvicorn's own limit runs from the last answer to the next byte.
+    """
+
+    _alarm: asyncio.TimerHandle | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._wait_for_headers()
+
+    def data_received(self, data: bytes) -> None:
+        """Ends the wait once the headers are complete; a byte of them does not prolong it."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._end_wait()
+        elif self._alarm is None:
+            self._wait_for_headers()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends the wait."""
+        self._end_wait()
+        super().connection_lost(exc)
+
+    def _wait_for_headers(self) -> None:
+        self._alarm = self.loop.call_later(HEADER_SECONDS, self.timeout_keep_alive_handler)
+
+    def _end_wait(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
 
 
 def _end_on(stop: Event, server: uvicorn.Server) -> None:

@@ -1,88 +1,55 @@
-"""Figures of a running service in Prometheus' text format, version 0.0.4.
+"""Figures of a running service, for Prometheus.
 
-Source of the format: https://prometheus.io/docs/instrumenting/exposition_formats/. All counts are kept in the thread of
-the event loop, so there are no locks. Labels are routes and statuses; no text of a client is part of a figure.
+Labels are routes and statuses; no text of a client is part of a figure.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from workbench.core import Usage
+from workbench.server.worker_pool import WorkerPool
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 """Upper limits in seconds of the classes that requests are counted in."""
+LABELS = ("route", "status")
+
+# Otherwise every figure has a second one with the time at which it was first counted.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
-@dataclass
-class Histogram:
-    """How many requests took up to how many seconds."""
-
-    counts: list[int] = field(default_factory=lambda: [0] * len(BUCKETS))
-    total: int = 0
-    seconds: float = 0.0
-
-    def add(self, seconds: float) -> None:
-        """Counts one request."""
-        self.total += 1
-        self.seconds += seconds
-        for place, limit in enumerate(BUCKETS):
-            self.counts[place] += seconds <= limit
-
-
-@dataclass
 class ServeMetrics:
-    """The figures of one service since its start."""
+    """The figures of one service since its start, in a registry of its own: a process may have two services."""
 
-    latency: dict[tuple[str, int], Histogram] = field(default_factory=dict)
-    hung_up: int = 0
-    tokens: Counter[str] = field(default_factory=Counter)
+    def __init__(self) -> None:
+        registry = self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "mrag_requests", "Requests that have ended, by route and HTTP status.", LABELS, registry=registry
+        )
+        meaning = "Seconds from a request's arrival to its end, by route and status."
+        self._seconds = Histogram("mrag_request_seconds", meaning, LABELS, registry=registry, buckets=BUCKETS)
+        self.hung_up = Counter("mrag_hung_up", "Requests whose client left before the end.", registry=registry)
+        meaning = "Tokens that the generator read (prompt) and wrote (completion), those of stopped answers included."
+        self._tokens = Counter("mrag_tokens", meaning, ("kind",), registry=registry)
+        self.count_tokens(Usage(0, 0, estimated=False))
+
+    def watch(self, pool: WorkerPool) -> None:
+        """Adds what `pool` does at the moment at which the figures are read."""
+        Gauge("mrag_running", "Answers that workers are at.", registry=self.registry).set_function(lambda: pool.running)
+        Gauge("mrag_waiting", "Requests in the queue.", registry=self.registry).set_function(lambda: pool.waiting)
 
     def count(self, route: str, status: int, seconds: float) -> None:
         """Counts a request that has ended; `route` is one of the service's, never a path that a client made up."""
-        self.latency.setdefault((route, status), Histogram()).add(seconds)
+        self._requests.labels(route, status).inc()
+        self._seconds.labels(route, status).observe(seconds)
 
     def count_tokens(self, usage: Usage) -> None:
         """Counts the tokens of one call of the generator."""
-        self.tokens.update(prompt=usage.prompt_tokens, completion=usage.completion_tokens)
+        self._tokens.labels("prompt").inc(usage.prompt_tokens)
+        self._tokens.labels("completion").inc(usage.completion_tokens)
 
-    def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
-        """All figures; `gauges` are further ones as they are now, by name, with what they are."""
-        return "".join(f"{line}\n" for line in self._lines(gauges))
-
-    def _lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
-        yield from _head("mrag_requests_total", "counter", "Requests that have ended, by route and HTTP status.")
-        by_label = sorted(self.latency.items(), key=lambda item: item[0])
-        for (route, status), histogram in by_label:
-            yield f'mrag_requests_total{{route="{route}",status="{status}"}} {histogram.total}'
-        yield from _head(
-            "mrag_request_seconds",
-            "histogram",
-            "Seconds from a request's arrival to its end, by route and status.",
-        )
-        for (route, status), histogram in by_label:
-            labels = f'route="{route}",status="{status}"'
-            for limit, number in zip(BUCKETS, histogram.counts, strict=True):
-                yield f'mrag_request_seconds_bucket{{{labels},le="{limit:g}"}} {number}'
-            yield f'mrag_request_seconds_bucket{{{labels},le="+Inf"}} {histogram.total}'
-            yield f"mrag_request_seconds_sum{{{labels}}} {histogram.seconds:.6f}"
-            yield f"mrag_request_seconds_count{{{labels}}} {histogram.total}"
-        yield from _head("mrag_hung_up_total", "counter", "Requests whose client left before the end.")
-        yield f"mrag_hung_up_total {self.hung_up}"
-        yield from _head(
-            "mrag_tokens_total",
-            "counter",
-            "Tokens that the generator read (prompt) and wrote (completion), those of stopped answers included.",
-        )
-        for kind in ("completion", "prompt"):
-            yield f'mrag_tokens_total{{kind="{kind}"}} {self.tokens[kind]}'
-        for name, (meaning, value) in gauges.items():
-            yield from _head(name, "gauge", meaning)
-            yield f"{name} {value:g}"
-
-
-def _head(name: str, kind: str, meaning: str) -> tuple[str, str]:
-    return f"# HELP {name} {meaning}", f"# TYPE {name} {kind}"
+    def text(self) -> str:
+        """All figures in Prometheus' text format."""
+        return generate_latest(self.registry).decode()

@@ -15,8 +15,6 @@ from workbench.workspace import settings
 KEYS_VARIABLE = "WORKBENCH_SERVE_KEYS"
 KEY_FORM = regex.compile(r"[\x21-\x7e]{16,200}")
 """What fits a header, is not split by commas, and is not guessed."""
-BODY_BYTES = 1 << 20
-"""Bytes of a request's body; the longest question takes under 10,000."""
 WORKERS_LIMIT, QUEUE_LIMIT, SECONDS_LIMIT = 64, 10_000, 3_600
 
 
@@ -25,13 +23,12 @@ class ServeLimits:
     """The most that a service does.
 
     `workers`: answers at the same time; `queue`: further requests that wait; `seconds`: from a request's arrival to
-    the end of its answer; `body_bytes`: of a request's body.
+    the end of its answer.
     """
 
     workers: int = 4
     queue: int = 64
     seconds: float = 120.0
-    body_bytes: int = BODY_BYTES
 
     def check(self) -> None:
         """Raises UsageError for a limit that cannot be kept."""

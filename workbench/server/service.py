@@ -1,4 +1,4 @@
-"""The service: an ASGI application that answers by one recipe."""
+"""The service: routes that answer by one recipe."""
 
 from __future__ import annotations
 
@@ -6,50 +6,83 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
 
+from fastapi import FastAPI, Security
+from fastapi.security import HTTPBearer
+from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from workbench.app import checked_question
 from workbench.core import Answer
 from workbench.models import LiveText
 from workbench.server import openapi_page
 from workbench.server.answer_run import AnswerRun, EvidenceReady, Finished, PieceWritten, Quiet, RunEvent
-from workbench.server.api_errors import ApiError, json_response
-from workbench.server.chat_replies import ChatCompletion, model_card
-from workbench.server.event_stream import COMMENT, DONE, EventStream, sse
-from workbench.server.gate import FAILURE_STATUS, read_body
-from workbench.server.replies import AskReply, QuestionFacts, ask_reply, evidence_passages, facts_of, retrieve_reply
-from workbench.server.request_bodies import ChatBody, QuestionBody, parse_body
+from workbench.server.api_errors import ApiError, ErrorReply, json_response
+from workbench.server.gate import FAILURE_STATUS, OPEN, Callers, Gate
+from workbench.server.replies import (
+    COMMENT,
+    DONE,
+    AskReply,
+    ChatCompletion,
+    EventStream,
+    QuestionFacts,
+    RetrieveReply,
+    ask_reply,
+    evidence_passages,
+    model_card,
+    retrieve_reply,
+    sse,
+)
+from workbench.server.request_bodies import BodyRoute, ChatBody, QuestionBody
 from workbench.server.serve_metrics import CONTENT_TYPE, ServeMetrics
 from workbench.server.serve_settings import ServeLimits
 from workbench.server.served_recipe import ServedRecipe
 from workbench.server.worker_pool import WorkerPool
-from workbench.workspace import check
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 Events = AsyncGenerator[RunEvent, None]
 SentEvents = AsyncGenerator[RunEvent | ApiError, None]
-OPEN = ""
-"""In place of a verb, for paths that say nothing of questions or passages."""
+ERRORS: Mapping[int | str, str] = {
+    400: "The request is wrong; the message states what and what to send.",
+    401: "The key is missing or not one of this service.",
+    413: "The body is too long.",
+    429: "All workers are busy and the queue is full; Retry-After states when to come back.",
+    502: "A model or translator failed.",
+    503: "Something that the recipe needs is not available.",
+    504: "There was no answer in time.",
+    "default": "Any other error.",  # without it FastAPI would describe its own form of a body that is refused
+}
+KEY = Security(HTTPBearer(scheme_name="key", auto_error=False))
+"""Only describes the key: the gate has asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A path's HTTP method, the verb that its caller must be allowed, and what answers it."""
+    """A path's HTTP method, the verb that its caller must be allowed, and what answers it.
+
+    A route without a summary is not part of the API's description.
+    """
 
     method: str
     verb: str
-    endpoint: Endpoint
+    endpoint: Callable[..., Awaitable[object]]
+    summary: str = ""
+    response: type[Response] = JSONResponse
+
+    @property
+    def errors(self) -> dict[int | str, dict[str, Any]]:
+        """The errors of a route with a body, as OpenAPI has them."""
+        content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorReply.__name__}"}}}
+        model = {"model": ErrorReply} if self.response is JSONResponse else {}
+        described = {status: {"description": text, "content": content, **model} for status, text in ERRORS.items()}
+        return described if self.method == "POST" else {}
 
 
 @dataclass
 class RecipeService:
-    """Implements ASGI for HTTP. What it raises (ApiError, HungUp) is answered by the `Gate` around it.
-
-    `log_failure` is given what nobody expected.
-    """
+    """What answers each route. `log_failure` is given what nobody expected."""
 
     served: ServedRecipe
     limits: ServeLimits
@@ -61,64 +94,83 @@ class RecipeService:
     def __post_init__(self) -> None:
         """Starts the workers."""
         self.pool = WorkerPool(self.limits.workers, self.limits.queue)
-        self._description = openapi_page.openapi(self.served.name)
+        self.metrics.watch(self.pool)
 
     @property
     def routes(self) -> Mapping[str, Route]:
         """Each path with its method, its verb and what answers it."""
         return {
-            "/v1/ask": Route("POST", "questions.ask", self.ask),
-            "/v1/retrieve": Route("POST", "questions.ask", self.retrieve),
-            "/v1/stream": Route("POST", "questions.ask", self.stream),
-            "/v1/chat/completions": Route("POST", "questions.ask", self.chat),
-            "/v1/models": Route("GET", "screens.look", self.models),
-            "/health": Route("GET", OPEN, self.health),
-            "/metrics": Route("GET", "screens.look", self.figures),
+            "/v1/ask": Route("POST", "questions.ask", self.ask, "Answer a question"),
+            "/v1/retrieve": Route("POST", "questions.ask", self.retrieve, "Search for a question"),
+            "/v1/stream": Route(
+                "POST", "questions.ask", self.stream, "Answer a question as it is written", EventStream
+            ),
+            "/v1/chat/completions": Route("POST", "questions.ask", self.chat, "OpenAI's chat completions"),
+            "/v1/models": Route("GET", "screens.look", self.models, "List the recipe"),
+            "/health": Route("GET", OPEN, self.health, "Health"),
+            "/metrics": Route("GET", "screens.look", self.figures, "Figures for Prometheus", PlainTextResponse),
             "/openapi.json": Route("GET", OPEN, self.description),
             "/docs": Route("GET", OPEN, self.docs),
         }
 
-    @property
-    def open_paths(self) -> frozenset[str]:
-        """The paths that need no key."""
-        return frozenset(path for path, route in self.routes.items() if route.verb == OPEN)
+    def app(self, callers: Callers, log: Callable[[str], None], *, logs_questions: bool) -> FastAPI:
+        """The routes behind their gate."""
+        gate = Middleware(
+            Gate,
+            callers=callers,
+            metrics=self.metrics,
+            verbs={path: route.verb for path, route in self.routes.items()},
+            log=log,
+            log_failure=self.log_failure,
+            logs_questions=logs_questions,
+        )
+        app = FastAPI(
+            title=f"mRAG workbench: recipe {self.served.name}",
+            version="1",
+            openapi_url=None,  # /openapi.json and /docs are routes of ours: FastAPI's pages load scripts from elsewhere
+            redirect_slashes=False,
+            middleware=[gate],
+            exception_handlers={HTTPStatus.METHOD_NOT_ALLOWED: _wrong_method},
+            generate_unique_id_function=lambda route: route.name,
+        )
+        app.router.route_class = BodyRoute
+        for path, route in self.routes.items():
+            app.add_api_route(
+                path,
+                route.endpoint,
+                methods=[route.method],
+                summary=route.summary,
+                response_description="Done.",
+                response_class=route.response,
+                responses=route.errors,
+                dependencies=[] if route.verb == OPEN else [KEY],
+                include_in_schema=bool(route.summary),
+            )
+            if route.method == "GET":
+                app.add_api_route(path, route.endpoint, methods=["HEAD"], include_in_schema=False)
+        return app
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request. Raises ApiError, HungUp, NotAllowed."""
-        path, method = scope["path"], scope["method"]
-        if path not in self.routes:
-            raise ApiError(404, "There is nothing at this address; GET /docs lists what there is.", "not_found")
-        route = self.routes[path]
-        if method != route.method and not (method == "HEAD" and route.method == "GET"):
-            raise ApiError(405, f"Use {route.method} for {path}.", "method_not_allowed", {"Allow": route.method})
-        if route.verb != OPEN:
-            check(route.verb)
-        response = await route.endpoint(Request(scope, receive))
-        await response(scope, receive, send)
+    async def ask(self, body: QuestionBody, request: Request) -> AskReply:
+        """The complete answer with its evidence."""
+        return self._reply(await self._finished(self._run(request, body.question, body.language), request))
 
-    async def ask(self, request: Request) -> Response:
-        """`POST /v1/ask`."""
-        body = parse_body(QuestionBody, await read_body(request, self.limits.body_bytes))
-        finished = await self._finished(self._run(request, body.question, body.language), request)
-        return json_response(self._reply(finished).model_dump(mode="json"))
-
-    async def retrieve(self, request: Request) -> Response:
-        """`POST /v1/retrieve`."""
-        body = parse_body(QuestionBody, await read_body(request, self.limits.body_bytes))
+    async def retrieve(self, body: QuestionBody, request: Request) -> RetrieveReply:
+        """The evidence alone; no generator is called."""
         run = self._run(request, body.question, body.language, searches_only=True)
         finished = await self._finished(run, request)
         evidence = () if isinstance(finished.result, Answer) else finished.result
-        return json_response(retrieve_reply(evidence, self._facts(finished), finished.seconds).model_dump(mode="json"))
+        return retrieve_reply(evidence, self._facts(finished), finished.seconds)
 
-    async def stream(self, request: Request) -> Response:
-        """`POST /v1/stream`."""
-        body = parse_body(QuestionBody, await read_body(request, self.limits.body_bytes))
+    async def stream(self, body: QuestionBody, request: Request) -> Response:
+        """Server-sent events.
+
+        `evidence`, `token` for each piece that the generator writes, then `done` with the complete answer, or `error`.
+        """
         events = self._events(self._run(request, body.question, body.language), request)
         return EventStream(self._workbench_events(_as_sent(await anext(events), events, request)))
 
-    async def chat(self, request: Request) -> Response:
-        """`POST /v1/chat/completions`."""
-        body = parse_body(ChatBody, await read_body(request, self.limits.body_bytes))
+    async def chat(self, body: ChatBody, request: Request) -> Response:
+        """The last message is the question. Earlier messages are not used: the recipe decides the prompt."""
         if body.model != self.served.name:
             raise ApiError(
                 404, f"There is no such model here; this service answers as “{self.served.name}”.", "model_not_found"
@@ -135,29 +187,25 @@ class RecipeService:
         has_usage = body.stream_options is not None and body.stream_options.include_usage
         return EventStream(self._chat_events(_as_sent(first, events, request), completion, has_usage))
 
-    async def models(self, request: Request) -> Response:
-        """`GET /v1/models`."""
-        return json_response({"object": "list", "data": [model_card(self.served.name, self._created)]})
+    async def models(self) -> dict[str, Any]:
+        """The recipe's name, as OpenAI lists models."""
+        return {"object": "list", "data": [model_card(self.served.name, self._created)]}
 
-    async def health(self, request: Request) -> Response:
-        """`GET /health`."""
-        return json_response({"status": "ok"})
+    async def health(self) -> dict[str, str]:
+        """Whether the service answers; needs no key."""
+        return {"status": "ok"}
 
-    async def figures(self, request: Request) -> Response:
-        """`GET /metrics`."""
-        gauges = {
-            "mrag_running": ("Answers that workers are at.", float(self.pool.running)),
-            "mrag_waiting": ("Requests in the queue.", float(self.pool.waiting)),
-        }
-        return PlainTextResponse(self.metrics.text(gauges), headers={"Content-Type": CONTENT_TYPE})
+    async def figures(self) -> Response:
+        """Counts and times by route."""
+        return Response(self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
-    async def description(self, request: Request) -> Response:
-        """`GET /openapi.json`."""
-        return json_response(self._description)
+    async def description(self, request: Request) -> dict[str, Any]:
+        """The description of the API."""
+        return _description(request)
 
     async def docs(self, request: Request) -> Response:
-        """`GET /docs`."""
-        return HTMLResponse(openapi_page.page(self._description), headers=openapi_page.PAGE_HEADERS)
+        """The description of the API as a page."""
+        return HTMLResponse(openapi_page.page(_description(request)), headers=openapi_page.PAGE_HEADERS)
 
     def _run(self, request: Request, text: str, language: str | None, *, searches_only: bool = False) -> AnswerRun:
         # Before it waits: a queue must not fill with what cannot be asked, however long that is.
@@ -177,7 +225,13 @@ class RecipeService:
 
     def _facts(self, finished: Finished) -> QuestionFacts:
         question, served = finished.question, self.served
-        return facts_of(question.text, question.language, question.detected, served.name, served.recipe)
+        return QuestionFacts(
+            question=question.text,
+            language=question.language,
+            language_detected=question.detected,
+            recipe=served.name,
+            fingerprint=served.recipe.fingerprint,
+        )
 
     def _reply(self, finished: Finished) -> AskReply:
         answer = finished.result
@@ -232,6 +286,16 @@ class RecipeService:
                 yield DONE
             elif isinstance(event, Quiet):
                 yield COMMENT
+
+
+def _description(request: Request) -> dict[str, Any]:
+    app: FastAPI = request.app
+    return app.openapi()
+
+
+async def _wrong_method(request: Request, error: Exception) -> Response:
+    headers = getattr(error, "headers", None) or {}
+    raise ApiError(405, f"Use {headers['Allow']} for {request.url.path}.", "method_not_allowed", headers)
 
 
 async def _as_sent(first: RunEvent, events: Events, request: Request) -> SentEvents:
