@@ -17,7 +17,6 @@ from hypothesis import settings as hypothesis_settings
 from tests.databases import Databases, PostgresServer, database_url, postgres_programs
 from workbench.app.workbench import Workbench
 from workbench.workspace import settings
-from workbench.workspace.accounts.sign_in_state import forget_state
 from workbench.workspace.actions.actor import set_resolver
 
 # How long a test takes is not part of what it shows: other work may share the machine.
@@ -89,7 +88,6 @@ def nobody_else_at_work() -> Iterator[None]:
     set_resolver(None)
     yield
     set_resolver(None)
-    forget_state(is_off=True)
     # Screens of a workspace with accounts note that others reach them.
     os.environ.pop("WORKBENCH_SHARED", None)
 

@@ -71,17 +71,11 @@ def test_format_failures_are_recorded_for_d_rag_runs(workbench: Workbench) -> No
     assert [run.get("format_failure") for run in runs] == [(0.0, 2), None]
 
 
-def test_the_former_name_of_a_perturbation_is_still_read() -> None:
-    experiment = make_experiment({"perturbations": ["misleading", "none"]})
-    assert experiment.perturbations == ("hard-negatives", "none")
-    assert make_experiment({"perturbations": "misleading"}).perturbations == ("hard-negatives",)
-
-
 def test_searches_that_find_nothing_are_counted(workbench: Workbench) -> None:
     experiment = small(modes=["multirag", "baseline"], prompts="reply-short-en", recipe={"retriever": "lexical"})
     experiment_id, runner = stored(workbench, experiment)
     strange = tuple(replace(item, text="Xyzzyq qwxk?") for item in runner.inputs.questions("sample", "fi"))
-    runner.inputs.questions = lambda _name, language: strange if language == "fi" else ()
+    runner.inputs.reader.questions = lambda _name, language: strange if language == "fi" else ()
     runner.run()
     view = ResultStore.at(workbench.settings.database_url).of(experiment_id)
     run = next(item.id for item in view.runs() if item.mode == "multirag")

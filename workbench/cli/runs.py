@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from workbench.cli.job_report import follow_job, state_of, state_words
 from workbench.cli.ray_options import Ray, Workers, checked_ray
 from workbench.cli.shared import Json, check_writable, open_workbench, print_json, say
 from workbench.core import UsageError, shorten, unknown_name
-
-if TYPE_CHECKING:
-    pass
 
 ExperimentId = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
 Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return immediately.")]

@@ -54,6 +54,10 @@ from .question import Question as Question
 from .question import is_gold as is_gold
 from .question import page_key as page_key
 from .question import page_name as page_name
+from .stopping import JobStopped as JobStopped
+from .stopping import check_stop as check_stop
+from .stopping import current_stop as current_stop
+from .stopping import stopping_with as stopping_with
 from .task import THINKING as THINKING
 from .task import Prompt as Prompt
 from .task import Query as Query

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from workbench.core.task import Translation
 
-LATER: Mapping[str, object] = {"later": True}
-"""Marks a field that came after steps were cached: while it has its default, it is no part of a step's key."""
-
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -40,9 +37,9 @@ class Passage:
     previous: str = ""
     next: str = ""
     group: str = ""
-    page: int = field(default=0, metadata=LATER)
-    page_end: int = field(default=0, metadata=LATER)
-    heading: str = field(default="", metadata=LATER)
+    page: int = 0
+    page_end: int = 0
+    heading: str = ""
 
     @property
     def searchable(self) -> str:
@@ -80,7 +77,7 @@ class Evidence:
     rank: int
     scores: Mapping[str, float] = field(default_factory=dict)
     translation: Translation | None = None
-    title_translation: Translation | None = field(default=None, metadata=LATER)
+    title_translation: Translation | None = None
 
     @property
     def title(self) -> str:

@@ -7,12 +7,12 @@ What a reasoning model wrote while thinking, and the answer without it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import regex
 
-from workbench.core.passage import LATER, Evidence
+from workbench.core.passage import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Task:
     entities_in: str = ""
     dialectic: tuple[str, ...] = ()
     argument_language: str = "en"
-    argument_language_in: str = field(default="all", metadata=LATER)
-    compressed: str = field(default="", metadata=LATER)
+    argument_language_in: str = "all"
+    compressed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,15 +30,13 @@ from workbench.experiments.variations import (
     recipe_of,
     title_words,
 )
-from workbench.languages import ENGLISH, language
+from workbench.languages import language
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, prompt_languages
 from workbench.pipeline import DEFAULT_VARIANT, Recipe, make_recipe, mode, scope, variant
 from workbench.workspace import PASSAGES_LIMIT, YamlForm
 
 Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last", "oracle"]
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
-FORMER_PERTURBATIONS: Mapping[str, str] = {"misleading": "hard-negatives"}
-"""Names that older files and stored runs have, and what they are called now."""
 MODE_SCOPE = "own"
 """Stands for the scope that a mode's paper defines."""
 NO_RETRIEVAL = "baseline"
@@ -80,7 +78,7 @@ class Experiment(BaseModel):
     models: Names = ("extractive",)
     k: Annotated[tuple[Annotated[int, Field(ge=1, le=PASSAGES_LIMIT)], ...], Field(min_length=1)] = (5,)
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
-    # Before the metrics, whose validator reads it; not written where there is none, as before there were judges.
+    # Before the metrics, whose validator reads it.
     judge: Annotated[str, AfterValidator(checked_judge)] = Field(
         default="", max_length=EXPERIMENT_NAME_LIMIT, exclude_if=lambda name: not name
     )
@@ -115,16 +113,6 @@ class Experiment(BaseModel):
         if not isinstance(items, list | tuple) or not all(isinstance(item, str | int | float) for item in items):
             return items  # refused below, by its type
         return list(dict.fromkeys(items))
-
-    @field_validator("perturbations", mode="before")
-    @classmethod
-    def _renamed(cls, value: Any) -> Any:
-        """Takes the former name of a perturbation as the present one."""
-        if isinstance(value, str):
-            return FORMER_PERTURBATIONS.get(value, value)
-        if not isinstance(value, list | tuple):
-            return value
-        return [FORMER_PERTURBATIONS.get(name, name) if isinstance(name, str) else name for name in value]
 
     @field_validator("languages")
     @classmethod
@@ -278,17 +266,6 @@ def experiment_to_yaml(experiment: Experiment) -> str:
 def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
     """The experiment in a YAML text. Raises UsageError."""
     return FORM.read(text, name)
-
-
-def experiment_as_stored(text: str) -> Experiment:
-    """The experiment in a YAML text of the database. Raises UsageError.
-
-    One that was stored with a judge before judges were asked in other languages goes on in English, as it began.
-    """
-    experiment = experiment_from_yaml(text)
-    if experiment.judge and "judge_language" not in experiment.model_fields_set:
-        return make_experiment({**experiment.model_dump(mode="json"), "judge_language": ENGLISH})
-    return experiment
 
 
 def experiment_from_file(path: Path) -> Experiment:

@@ -11,10 +11,11 @@ from typing import Protocol
 
 from workbench.app import Workbench
 from workbench.components import EncoderSpread
+from workbench.core import JobStopped
 from workbench.experiments.experiment import Run
 from workbench.experiments.oracle import ORACLE
 from workbench.jobs import IndexingStopped, IndexStatus, build_now, index_wishes
-from workbench.pipeline import JobStopped, StepCounts
+from workbench.pipeline import StepCounts
 
 INDEXING = "indexing"
 """The phase's title. Its progress counts passages, not batches."""

@@ -141,8 +141,7 @@ class SearchStore:
 
 def _search(row: Row[Any]) -> SearchRow:
     values = dict(zip((column.name for column in COLUMNS), row, strict=True))
-    # A search that was stored before questions were held out has seen them all.
-    values["options"] = SearchOptions.model_validate({"holdout": 0.0, **json.loads(values["options"])})
+    values["options"] = SearchOptions.model_validate_json(values["options"])
     values["spent"] = spent_from_json(json.loads(values["spent"]))
     for name in ("outcome", "progress"):
         values[name] = json.loads(values[name] or "{}")

@@ -5,13 +5,13 @@ A search has one process at a time, so how that stands is columns of the search 
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
-searching = MetaData()
+from workbench.workspace import metadata
 
 searches = Table(
     "searches",
-    searching,
+    metadata,
     Column("id", String(12), primary_key=True),
     Column("name", Text, nullable=False),
     Column("spec", Text, nullable=False),
@@ -34,7 +34,7 @@ waiting, running, done, stopped or failed, "" before it was started; `progress`:
 
 search_recipes = Table(
     "search_recipes",
-    searching,
+    metadata,
     Column("search_id", String(12), ForeignKey("searches.id"), primary_key=True),
     Column("fingerprint", String(16), primary_key=True),
     Column("number", Integer, nullable=False),
@@ -44,7 +44,7 @@ search_recipes = Table(
 
 search_measurements = Table(
     "search_measurements",
-    searching,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("search_id", String(12), ForeignKey("searches.id"), nullable=False),
     Column("fingerprint", String(16), nullable=False),

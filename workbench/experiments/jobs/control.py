@@ -21,7 +21,7 @@ from sqlalchemy import Engine, insert, select, update
 from workbench.app import Workbench
 from workbench.components import RayChoice
 from workbench.core import UsageError, shorten
-from workbench.experiments.experiment import Experiment, experiment_as_stored, experiment_to_yaml, row_of
+from workbench.experiments.experiment import Experiment, experiment_from_yaml, experiment_to_yaml, row_of
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs import job_status
 from workbench.experiments.jobs.job_status import ExperimentStatus, Status
@@ -151,7 +151,7 @@ class Jobs:
         """Raises UsageError where new answers would not belong to those that are stored."""
         with self.engine.connect() as connection:
             stored = stored_experiment(connection, experiment_id)
-        inputs = ExperimentInputs(Workbench(self.settings), experiment_as_stored(stored.spec))
+        inputs = ExperimentInputs(Workbench(self.settings), experiment_from_yaml(stored.spec))
         check_resumable(self.engine, experiment_id, inputs)
 
     def status(self, experiment_id: str) -> Status | None:

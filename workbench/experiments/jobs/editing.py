@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core import UsageError, shorten
-from workbench.experiments.experiment import EXPERIMENT_NAME_LIMIT, experiment_as_stored, experiment_to_yaml
+from workbench.experiments.experiment import EXPERIMENT_NAME_LIMIT, experiment_from_yaml, experiment_to_yaml
 from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.results.queries.experiment_list import stored_experiment
 from workbench.experiments.results.writer import rename as store_name
@@ -28,7 +28,7 @@ def rename(jobs: Jobs, experiment_id: str, name: str) -> str:
             stored = stored_experiment(connection, experiment_id)
         # Predictions from elsewhere have no YAML.
         spec = stored.spec and experiment_to_yaml(
-            experiment_as_stored(stored.spec).model_copy(update={"name": new_name})
+            experiment_from_yaml(stored.spec).model_copy(update={"name": new_name})
         )
         store_name(jobs.engine, experiment_id, new_name, spec)
     return new_name

@@ -19,8 +19,8 @@ from sqlalchemy import Engine, select, update
 
 from workbench.app import Workbench
 from workbench.components import RayChoice, RaySpread, RayStages, ray_pool
-from workbench.core import unknown_name
-from workbench.experiments.experiment import experiment_as_stored
+from workbench.core import JobStopped, unknown_name
+from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.job_status import STEPS, STORED_NAMES
 from workbench.experiments.jobs.remaining import Pace
@@ -29,7 +29,7 @@ from workbench.experiments.pilot import measure
 from workbench.experiments.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.experiments.results.writer import Writer
 from workbench.experiments.runner import Runner
-from workbench.pipeline import JobStopped, StepCounts
+from workbench.pipeline import StepCounts
 from workbench.workspace import Settings, heartbeat, lock, opened_store, outcome_of, settings
 from workbench.workspace import result_tables as t
 
@@ -87,7 +87,7 @@ def _run(config: Settings, row: JobRow, experiment_id: str, stop: Event, ray: Ra
     workbench = Workbench(config)
     with row.engine.connect() as connection:
         stored = stored_experiment(connection, experiment_id)
-    experiment = experiment_as_stored(stored.spec)
+    experiment = experiment_from_yaml(stored.spec)
     steps: dict[str, Any] = {}
     pace = Pace()
 

@@ -16,7 +16,6 @@ from workbench.workspace import atomic, duration_words
 IndexState = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 """`waiting`: starting, or for its turn; `interrupted`: its process was killed, and resuming goes on where it was."""
 UNDER_WAY = ("waiting", "running")
-RESUMABLE = ("stopped", "failed", "interrupted")
 
 
 @dataclass(frozen=True, slots=True)

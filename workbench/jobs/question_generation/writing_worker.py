@@ -10,12 +10,12 @@ from functools import partial
 from threading import Event
 
 from workbench.app import Workbench
+from workbench.core import JobStopped
 from workbench.jobs.job_folder import JobFolder
 from workbench.jobs.job_work import JobWork, WorkStopped, run_worker
 from workbench.jobs.question_generation.draft import WAITING
 from workbench.jobs.question_generation.set_writing import SetWriting
 from workbench.jobs.question_generation.writing_jobs import WritingJobs, WritingStatus
-from workbench.pipeline import JobStopped
 from workbench.workspace import Settings
 
 

@@ -12,9 +12,9 @@ import time
 from threading import Event
 
 from workbench.app import Workbench
+from workbench.core import JobStopped
 from workbench.optimise.search_running import SearchRun
 from workbench.optimise.search_store import SearchStore
-from workbench.pipeline import JobStopped
 from workbench.workspace import Settings, heartbeat, lock, opened_store, outcome_of, settings
 
 

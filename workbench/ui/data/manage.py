@@ -93,8 +93,7 @@ def _delete(kind: DataKind, name: str, effect: str) -> None:
     confirmation = st.text_input(
         "Type its name to delete it", key=f"data_confirm_{kind.noun}_{name}", autocomplete="off"
     )
-    older = data_changes.older_steps(access.workbench()) if kind is CORPUS else ""
-    st.caption(" ".join(filter(None, (kind.loss, older, "This cannot be undone.", effect))))
+    st.caption(" ".join(filter(None, (kind.loss, "This cannot be undone.", effect))))
     if st.button(
         "Delete",
         key=f"data_delete_{kind.noun}_{name}",
