@@ -64,7 +64,7 @@ Open = Callable[..., AppTest]
 def open_ask(fake: FakeWorkbench) -> Open:
     """Opens the Ask screen at an address: `open_ask(q="Who?", ask="1")`."""
 
-    def run(**params: str) -> AppTest:
+    def run(**params: str | list[str]) -> AppTest:
         app = AppTest.from_file(str(APP), default_timeout=20).run()
         for name, value in params.items():
             app.query_params[name] = value

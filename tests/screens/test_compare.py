@@ -12,7 +12,7 @@ from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.ui.compare.compare_url import CompareState, from_params, to_params
+from workbench.ui.compare.compare_url import CompareState
 from workbench.ui.compare.recipe_controls import names_of
 from workbench.ui.parts.safe_html import escaped
 
@@ -134,14 +134,14 @@ def test_the_siblings_of_an_instance_lead_to_the_comparison(bench: Workbench) ->
 def test_the_url_keeps_what_is_compared() -> None:
     recipes = tuple(make_recipe({"mode": mode, "k": 3}) for mode in ("drag", "trag", "monorag"))
     state = CompareState(question="Who?", language="en", recipes=recipes, submitted=True)
-    back, problems = from_params(to_params(state), ["sample"])
+    back, problems = CompareState.from_params(state.to_params(), {"corpus": ["sample"]})
     assert problems == ()
     assert (back.question, back.language, back.recipes, back.submitted) == ("Who?", "en", recipes, True)
 
 
 def test_the_url_keeps_a_question_of_a_dataset() -> None:
     state = CompareState(view="languages", dataset="sample", name="q07", languages=("fi", "th"), submitted=True)
-    back, problems = from_params(to_params(state), ["sample"])
+    back, problems = CompareState.from_params(state.to_params(), {"corpus": ["sample"]})
     assert problems == ()
     assert (back.view, back.dataset, back.name, back.languages) == ("languages", "sample", "q07", ("fi", "th"))
 
@@ -151,7 +151,7 @@ def test_the_url_keeps_a_question_of_a_dataset() -> None:
     [{"view": ["x"]}, {"lang": ["klingon"]}, {"instance": ["-1"]}, {"recipe": ["mode=x", "mode=trag"]}],
 )
 def test_what_is_wrong_with_a_url_is_a_sentence(params: dict[str, list[str]]) -> None:
-    state, problems = from_params(params, ["sample"])
+    state, problems = CompareState.from_params(params, {"corpus": ["sample"]})
     assert len(problems) == 1
     assert len(state.recipes) == 2
 

@@ -120,7 +120,7 @@ def test_a_selected_filter_is_written_into_the_url(bench: Workbench) -> None:
 def test_values_in_the_url_that_are_not_available_are_reported(bench: Workbench) -> None:
     add_results(bench)
     app = _open(view="pie", k="many")
-    assert "Unknown view “pie”" in html(app)
+    assert "“view” in the URL is “pie”" in html(app)
     assert "must be a whole number" in html(app)
 
 
@@ -139,7 +139,7 @@ def test_a_link_to_what_is_not_here_says_so(bench: Workbench, name: str, what: s
 
 def test_a_parameter_that_the_dashboard_does_not_have_is_reported(bench: Workbench) -> None:
     add_results(bench)
-    assert "“corpus” is not a parameter of the Dashboard." in html(_open(corpus="other"))
+    assert "“corpus” is not a parameter of this page." in html(_open(corpus="other"))
 
 
 def test_what_was_wrong_with_a_link_is_gone_once_a_control_is_used(bench: Workbench) -> None:
@@ -182,7 +182,7 @@ def test_a_figure_states_what_it_pools(bench: Workbench) -> None:
 def test_instances_can_be_sorted_by_score_and_the_url_says_so(bench: Workbench) -> None:
     add_results(bench)
     app = _open(mark="k=5")
-    app.selectbox(key="dash_listed").set_value("highest").run()
+    app.selectbox(key="dash_order").set_value("highest").run()
     assert app.query_params["order"] == "highest"
     shown = html(app)
     assert shown.index("1.000") < shown.index("0.500")
@@ -395,18 +395,18 @@ def test_documents_are_read_from_the_corpus_on_request(bench: Workbench) -> None
 
 
 def test_a_mark_that_is_not_valid_is_reported() -> None:
-    dashboard, problems = dashboard_state.from_params({"mark": ["drop=table"]})
+    dashboard, problems = DashboardState.from_params({"mark": ["drop=table"]})
     assert dashboard.mark == ""
     assert "Unknown part of a mark" in problems[0]
 
 
 def test_a_state_survives_the_url() -> None:
-    dashboard, problems = dashboard_state.from_params(
+    dashboard, problems = DashboardState.from_params(
         {"view": ["deltas"], "mode": ["trag", "drag"], "k": ["5"], "page": ["3"]}
     )
     assert problems == ()
-    assert dashboard_state.from_params(dashboard_state.to_params(dashboard)) == (dashboard, ())
-    assert dashboard_state.to_params(DashboardState()) == {}
+    assert DashboardState.from_params(dashboard.to_params()) == (dashboard, ())
+    assert DashboardState().to_params() == {}
 
 
 def test_a_table_goes_into_a_spreadsheet_without_its_formulas() -> None:

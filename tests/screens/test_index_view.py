@@ -19,7 +19,7 @@ from workbench.jobs.indexing.index_rates import keep_rate
 from workbench.jobs.indexing.index_report import index_report
 from workbench.jobs.indexing.index_status import IndexState, now
 from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.ui.ask import ask_url
+from workbench.ui.ask.ask_url import Choice
 from workbench.ui.parts import access
 
 BUTTON = f"index_action_corpus_{ENCODER}"
@@ -139,7 +139,7 @@ def test_an_import_begins_to_index_its_corpus(bench: Workbench, begun: list[str]
     app = AppTest.from_file(str(APP), default_timeout=60).switch_page("pages/data.py").run()
     app.selectbox(key="data_format").select("squad").run()
     app.file_uploader(key="data_files_squad").upload("s.json", squad_file(), "application/json")
-    app.text_input(key="data_name").input("bells")
+    app.text_input(key="import_name").input("bells")
     app.selectbox(key="data_language_squad").select("en").run()
     app.button(key="data_take").click().run()
     assert not app.exception
@@ -152,8 +152,8 @@ def ask() -> AppTest:
     recipe = make_recipe({"corpus": "mine", "encoder": ENCODER})
     app = AppTest.from_file(str(APP), default_timeout=60)
     app.switch_page("pages/ask.py")
-    choice = ask_url.Choice("Where is the river?", "en", recipe, submitted=True)
-    for name, value in ask_url.to_params(choice).items():
+    choice = Choice(question="Where is the river?", language="en", recipe=recipe, submitted=True)
+    for name, value in choice.to_params().items():
         app.query_params[name] = value
     return app.run()
 

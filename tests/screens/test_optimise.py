@@ -70,7 +70,7 @@ def test_an_empty_workspace_shows_the_form_with_the_size_of_its_space(bench: Wor
 def test_form_and_yaml_are_in_step_both_ways(bench: Workbench) -> None:
     app = type_yaml(open_page(), space_to_yaml(small_space()))
     assert "<b>6</b>recipes in the space" in html(app)
-    box = next(item for item in app.multiselect if item.label == "k")
+    box = next(item for item in app.multiselect if item.label == "Passages to the generator (k)")
     assert box.value == ["1", "3", "5"]
     app = box.set_value(["1", "7"]).run()
     assert "<b>4</b>recipes in the space" in html(app)

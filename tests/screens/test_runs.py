@@ -337,7 +337,7 @@ def test_an_open_page_without_a_link_leaves_the_address_as_it_is(bench: Workbenc
 def test_an_experiment_that_is_selected_is_in_the_address(bench: Workbench) -> None:
     older, _ = add_results(bench, "Older"), add_results(bench, "Newer")
     app = _open()
-    app.selectbox(key="runs_shown").set_value(older).run()
+    app.selectbox(key="runs_experiment").set_value(older).run()
     assert app.query_params["experiment"] == older
     assert "Older" in html(app)
 

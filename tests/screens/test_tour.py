@@ -12,7 +12,6 @@ from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.tours.tour import Tour, TourDocument, TourScore, TourStop
 from workbench.experiments.tours.tour_library import TourLibrary
-from workbench.ui.ask import ask_url
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.parts.safe_html import escaped
 from workbench.ui.tours.tour_list import SAMPLE_TOUR
@@ -170,7 +169,7 @@ def test_a_damaged_tour_is_listed_with_its_problem(tour: Tour, bench: Workbench)
 def test_the_answer_of_ask_can_be_added_to_a_tour(bench: Workbench, library: TourLibrary) -> None:
     app = AppTest.from_file(str(APP), default_timeout=60)
     app.switch_page("pages/ask.py")
-    for name, value in ask_url.to_params(EXAMPLES[0].choice).items():
+    for name, value in EXAMPLES[0].choice.to_params().items():
         app.query_params[name] = value
     app.run()
     app.text_area(key="ask_tour_note").set_value("First.")

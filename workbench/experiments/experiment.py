@@ -6,7 +6,7 @@ A run is one recipe over one dataset under one perturbation; a cell is one quest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -21,7 +21,9 @@ from workbench.experiments.results.judging import checked_judge
 from workbench.experiments.results.semantic_scoring import checked_metric_encoder
 from workbench.experiments.results.writer import RunRow
 from workbench.experiments.variations import (
+    MATRIX_CHOICES,
     ORIGINAL,
+    Combination,
     checked_chunkings,
     checked_variations,
     combinations,
@@ -32,7 +34,17 @@ from workbench.experiments.variations import (
 )
 from workbench.languages import language
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, prompt_languages
-from workbench.pipeline import DEFAULT_VARIANT, Recipe, make_recipe, mode, scope, variant
+from workbench.pipeline import (
+    DEFAULT_VARIANT,
+    Recipe,
+    effective,
+    make_recipe,
+    mode,
+    recipe_field,
+    scope,
+    variant,
+    without_effect,
+)
 from workbench.workspace import PASSAGES_LIMIT, YamlForm
 
 Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last", "oracle"]
@@ -40,7 +52,7 @@ PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
 MODE_SCOPE = "own"
 """Stands for the scope that a mode's paper defines."""
 NO_RETRIEVAL = "baseline"
-"""The mode that searches nothing: it is the same in every scope, so it is run once."""
+"""The mode that searches nothing: its run has the scope of its definition, whatever scopes are crossed."""
 ALL = "all"
 """Stands for every language of a dataset."""
 TEXT_LIMIT = 64_000
@@ -192,11 +204,45 @@ def runs_of(
 ) -> tuple[Run, ...]:
     """The runs of the matrix, in its order.
 
-    `corpus_of` gives a dataset's corpus, `sister_of` the sister of a corpus by a chunking. Equal recipes over one
-    dataset are one run. Raises UsageError for a choice that a recipe refuses, and what the two functions raise.
+    `corpus_of` gives a dataset's corpus, `sister_of` the sister of a corpus by a chunking. Recipes over one dataset
+    that are equal, or differ only in fields without an effect, are one run. Raises UsageError for a choice that a
+    recipe refuses, and what the two functions raise.
     """
-    runs: dict[tuple[str, str, Perturbation], Run] = {}
+    runs: dict[tuple[object, ...], Run] = {}
     named: list[dict[str, Any]] = []
+    for dataset, perturbation, chunking, varied, matrix in _assignments(experiment):
+        corpus = experiment.corpus or corpus_of(dataset)
+        matrix = {"corpus": corpus if chunking == ORIGINAL else sister_of(corpus, chunking), **matrix}
+        recipe = recipe_of(varied, experiment.recipe, matrix)
+        key = (dataset, perturbation, effective(recipe))
+        if key not in runs:
+            runs[key] = Run(len(runs), dataset, recipe, perturbation)
+            named.append(named_choices(recipe, perturbation, chunking, varied))
+    if not experiment.vary and not experiment.chunkings:
+        return tuple(runs.values())
+    return tuple(replace(run, named=words) for run, words in zip(runs.values(), title_words(named), strict=True))
+
+
+def idle_fields(experiment: Experiment) -> tuple[str, ...]:
+    """A sentence for each mode in which a field with several values has no effect, whatever else is chosen."""
+    several = {
+        field for field, name in MATRIX_CHOICES.items() if name != "corpus" and len(getattr(experiment, name)) > 1
+    }
+    several |= {name for name, values in experiment.vary.items() if len(values) > 1}
+    # What is no field of a recipe is no matter here.
+    recipes_only = experiment.model_copy(update={"datasets": ("",), "perturbations": ("none",), "chunkings": ()})
+    last: dict[str, Recipe] = {}
+    active: dict[str, set[str]] = {}
+    for _, _, _, varied, matrix in _assignments(recipes_only):
+        recipe = recipe_of(varied, experiment.recipe, matrix)
+        last[recipe.mode] = recipe
+        active.setdefault(recipe.mode, set()).update(name for name in several if recipe_field(name).has_effect(recipe))
+    sentences = {name: without_effect(recipe, sorted(several - active[name])) for name, recipe in last.items()}
+    return tuple(f"{mode(name).title}: {sentence}" for name, sentence in sentences.items() if sentence)
+
+
+def _assignments(experiment: Experiment) -> Iterator[tuple[str, Perturbation, str, Combination, dict[str, Any]]]:
+    """Every combination: dataset, perturbation, chunking, further fields, and the fields that the matrix sets."""
     dimensions = (
         experiment.datasets,
         experiment.models,
@@ -209,23 +255,9 @@ def runs_of(
         tuple(combinations(experiment.vary)),
     )
     for dataset, model, k, perturbation, mode_name, scope_name, prompt, chunking, varied in product(*dimensions):
-        corpus = experiment.corpus or corpus_of(dataset)
-        matrix = {
-            "corpus": corpus if chunking == ORIGINAL else sister_of(corpus, chunking),
-            "mode": mode_name,
-            "scope": mode(mode_name).scope if scope_name == MODE_SCOPE or mode_name == NO_RETRIEVAL else scope_name,
-            "prompt": prompt,
-            "generator": model,
-            "k": k,
-        }
-        recipe = recipe_of(varied, experiment.recipe, matrix)
-        key = (dataset, recipe.fingerprint, perturbation)
-        if key not in runs:
-            runs[key] = Run(len(runs), dataset, recipe, perturbation)
-            named.append(named_choices(recipe, perturbation, chunking, varied))
-    if not experiment.vary and not experiment.chunkings:
-        return tuple(runs.values())
-    return tuple(replace(run, named=words) for run, words in zip(runs.values(), title_words(named), strict=True))
+        scope = mode(mode_name).scope if scope_name == MODE_SCOPE or mode_name == NO_RETRIEVAL else scope_name
+        matrix = {"mode": mode_name, "scope": scope, "prompt": prompt, "generator": model, "k": k}
+        yield dataset, perturbation, chunking, varied, matrix
 
 
 def row_of(run: Run, corpus_version: str = "") -> RunRow:

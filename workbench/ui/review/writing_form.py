@@ -11,7 +11,7 @@ import streamlit as st
 from workbench.jobs import MOST_PER_LANGUAGE, SetWriting, WritingJobs, WritingRequest, WritingStatus, checked_writer
 from workbench.pipeline import EXTRACTIVE, make_recipe
 from workbench.ui.data import selection_state
-from workbench.ui.data.data_url import Selection
+from workbench.ui.data.selection_state import Selection
 from workbench.ui.parts import access, job_view, permitted, safe_html
 from workbench.ui.parts.badges import language_words
 from workbench.ui.parts.job_view import JobWords
@@ -80,7 +80,7 @@ def _review(job: str) -> None:
     """Shows the set that a job wrote."""
     status = jobs().status(job)
     if status is not None:
-        selection_state.show_next(Selection("review", status.name))
+        selection_state.show(Selection(view="review", name=status.name))
 
 
 def _form() -> None:

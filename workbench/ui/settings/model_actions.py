@@ -10,8 +10,8 @@ import streamlit as st
 from workbench.components import Entry, Trial, install_command
 from workbench.core import Role, WorkbenchError
 from workbench.models import DownloadPlan, plan_download
-from workbench.ui.ask.model_controls import EXAMPLES
 from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.recipe_form import EXAMPLES
 from workbench.ui.settings import settings_view
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
