@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import get_args
 
 import streamlit as st
@@ -66,9 +67,11 @@ def restore(corpora: Mapping[str, Sequence[str]]) -> None:
         st.session_state[ARRIVED] = st.session_state[MOVE] = True
         st.session_state[PROBLEMS] = problems
     elif f"{KEY}question" not in st.session_state or st.session_state[f"{KEY}mode"] is None:
-        # Without a mode, which nobody can deselect, the browser has lost its controls: a click while the page is still
-        # loading makes it send every one empty.
-        put(st.session_state.get(CHOICE, Choice()))
+        # Without a mode, which nobody can deselect, the browser has lost its controls: it is sent a control's value in
+        # one run only, and draws the control empty where somebody asks, and so begins the next run, before it was
+        # drawn. The question that they typed arrives all the same, and is asked.
+        last: Choice = st.session_state.get(CHOICE, Choice())
+        put(replace(last, question=st.session_state.get(f"{KEY}question") or last.question))
 
 
 def put(choice: Choice) -> None:
