@@ -131,6 +131,16 @@ def test_controls_that_the_browser_lost_are_set_again(open_ask: Open, fake: Fake
     assert len(fake.requests) == 1
 
 
+def test_a_question_typed_while_the_page_was_still_loading_is_asked(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", mode="trag", ask="1")
+    app.text_input(key="ask_question").set_value("When?")
+    app.segmented_control(key="ask_mode").set_value(None)
+    app.button[0].click().run()
+    assert [question for question, _, _ in fake.requests] == ["Who?", "When?"]
+    assert app.query_params["q"] == app.text_input(key="ask_question").value == "When?"
+    assert app.query_params["mode"] == app.segmented_control(key="ask_mode").value == "trag"
+
+
 def test_dialectic_options_outlive_a_change_of_mode(open_ask: Open, fake: FakeWorkbench) -> None:
     app = open_ask(q="Who?", lang="en", mode="drag", ask="1", **{"dialectic.explanation": "0"})
     app.segmented_control(key="ask_mode").set_value("multirag").run()

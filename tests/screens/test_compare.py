@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
@@ -20,11 +20,7 @@ PATIENCE = 60.0
 
 
 def _open(**params: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/compare.py")
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.run()
+    return open_page("compare", **params)
 
 
 def _finish(app: AppTest) -> AppTest:
@@ -121,11 +117,7 @@ def test_an_answer_that_is_gone_is_named(bench: Workbench) -> None:
 def test_the_siblings_of_an_instance_lead_to_the_comparison(bench: Workbench) -> None:
     experiment_id = add_results(bench)
     item = ResultStore.at(bench.settings.database_url).of(experiment_id).instances(limit=1)[0]
-    app = AppTest.from_file(str(APP), default_timeout=30)
-    app.switch_page("pages/inspect.py")
-    app.query_params["instance"] = str(item.answer)
-    app.session_state["inspect_siblings"] = True
-    app.run()
+    app = open_page("inspect", "inspect_siblings", instance=str(item.answer))
     assert not app.exception
     labels = [link.proto.label for link in app.get("page_link")]
     assert labels.count("Compare these 2 side by side") == 2

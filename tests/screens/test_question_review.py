@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.jobs.question_generation.draft import Draft, WritingRequest
@@ -31,10 +31,7 @@ def store(bench: Workbench) -> DraftStore:
 
 
 def opened(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    for name, value in params.items():
-        app.query_params[name] = value
-    app = app.switch_page("pages/data.py").run()
+    app = open_page("data", **params)
     assert not app.exception
     return app
 

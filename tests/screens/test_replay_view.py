@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.experiments.replays.stored_answers import stored_answer, stored_rows
-from tests.screens.conftest import APP, html
-from tests.screens.results import add_results
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed
@@ -33,10 +32,7 @@ def item(bench: Workbench) -> Instance:
 
 
 def _open(item: Instance, thing: str = "") -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/inspect.py")
-    app.query_params["instance"] = str(item.answer)
-    app.run()
+    app = open_page("inspect", instance=str(item.answer))
     if thing:
         app.button_group(key=f"inspect_change_thing_{item.answer}").set_value(thing).run()
     return app
@@ -235,12 +231,8 @@ def test_the_search_of_perturbed_documents_is_not_offered(bench: Workbench) -> N
     assert not {"Candidates", "Retriever", "Minimum score"} & set(settings)
 
 
-def test_an_answer_without_a_recipe_says_why_it_cannot_be_replayed(bench: Workbench) -> None:
-    add_results(bench)
-    app = AppTest.from_file(str(APP), default_timeout=30)
-    app.switch_page("pages/inspect.py")
-    app.query_params["instance"] = "1"
-    app.run()
+def test_an_answer_without_a_recipe_says_why_it_cannot_be_replayed(results_bench: Workbench) -> None:
+    app = open_page("inspect", instance="1")
     assert not app.exception
     assert NO_RECIPE in html(app)
     assert RUN not in [button.key for button in app.button]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
 from workbench.core.question import Question
@@ -25,11 +25,7 @@ from workbench.ui.runs import exporting, jobs_view
 
 
 def _open(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/runs.py")
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.run()
+    return open_page("runs", **params)
 
 
 def _status(experiment_id: str, state: State) -> Status:
@@ -158,29 +154,19 @@ def at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_is_a_job_whose_estimate_is_in_every_tab(bench: Workbench) -> None:
+def test_a_pilot_is_a_job_whose_estimate_of_the_matrix_in_the_form_is_in_every_tab_and_in_no_list(
+    bench: Workbench,
+) -> None:
     app = _open()
     app.button(key="runs_pilot").click().run()
     assert not app.exception
     assert "from a pilot of 12 cells" in html(app)
-    assert "from a pilot of 12 cells" in html(_open())
-
-
-@pytest.mark.usefixtures("at_once")
-def test_an_estimate_is_that_of_the_matrix_in_the_form(bench: Workbench) -> None:
-    app = _open()
-    app.button(key="runs_pilot").click().run()
+    assert not app.get("header") and "wb-table" not in html(app)
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
     assert "from a pilot" not in html(app)
     app.multiselect(key="matrix_modes").select("crossrag").run()
     assert "from a pilot of 12 cells" in html(app)
-
-
-@pytest.mark.usefixtures("at_once")
-def test_a_pilot_is_neither_in_the_list_nor_on_the_dashboard(bench: Workbench) -> None:
-    app = _open()
-    app.button(key="runs_pilot").click().run()
-    assert not app.get("header") and "wb-table" not in html(app)
+    assert "from a pilot of 12 cells" in html(_open())
     app.switch_page("pages/dashboard.py").run()
     assert any("There are no results yet" in item.value for item in app.markdown)
 
