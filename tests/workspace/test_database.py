@@ -18,6 +18,8 @@ from workbench.workspace import schema
 from workbench.workspace.annotation_tables import labels
 from workbench.workspace.database import check_sound, open_store, problem
 
+pytestmark = pytest.mark.usefixtures("files_that_begin_empty")
+
 
 def url(folder: Path) -> str:
     return database_url(folder / "workbench.db")
