@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.experiments.experiments import small, stored
+from tests.trees import copy_sample
 from workbench.app.retrieval_evaluation import evaluate_retrieval
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
@@ -14,6 +16,14 @@ from workbench.experiments.experiment import make_experiment
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.workspace import settings
+
+
+@pytest.fixture(scope="module")
+def workbench(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """One workspace for these experiments: a ranking that one of them needed is not searched again for another."""
+    return Workbench(settings.load(copy_sample(sample_home, tmp_path_factory.mktemp("rankings") / "workspace")))
+
 
 METRICS = ("hit@5", "recall@10", "recall@50", "mrr", "map", "ndcg@10", "p@5")
 

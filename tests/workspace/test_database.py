@@ -16,6 +16,8 @@ from workbench.workspace import metadata, schema
 from workbench.workspace import result_tables as t
 from workbench.workspace.database import check_sound, open_store, problem
 
+pytestmark = pytest.mark.usefixtures("files_that_begin_empty")
+
 
 def url(folder: Path) -> str:
     return database_url(folder / "workbench.db")
