@@ -29,7 +29,7 @@ from workbench.cli.command_line import app
 from workbench.core.errors import MissingError, UsageError
 from workbench.experiments.results.result_store import ResultStore
 from workbench.jobs.question_generation.writing_jobs import WritingJobs, WritingStatus
-from workbench.workspace import lock, metadata, settings
+from workbench.workspace import lock, settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sessions import Sessions
@@ -40,6 +40,7 @@ from workbench.workspace.cache import StepCache
 from workbench.workspace.database import open_store
 from workbench.workspace.database_move import move_database, row_counts
 from workbench.workspace.result_tables import answer_totals, answers
+from workbench.workspace.tables import metadata
 from workbench.workspace.write_turns import alone
 
 PROGRAMS = postgres_programs()
@@ -48,7 +49,7 @@ pytestmark = pytest.mark.skipif(PROGRAMS is None, reason="needs a PostgreSQL ser
 KILLED = """
 import os, signal, sys
 from sqlalchemy import event
-from workbench.workspace.schema import metadata
+from workbench.workspace.tables import metadata
 from workbench.workspace.database import open_store
 
 def killed(*_, **__):

@@ -20,7 +20,7 @@ from sqlalchemy import (
     false,
 )
 
-from workbench.workspace import metadata
+from workbench.workspace.tables import metadata
 
 taxonomy_versions = Table(
     "annotation_taxonomies",

@@ -10,12 +10,12 @@ from sqlalchemy import Connection, Engine, Integer, Table, func, insert, inspect
 from sqlalchemy.exc import DataError
 
 from workbench.core import UsageError, shorten
-from workbench.workspace import metadata
 from workbench.workspace.actions.actor import verb
 from workbench.workspace.postgres import is_postgres
 from workbench.workspace.result_tables import jobs
 from workbench.workspace.schema import schema_version
 from workbench.workspace.search_tables import searches
+from workbench.workspace.tables import metadata
 from workbench.workspace.write_turns import alone
 
 ROWS_AT_ONCE = 2_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text, UniqueConstraint
 
-from workbench.workspace import metadata
+from workbench.workspace.tables import metadata
 
 proposals = Table(
     "diagnosis_proposals",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Float, ForeignKey, Index, Integer, String, Table, Text
 
-from workbench.workspace import metadata
+from workbench.workspace.tables import metadata
 
 question_sets = Table(
     "question_sets",

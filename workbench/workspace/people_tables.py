@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text
 
-from workbench.workspace import metadata
+from workbench.workspace.tables import metadata
 
 accounts = Table(
     "accounts",

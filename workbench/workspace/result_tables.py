@@ -21,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from workbench.workspace import metadata
+from workbench.workspace.tables import metadata
 
 LONG = BigInteger().with_variant(Integer, "sqlite")
 """Integers beyond 2**31, which all of SQLite's may be."""

@@ -8,9 +8,16 @@ from __future__ import annotations
 from sqlalchemy import Column, Engine, Float, Integer, LargeBinary, String, Table, Text, insert, inspect, select
 
 from workbench.core import MissingError
-from workbench.workspace import (
-    metadata,
+from workbench.workspace import (  # noqa: F401 - each puts its tables on `metadata`
+    annotation_tables,
+    diagnosis_tables,
+    draft_tables,
+    people_tables,
+    result_tables,
+    search_tables,
+    vote_tables,
 )
+from workbench.workspace.tables import metadata
 from workbench.workspace.write_turns import alone
 
 VERSION = 1

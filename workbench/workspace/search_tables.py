@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
-from workbench.workspace import metadata
+from workbench.workspace.tables import metadata
 
 searches = Table(
     "searches",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, text
 
-from workbench.workspace import metadata
+from workbench.workspace.tables import metadata
 
 ballots = Table(
     "vote_ballots",
