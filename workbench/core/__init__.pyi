@@ -31,6 +31,8 @@ from .passage import Evidence as Evidence
 from .passage import Hit as Hit
 from .passage import Passage as Passage
 from .passage import Ranking as Ranking
+from .passage import Translation as Translation
+from .passage import TranslationKind as TranslationKind
 from .passage import top_k as top_k
 from .passage import with_score as with_score
 from .protocols import Augmenter as Augmenter
@@ -62,6 +64,4 @@ from .task import THINKING as THINKING
 from .task import Prompt as Prompt
 from .task import Query as Query
 from .task import Task as Task
-from .task import Translation as Translation
-from .task import TranslationKind as TranslationKind
 from .task import without_thinking as without_thinking

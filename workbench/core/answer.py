@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.core.passage import Evidence
-from workbench.core.task import Prompt, Translation
+from workbench.core.passage import Evidence, Translation
+from workbench.core.task import Prompt
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,29 @@
-"""Documents, the passages they are split into, and rankings of passages."""
+"""Documents, the passages they are split into, their translations, and rankings of passages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from workbench.core.task import Translation
+TranslationKind = Literal["same", "exact", "fuzzy", "gloss", "mixed", "model"]
+"""`same`: source is target. `exact`, `fuzzy`: from a memory. `gloss`: word by word. `mixed`: sentences of
+different kinds. `model`: by a translation model or service."""
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """`text` in the language `target`, translated from a text in `source`.
+
+    `match` in [0, 1] is how well the memory matched (exact: 1; gloss: the share of words it knew; the
+    length-weighted mean where sentences differ); None where the translator has no such figure.
+    """
+
+    text: str
+    source: str
+    target: str
+    kind: TranslationKind
+    match: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

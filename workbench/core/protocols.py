@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from workbench.core.answer import Compression, Expansion, Generation
 from workbench.core.errors import WorkbenchError
-from workbench.core.passage import Hit, Passage, Ranking
-from workbench.core.task import Prompt, Query, Task, Translation
+from workbench.core.passage import Hit, Passage, Ranking, Translation
+from workbench.core.task import Prompt, Query, Task
 
 FloatArray = npt.NDArray[np.float32]
 
