@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 RADIO = {"q": "Who invented radio?", "lang": "en", "mode": "drag", "ask": "1"}
-COMPARED = {**RADIO, "compare": "monorag,trag"}
+COMPARED = {**RADIO, "compare": ["monorag", "trag"]}
 
 
 @pytest.mark.slow
 def test_modes_are_compared_side_by_side_and_the_file_holds_them(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/ask?{urlencode(COMPARED)}")
+    page.goto(f"{app_url}/ask?{urlencode(COMPARED, doseq=True)}")
     columns = page.locator(".wb-side")
     expect(columns).to_have_count(3)
     boxes = columns.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
@@ -38,7 +38,7 @@ def test_modes_are_compared_side_by_side_and_the_file_holds_them(page: Page, app
 
 def test_on_a_phone_compared_modes_are_stacked_and_nothing_overflows(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{app_url}/ask?{urlencode(COMPARED)}")
+    page.goto(f"{app_url}/ask?{urlencode(COMPARED, doseq=True)}")
     expect(page.locator(".wb-side")).to_have_count(3)
     parts = ".stMain .wb-text, .stMain .wb-source, .stMain .wb-side, .stMain .wb-copy, .stMain input"
     edges = page.locator(parts).evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
@@ -49,7 +49,7 @@ def test_on_a_phone_compared_modes_are_stacked_and_nothing_overflows(page: Page,
 
 def test_the_copied_link_is_complete_and_opens_the_same_answer(page: Page, app_url: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(f"{app_url}/ask?{urlencode(RADIO)}")
+    page.goto(f"{app_url}/ask?{urlencode(RADIO, doseq=True)}")
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("#copy-link")).to_have_text("Link copied")
     link = page.evaluate("navigator.clipboard.readText()")
@@ -60,7 +60,7 @@ def test_the_copied_link_is_complete_and_opens_the_same_answer(page: Page, app_u
 
 
 def test_a_citation_leads_to_its_document_and_keeps_the_answer(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/ask?{urlencode(RADIO)}")
+    page.goto(f"{app_url}/ask?{urlencode(RADIO, doseq=True)}")
     page.locator(".wb-part .wb-jump", has_text="[2]").first.click()
     expect(page.locator("#document-2")).to_be_in_viewport()
     page.go_back()
@@ -79,9 +79,9 @@ def test_on_a_phone_the_page_moves_to_the_answer_and_it_is_read_out(page: Page, 
 
 
 def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/ask?{urlencode(RADIO)}")
+    page.goto(f"{app_url}/ask?{urlencode(RADIO, doseq=True)}")
     page.get_by_role("link", name="Presentation view").click()
-    page.wait_for_url("**view=presentation**")
+    page.wait_for_url("**presentation=1**")
     page.wait_for_selector(".wb-presenting")
     settled(page)
     expect(page.get_by_role("link", name="Dashboard")).to_be_hidden()
@@ -92,8 +92,8 @@ def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: 
 
 
 def test_compared_answers_are_presented_in_letters_of_one_size(page: Page, app_url: str) -> None:
-    question = {**COMPARED, "q": "من الذي يُذكر بوصفه مخترع الراديو؟", "lang": "ar", "view": "presentation"}
-    page.goto(f"{app_url}/ask?{urlencode(question)}")
+    question = {**COMPARED, "q": "من الذي يُذكر بوصفه مخترع الراديو؟", "lang": "ar", "presentation": "1"}
+    page.goto(f"{app_url}/ask?{urlencode(question, doseq=True)}")
     answers = page.locator(".wb-side .wb-said")
     expect(answers).to_have_count(3)
     settled(page)

@@ -43,8 +43,8 @@ class RecipeCommand(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The verb's own parameters, then the recipe's."""
-        *own, help_option = super().get_params(ctx)
-        return [*own, *self._options, help_option]
+        *parameters, help_option = super().get_params(ctx)
+        return [*parameters, *self._options, help_option]
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the verb, with what was typed of the recipe in its context."""

@@ -29,7 +29,7 @@ def test_a_field_that_is_described_in_one_file_is_everywhere(tmp_path: Path) -> 
     assert source.count(BEFORE) == 1
     path.write_text(source.replace(BEFORE, TOY + BEFORE), encoding="utf-8")
     probe = "tests/screens/toy_field_probe.py"
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", probe]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", probe]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr[-2_000:]
     assert "8 passed" in done.stdout

@@ -66,10 +66,15 @@ class Choice(PageState):
         return choice.with_(compare=further[: MODES_LIMIT - 1]), problems
 
 
+def link(choice: Choice, page: str = "ask") -> str:
+    """The choice as a URL relative to the app's, such as `ask?q=…&mode=trag`."""
+    return f"{page}?{urlencode(choice.to_params(), doseq=True)}"
+
+
 def absolute(page: str, choice: Choice) -> str:
     """The choice as a complete URL. `page` is the address of this page in the browser, "" where it is unknown.
 
     >>> absolute("https://rag.example/lab/ask", Choice(question="Who?")).partition("&")[0]
     'https://rag.example/lab/ask?q=Who%3F'
     """
-    return urljoin(page, f"ask?{urlencode(choice.to_params(), doseq=True)}")
+    return urljoin(page, link(choice))

@@ -64,6 +64,7 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
         st.text_input(
             "Question",
             key=QUESTION,
+            persist_state="page",
             placeholder="Ask in any language. For example: Who invented radio?",
             help="What you want to know, in your own language. Press Enter to ask.",
         )

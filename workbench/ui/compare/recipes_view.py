@@ -72,6 +72,7 @@ def question_line() -> None:
         st.text_input(
             "Question",
             key=compare_session.QUESTION,
+            persist_state="page",
             placeholder="Ask in any language. For example: Who invented radio?",
             help="Press Enter to ask.",
         )

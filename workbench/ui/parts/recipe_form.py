@@ -135,7 +135,7 @@ def several(name: str, key: str, known: Sequence[str] = (), **options: Any) -> N
     role = field.about.role if field else None
     current = st.session_state.get(key, [])
     st.multiselect(
-        safe_html.plain_label(field_title(name)),
+        field_title(name),
         list(dict.fromkeys([*known, *current, *suggestions(name), *(choices(role) if role else ())])),
         key=key,
         accept_new_options=True,
