@@ -11,7 +11,8 @@ from workbench.ui.people import audit_view, people_section
 from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
 
 ENDPOINTS, KEYS, PEOPLE, AUDIT = "Endpoints", "Keys", "People", "Audit"
-SECTION = "settings_section"
+SECTION = "section"
+"""The key of the switch, and by that its parameter in the URL."""
 
 frame.enter()
 with access.guarded():
@@ -22,13 +23,12 @@ with access.guarded():
     )
     sections = {settings_view.TITLES[role]: role for role in ROLES}
     people = [PEOPLE, *([] if permitted.why_not("audit.look") else [AUDIT])] if signed_in.is_on() else []
-    if people and st.query_params.pop("section", "") == PEOPLE.casefold():
-        st.session_state[SECTION] = PEOPLE
     shown = st.segmented_control(
         "Section",
         [*sections, ENDPOINTS, KEYS, *people],
-        default=None if SECTION in st.session_state else next(iter(sections)),
+        default=next(iter(sections)),
         key=SECTION,
+        bind="query-params",
         required=True,
         wrap=True,
         help="A part of the pipeline.",

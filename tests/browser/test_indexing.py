@@ -52,7 +52,7 @@ def test_an_import_is_indexed_in_the_background_and_then_answers_by_meaning(
     _form(page, app_url, "SQuAD")
     page.locator("[class*=st-key-data_files_squad] input[type=file]").set_input_files(str(squad(tmp_path)))
     _choose(page, "data_language_squad", "English")
-    page.locator(".st-key-data_name input").fill(name)
+    page.locator(".st-key-import_name input").fill(name)
     page.keyboard.press("Enter")
     page.locator(".st-key-data_take button").click()
     box = page.locator("[class*=st-key-index_imported]")

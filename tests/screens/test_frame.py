@@ -15,7 +15,9 @@ def test_each_screen_has_its_title_in_the_browsers_tab(monkeypatch: pytest.Monke
     settings: dict[str, Any] = {}
     monkeypatch.setattr(st, "set_page_config", lambda **values: settings.update(values))
     monkeypatch.setattr(frame, "screens", list)
-    monkeypatch.setattr(st, "navigation", lambda screens, position: SimpleNamespace(title="Runs", run=lambda: None))
+    monkeypatch.setattr(
+        st, "navigation", lambda screens, position: SimpleNamespace(url_path="", title="Runs", run=lambda: None)
+    )
     monkeypatch.setattr(st, "html", lambda styles: None)
     frame.run()
     assert (settings["page_title"], settings["layout"]) == ("Runs · mRAG workbench", "wide")

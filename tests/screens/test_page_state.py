@@ -14,7 +14,12 @@ from pydantic import Field, TypeAdapter
 from streamlit.testing.v1 import AppTest
 
 from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.data.selection_state import Selection
+from workbench.ui.inspect.inspect_session import InspectState
+from workbench.ui.optimise.optimise_session import OptimiseState
 from workbench.ui.parts.page_state import Flat, LanguageCode, Packed, PageState, Param
+from workbench.ui.runs.runs_state import RunsState
 
 RECIPE = Flat(
     {"corpus": "corpus", "mode": "mode", "k": "k", "rrf_k": "rrf_k", "extraction": "dialectic.extraction"},
@@ -139,6 +144,23 @@ def test_parameters_of_trackers_are_ignored_but_for_a_strict_page() -> None:
     assert Strict.from_params({"utm": ["x"]})[1] == ("“utm” is not a parameter of this page.",)
 
 
+STATES_OF_PAGES: tuple[type[PageState], ...] = (DashboardState, InspectState, OptimiseState, RunsState, Selection)
+
+
+@pytest.mark.parametrize("kind", STATES_OF_PAGES)
+@given(data=st.data())
+def test_no_url_breaks_a_page_s_state_and_what_is_read_is_written_again(
+    kind: type[PageState], data: st.DataObject
+) -> None:
+    texts = st.text(max_size=9) | st.sampled_from(
+        ["deltas", "annotate", "corpora", "0-0.5", "mode=trag", "3", "9" * 5000]
+    )
+    params = data.draw(st.dictionaries(st.sampled_from([*kind.parameters(), "x"]), st.lists(texts, max_size=3)))
+    state, _ = kind.from_params(params)
+    assert kind.from_params(state.to_params()) == (state, ())
+    assert kind().to_params() == {}
+
+
 def test_a_field_at_any_depth_is_changed_and_checked() -> None:
     state = Toy().with_at("rows.runs", (3,)).with_at("recipe.k", 7).with_at("recipe.dialectic.extraction", False)
     assert (state.rows.runs, state.recipe.k, state.recipe.dialectic.extraction) == ((3,), 7, False)
@@ -152,6 +174,11 @@ from typing import ClassVar, Literal
 
 import streamlit as st
 
+from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.data.selection_state import Selection
+from workbench.ui.inspect.inspect_session import InspectState
+from workbench.ui.optimise.optimise_session import OptimiseState
+from workbench.ui.runs.runs_state import RunsState
 from workbench.ui.parts.page_state import PageSession, PageState
 
 class Small(PageState):

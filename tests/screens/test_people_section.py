@@ -35,7 +35,7 @@ def engine(fake: FakeWorkbench) -> Engine:
 def section(role: Role, name: str = "People") -> AppTest:
     """A section of the Settings screen, as the person of a role sees it."""
     app = team.as_role(role, "settings")
-    return app.segmented_control(key="settings_section").set_value(name).run()
+    return app.segmented_control(key="section").set_value(name).run()
 
 
 def press(app: AppTest, key: str) -> AppTest:
@@ -44,14 +44,14 @@ def press(app: AppTest, key: str) -> AppTest:
 
 def test_a_workspace_without_accounts_has_no_such_sections(fake: FakeWorkbench) -> None:
     app = team.opened("settings")
-    assert not {"People", "Audit"} & set(app.segmented_control(key="settings_section").options)
+    assert not {"People", "Audit"} & set(app.segmented_control(key="section").options)
 
 
 @pytest.mark.parametrize("role", list(Role))
 def test_only_an_admin_sees_other_accounts_keys_and_the_audit(engine: Engine, role: Role) -> None:
     app = section(role)
     is_admin = role is Role.ADMIN
-    assert ("Audit" in app.segmented_control(key="settings_section").options) is is_admin
+    assert ("Audit" in app.segmented_control(key="section").options) is is_admin
     assert ("people_add" in team.keys(app)) is is_admin
     assert ("people_key_create" in team.keys(app)) is is_admin
     assert "people_change" in team.keys(app)
@@ -59,12 +59,12 @@ def test_only_an_admin_sees_other_accounts_keys_and_the_audit(engine: Engine, ro
     assert all((name in html(app)) is is_admin for name in others)
 
 
-def test_the_menus_link_opens_the_section_and_leaves_a_clean_address(engine: Engine) -> None:
+def test_the_menus_link_opens_the_section_which_the_address_holds(engine: Engine) -> None:
     app = team.as_role(Role.READER)
-    app.query_params["section"] = "people"
+    app.query_params["section"] = "People"
     app.switch_page("pages/settings.py").run()
-    assert app.segmented_control(key="settings_section").value == "People"
-    assert "section" not in app.query_params
+    assert app.segmented_control(key="section").value == "People"
+    assert "".join(app.query_params["section"]) == "People"
 
 
 def change_password(app: AppTest, present: str, new: str, again: str) -> AppTest:
@@ -190,7 +190,7 @@ def test_what_is_done_on_a_screen_is_in_the_audit(engine: Engine) -> None:
     app = section(Role.ADMIN)
     app.selectbox(key="people_account").set_value("Rita").run()
     press(app, "people_disable")
-    app.segmented_control(key="settings_section").set_value("Audit").run()
+    app.segmented_control(key="section").set_value("Audit").run()
     assert "accounts.manage" in html(app)
 
 

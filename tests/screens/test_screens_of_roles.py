@@ -113,7 +113,7 @@ def test_a_forged_endpoint_is_refused_in_one_sentence(
 ) -> None:
     monkeypatch.setattr(permitted, "permits", lambda verb: True)
     app = team.as_role(Role.ANALYST, "settings")
-    app.segmented_control(key="settings_section").set_value("Endpoints").run()
+    app.segmented_control(key="section").set_value("Endpoints").run()
     app.text_input(key="endpoint_name").input("mine")
     app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
     next(button for button in app.button if button.label == "Add").click().run()

@@ -74,7 +74,7 @@ def app(fake: FakeWorkbench, calls: Calls) -> AppTest:
 
 def section(app: AppTest, name: str) -> AppTest:
     """The Settings screen with one of its sections."""
-    return app.segmented_control(key="settings_section").set_value(name).run()
+    return app.segmented_control(key="section").set_value(name).run()
 
 
 def keys(app: AppTest) -> set[str]:

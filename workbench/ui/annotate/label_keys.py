@@ -1,9 +1,9 @@
 """The keyboard of Annotate: digits label, ← → turn, ↑ ↓ go from field to field, M marks, Enter completes, U takes back.
 
-The script is a constant: it presses the buttons of the page by the keys that Streamlit gives them, so no data is part
-of it. Keys that are pressed while an earlier one is still being saved wait for their turn. While the connection
-is lost a line at the top of the page says that nothing is saved, and keys do nothing, until the server has drawn the
-page again. The keyboard is off while somebody types in a field, which Escape leaves, and on pages without labels.
+Keys that are pressed while an earlier one is still being saved wait for their turn. While the connection is lost,
+when Streamlit disables its buttons, a line at the top of the page says that nothing is saved, and keys do nothing,
+until the server has drawn the page again. The keyboard is off while somebody types in a field, which Escape leaves, and
+on pages without labels.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import time
 
 import streamlit as st
 
-from workbench.ui.parts import safe_html
-from workbench.ui.parts.safe_html import Html, element, escaped
+from workbench.ui.parts import keyboard, safe_html
+from workbench.ui.parts.safe_html import Html
 
 LABEL, BACK, FORWARD = "inspect_label_", "inspect_back", "inspect_forward"
 COMPLETE, UNDO, GUIDELINE = "inspect_complete", "inspect_undo", "inspect_guideline"
@@ -26,12 +26,13 @@ KEYBOARD = """(() => {
   const link = window.wbLabelKeys ||= { away: false };
   if (link.isListening) return;
   link.isListening = true;
-  const places = {ArrowLeft: 'inspect_back', ArrowRight: 'inspect_forward', Enter: 'inspect_complete',
+  const names = {ArrowLeft: 'inspect_back', ArrowRight: 'inspect_forward', Enter: 'inspect_complete',
     u: 'inspect_undo', U: 'inspect_undo', '?': 'inspect_guideline'};
-  const target = key => {
-    const name = /^[1-9]$/.test(key) ? 'inspect_label_' + key : places[key];
-    if (!name || !document.querySelector('.st-key-inspect_undo')) return null;
-    return document.querySelector(`.st-key-${name} button, .st-key-${name} summary`);
+  wbKeys.expect('.st-key-inspect_labels button, .st-key-inspect_way button, .st-key-inspect_undo button, '
+    + '.st-key-inspect_back button');
+  const nameOf = key => {
+    const name = /^[1-9]$/.test(key) ? 'inspect_label_' + key : names[key];
+    return document.querySelector('.st-key-inspect_undo') && name && wbKeys.control(name) ? name : '';
   };
   const stops = ['.wb-marks', '.st-key-inspect_labels', '[class*="st-key-inspect_comment_"]',
     '.st-key-inspect_complete'];
@@ -47,49 +48,22 @@ KEYBOARD = """(() => {
     to?.querySelector('.wb-marks-text, button, textarea')?.focus();
     return Boolean(to);
   };
-  const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
-  const connected = () => {
-    const app = document.querySelector('[data-testid="stApp"]');
-    return app?.dataset.testConnectionState === 'CONNECTED';
-  };
-  const pause = time => new Promise(done => setTimeout(done, time));
-  const waiting = [];
+  link.isConnected = () => !document.querySelector('.st-key-inspect_back button:disabled');
   const line = document.body.appendChild(document.createElement('div'));
   line.className = 'wb-away';
   line.setAttribute('role', 'alert');
   setInterval(() => {
-    if (!connected()) link.away = true;
-    if (link.away) waiting.length = 0;
+    if (!link.isConnected()) link.away = true;
+    if (link.away) wbKeys.forget();
     const isShown = link.away && document.querySelector('.st-key-inspect_undo');
     const words = isShown ? 'Connection lost: nothing is saved now. Go on when this line is gone.' : '';
     if (line.textContent !== words) line.textContent = words;
   }, 50);
-  const answered = async () => {
-    const since = Date.now();
-    while (state() !== 'notRunning' && Date.now() - since < 60000) await pause(15);
-  };
   const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '
     + '[role="dialog"], [role="slider"]';
-  let working = false;
-  const work = async () => {
-    if (working) return;
-    working = true;
-    while (waiting.length) {
-      await answered();
-      if (!waiting.length) break;
-      const key = waiting.shift(), since = Date.now();
-      const control = target(key);
-      control?.click();
-      if (key === '?') setTimeout(() => control?.scrollIntoView({block: 'center'}), 300);
-      while (state() === 'notRunning' && key !== '?' && Date.now() - since < 500) await pause(15);
-      while (state() !== 'notRunning' && Date.now() - since < 20000) await pause(15);
-      await pause(40);
-    }
-    working = false;
-  };
   document.addEventListener('keydown', event => {
     const at = event.target, label = at.closest?.('[class*="st-key-inspect_label_"]');
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
+    if (wbKeys.isOther(event)) return;
     if (at.closest?.(fields)) {
       if (event.key === 'Escape' && at.closest('[class*="st-key-inspect_comment_"]')) at.blur();
       return;
@@ -97,11 +71,12 @@ KEYBOARD = """(() => {
     if (at.closest?.('.wb-marks-text') && !/^([1-9uU?]|ArrowUp|ArrowDown)$/.test(event.key)) return;
     if (event.key === 'Enter' && at.closest?.('button, a, summary, [role="radio"]') && !label) return;
     if (!event.shiftKey && moved(event.key)) return event.preventDefault();
-    if (!target(event.key)) return;
+    const name = nameOf(event.key);
+    if (!name) return;
     event.preventDefault();
-    if (link.away || !connected()) return;
-    waiting.push(event.key);
-    work();
+    if (link.away || !link.isConnected()) return;
+    wbKeys.press(name);
+    if (event.key === '?') setTimeout(() => wbKeys.control(name)?.scrollIntoView({block: 'center'}), 300);
   }, true);
 })()"""
 
@@ -114,15 +89,14 @@ LOOK_AT_ITEM = """setTimeout(() => {
 
 REJOIN = """export default function ({ data, setTriggerValue }) {
   window.wbRejoin?.();
-  const link = window.wbLabelKeys ||= { away: false }, app = document.querySelector('[data-testid="stApp"]');
-  const connected = () => app?.dataset.testConnectionState === 'CONNECTED';
-  if (connected() && link.run !== data.run) link.away = false;
+  const link = window.wbLabelKeys ||= { away: false };
+  const isConnected = () => link.isConnected?.() ?? true;
+  if (isConnected() && link.run !== data.run) link.away = false;
   link.run = data.run;
   let last = 0;
   const timer = setInterval(() => {
-    if (!link.away || !connected()) last = 0;
-    else if (app.dataset.testScriptState === 'notRunning' && Date.now() - last > 5000)
-      setTriggerValue('back', last = Date.now());
+    if (!link.away || !isConnected()) last = Date.now() - 4000;
+    else if (Date.now() - last > 5000) setTriggerValue('back', last = Date.now());
   }, 100);
   window.wbRejoin = () => clearInterval(timer);
   return window.wbRejoin;
@@ -136,17 +110,20 @@ REJOINING = st.components.v2.component("workbench_rejoin", js=REJOIN, isolate_st
 
 def listen(number: int) -> None:
     """Makes the keyboard work on this page; `number` differs from item to item."""
-    safe_html.run_script(KEYBOARD)
+    keyboard.listen(KEYBOARD)
     safe_html.run_script(LOOK_AT_ITEM, number)
     REJOINING(key="inspect_rejoin", data={"run": time.time()}, on_back_change=lambda: None)
 
 
 def keys_line() -> Html:
     """The keys, as a line of small print."""
-    words = (
-        ("1–9", "label"), ("← →", "previous, next"), ("↑ ↓", "fields"), ("Enter", "complete and next"), ("U", "undo"),
-        ("?", "guideline"), ("M", "mark words of the answer: ← → go, Shift + ← → extend, Enter marks, Delete removes"),
+    return keyboard.keys_line(
+        ("1–9", "label"),
+        ("← →", "previous, next"),
+        ("↑ ↓", "fields"),
+        ("Enter", "complete and next"),
+        ("U", "undo"),
+        ("?", "guideline"),
+        ("M", "mark words of the answer: ← → go, Shift + ← → extend, Enter marks, Delete removes"),
         ("Esc", "out of a field"),
-    )  # fmt: skip
-    pairs = [piece for key, what in words for piece in (element("b", escaped(key)), escaped(what))]
-    return element("div", escaped("Keys"), *pairs, css="wb-row wb-muted")
+    )

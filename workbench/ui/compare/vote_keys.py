@@ -1,7 +1,6 @@
 """The keyboard of blind votes: A or ←, B or →, T or ↓ for a tie, X or 0 for both bad, U takes back.
 
-The script is a constant: it presses the buttons of the page by the keys that Streamlit gives them, so no data is part
-of it. Keys that are pressed while a vote is being saved are dropped: nobody votes on what they have not seen.
+Keys that are pressed while a vote is being saved are dropped: nobody votes on what they have not seen.
 """
 
 from __future__ import annotations
@@ -9,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.annotation import Pressed
-from workbench.ui.parts import safe_html
-from workbench.ui.parts.safe_html import Html, element, escaped
+from workbench.ui.parts import keyboard
+from workbench.ui.parts.safe_html import Html
 
 VOTE, UNDO = "vote_", "vote_undo"
 """How the keys of the buttons begin, and the key of Undo; the keyboard presses them."""
@@ -19,42 +18,29 @@ LABELS: Mapping[Pressed, str] = {"a": "A is better", "b": "B is better", "tie": 
 KEYBOARD = """(() => {
   if (window.wbVoteKeys) return;
   window.wbVoteKeys = true;
-  const places = {a: 'vote_a', ArrowLeft: 'vote_a', b: 'vote_b', ArrowRight: 'vote_b', t: 'vote_tie',
+  const names = {a: 'vote_a', ArrowLeft: 'vote_a', b: 'vote_b', ArrowRight: 'vote_b', t: 'vote_tie',
     ArrowDown: 'vote_tie', x: 'vote_both_bad', '0': 'vote_both_bad', u: 'vote_undo'};
   const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '
     + '[role="dialog"], [role="radio"]';
-  const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
-  const pause = time => new Promise(done => setTimeout(done, time));
-  let working = false;
-  const press = async control => {
-    working = true;
-    const since = Date.now();
-    control.click();
-    while (state() === 'notRunning' && Date.now() - since < 200) await pause(15);
-    while (state() !== 'notRunning' && Date.now() - since < 20000) await pause(15);
-    await pause(80);
-    working = false;
-  };
+  wbKeys.expect('.st-key-vote_buttons button, .st-key-vote_undo button');
   document.addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
-    if (event.target.closest?.(fields)) return;
-    const name = places[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    const control = name && document.querySelector(`.st-key-${name} button:not(:disabled)`);
-    if (!control) return;
+    if (wbKeys.isOther(event) || event.target.closest?.(fields)) return;
+    const name = names[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!name || !wbKeys.control(name)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!working) press(control);
+    if (!wbKeys.isBusy()) wbKeys.press(name);
   }, true);
 })()"""
 
 
 def listen() -> None:
     """Makes the keyboard work on this page."""
-    safe_html.run_script(KEYBOARD)
+    keyboard.listen(KEYBOARD)
 
 
 def keys_line() -> Html:
     """The keys, as a line of small print."""
-    words = (("A ←", "A is better"), ("B →", "B is better"), ("T ↓", "tie"), ("X 0", "both bad"), ("U", "undo"))
-    pairs = [piece for key, what in words for piece in (element("b", escaped(key)), escaped(what))]
-    return element("div", escaped("Keys"), *pairs, css="wb-row wb-muted")
+    return keyboard.keys_line(
+        ("A ←", "A is better"), ("B →", "B is better"), ("T ↓", "tie"), ("X 0", "both bad"), ("U", "undo")
+    )

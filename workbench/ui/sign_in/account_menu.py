@@ -29,7 +29,7 @@ def draw() -> None:
         words = (inline(person.name, css="wb-title"), chip("role", str(person.role or "")))
         safe_html.show(element("div", *words, css="wb-row"))
         st.page_link(
-            "pages/settings.py", label="Account", icon=":material/manage_accounts:", query_params={"section": "people"}
+            "pages/settings.py", label="Account", icon=":material/manage_accounts:", query_params={"section": "People"}
         )
         st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=_sign_out)
 
