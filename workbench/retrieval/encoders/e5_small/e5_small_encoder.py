@@ -78,7 +78,7 @@ class E5SmallEncoder:
         return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), dtype=np.float32)
 
     def _encode_question(self, text: str) -> FloatArray:
-        """One row. Questions go one by one: matrix products of another shape add up in another order."""
+        """One row, kept by its text."""
         return self._encode([text], QUESTION)
 
     def _encode(self, texts: Sequence[str], prefix: str) -> FloatArray:
