@@ -120,7 +120,7 @@ def _run(words: Sequence[str], jobs: bool) -> None:
     import traceback
 
     from workbench.cli import main
-    from workbench.experiments.jobs.control import Jobs
+    from workbench.jobs.jobs import Jobs
 
     if not jobs:
         Jobs._spawn = lambda *_: None  # type: ignore[method-assign]

@@ -18,6 +18,7 @@ from workbench.serving.service import OPEN, RecipeService
 
 WORKERS = "runs in the process of a job, which a verb has started"
 WITHIN = "is called by verbs within their transaction or their lock, on an open connection, lock or file"
+BY_KIND = "is checked as the verb of the job's kind, which is known once it is called"
 CACHE = "keeps what can be computed again"
 INDEX = "writes a part of an index for the verb that builds it; above, the name is another object's"
 SIGNS_IN = "is how a person gets a role, or ends having one"
@@ -45,16 +46,16 @@ INNER = {
     "results.writer:remove": WITHIN,
     "results.writer:rename": WITHIN,
     "results.writer:Writer.write": WORKERS,
-    "jobs.job_folder:JobFolder.write": WITHIN,
-    "indexing.index_status:IndexFiles.write": WITHIN,
-    "indexing.index_status:IndexFiles.remove": WITHIN,
     "indexing.index_building:IndexBuild.run": WORKERS,
-    "indexing.index_worker:main": WORKERS,
-    "intake.dataset_import_worker:DatasetImportWork.run": WORKERS,
-    "intake.intake_worker:IntakeWork.run": WORKERS,
-    "intake.wikipedia_worker:WikipediaWork.run": WORKERS,
-    "question_writing.writing_worker:main": WORKERS,
-    "experiments.jobs.worker:JobRow.update": WORKERS,
+    "jobs.jobs:Jobs.stop": BY_KIND,
+    "jobs.jobs:Jobs.discard": BY_KIND,
+    "jobs.jobs:Jobs.launch": WITHIN,
+    "jobs.jobs:Jobs.sweep": WITHIN,
+    "jobs.jobs:JobFiles.remove": WITHIN,
+    "jobs.jobs:Claim.record": WITHIN,
+    "jobs.jobs:Claim.remove": WITHIN,
+    "jobs.task:Task.at_work": WORKERS,
+    "jobs.worker:main": WORKERS,
     "optimisation.search_store:SearchStore.update": WORKERS,
     "optimisation.evaluation.stored_trials:StoredTrials.add": WORKERS,
     "documents.isolated_worker:answer": "reads one file in a process of its own",

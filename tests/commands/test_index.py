@@ -9,9 +9,10 @@ import pytest
 from tests.commands.squads import ENGLISH, squad
 from tests.commands.terminal import Terminal
 from workbench import settings
-from workbench.indexing.index_building import IndexBuild, IndexingStopped
+from workbench.indexing.index_building import IndexBuild
 from workbench.indexing.index_jobs import IndexJobs
 from workbench.indexing.index_rates import keep_rate
+from workbench.jobs.job import JobStopped
 from workbench.workspace.workbench import Workbench
 
 
@@ -46,7 +47,7 @@ def test_an_index_that_is_stopped_from_elsewhere_is_one_sentence_and_can_be_resu
     with monkeypatch.context() as meanwhile:
 
         def stopped(_build: IndexBuild) -> None:
-            raise IndexingStopped
+            raise JobStopped
 
         meanwhile.setattr(IndexBuild, "run", stopped)
         result = run("corpora", "index", "helsinki", "--encoder", "e5-small")
@@ -61,5 +62,5 @@ def test_a_corpus_that_is_indexed_gets_no_hint(run: Terminal, home: Path, import
     run("corpora", "index", "helsinki", "--encoder", "e5-small")
     bench = Workbench(settings.load(home))
     assert index_hints(bench, "helsinki") == []
-    status = IndexJobs(bench.settings).status(bench.corpus("helsinki").manifest, "e5-small")
+    status = IndexJobs(bench.settings).of(bench.corpus("helsinki").manifest, "e5-small")
     assert status is not None and status.state == "done"

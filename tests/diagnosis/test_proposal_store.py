@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from sqlalchemy import delete, update
@@ -19,8 +20,10 @@ from workbench.annotation.taxonomy import taxonomy
 from workbench.diagnosis.diagnosing import Diagnosing
 from workbench.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
 from workbench.diagnosis.proposal_agreement import labelled_cases, people_counts, proposal_agreement
-from workbench.diagnosis.proposal_batch import BatchProgress, ProposalBatch
+from workbench.diagnosis.proposal_batch import ProposalJobs, propose_for
 from workbench.diagnosis.proposal_store import ProposalStore
+from workbench.jobs.job import JobStopped
+from workbench.jobs.worker import work_on
 from workbench.results.filters import Filter
 from workbench.results.queries.instances import Instance
 from workbench.results.result_store import ResultStore
@@ -107,21 +110,20 @@ def test_counts_are_those_of_the_filter(results: ResultStore, items: list[Instan
 def test_what_is_done_survives_a_stop_and_the_next_batch_goes_on(
     planted_bench: tuple[Workbench, Pairs], results: ResultStore, items: list[Instance]
 ) -> None:
-    workbench = planted_bench[0]
-    batch = ProposalBatch(workbench, items, sends=False)
-    states: list[BatchProgress] = []
+    workbench, stop = planted_bench[0], Event()
+    seen: list[tuple[int, int]] = []
 
-    def after(state: BatchProgress) -> None:
-        states.append(state)
-        if len(states) == 3:
-            batch.stop()
+    def after(done: int, total: int) -> None:
+        seen.append((done, total))
+        if done == 3:
+            stop.set()
 
-    batch.run(after)
-    assert [state.done for state in states] == [1, 2, 3]
-    following = ProposalBatch(workbench, items, sends=False)
-    assert following.progress().done == 3
-    following.start().wait(60)
-    assert following.progress() == BatchProgress(len(items), len(items), running=False)
+    with pytest.raises(JobStopped):
+        propose_for(workbench, items, sends=False, on_progress=after, stop=stop)
+    assert seen == [(done, len(items)) for done in range(4)]
+    seen.clear()
+    propose_for(workbench, items, sends=False, on_progress=after)
+    assert (seen[0][0], seen[-1][0]) == (3, len(items))
     assert ProposalStore(results).missing(items) == []
 
 
@@ -134,9 +136,12 @@ def test_a_batch_that_fails_reports_why_and_keeps_what_is_done(
         return PROPOSAL
 
     monkeypatch.setattr(Diagnosing, "propose", fail)
-    batch = ProposalBatch(planted_bench[0], items, sends=False).start()
-    batch.wait(30)
-    assert batch.progress().error == "the disk is full"
+    monkeypatch.setattr(ProposalJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+    jobs = ProposalJobs(planted_bench[0].settings)
+    jobs.start([item.answer for item in items], sends=False)
+    job = jobs.batch()
+    assert job is not None and (job.state, job.error) == ("failed", "OSError: the disk is full")
+    assert (job.done, job.total) == (1, len(items))
     assert ProposalStore(results).of(items[0]) == PROPOSAL
 
 

@@ -31,11 +31,11 @@ from workbench.distribution.ray_pool import UNDER_WAY, RayPool
 from workbench.distribution.ray_stages import RayStages, is_distributed
 from workbench.distribution.ray_worker import EncoderOrder
 from workbench.errors import WorkbenchError
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.worker import work
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.identity import file_fingerprint
+from workbench.jobs.job import JobStopped
+from workbench.jobs.worker import work_on
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.state import State
 from workbench.records import Passage
 from workbench.workspace.workbench import Workbench
@@ -165,15 +165,13 @@ def test_a_job_over_ray_ends_as_one_without(workbench: Workbench, distributed: W
     experiment = small(modes=["trag"], languages=["fi"], prompts=["reply-short-en"], name="As a job")
     alone, runner = stored(workbench, experiment)
     runner.run()
-    jobs = Jobs(distributed.settings)
-    words: list[str] = []
+    jobs = ExperimentJobs(distributed.settings)
     experiment_id = jobs.create(distributed, experiment)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("workbench.processes.detached.start", lambda _module, given, *_, **__: words.extend(given))
-        job_id = jobs.launch(experiment_id, RayChoice("local", 1))
-    assert words == [job_id, "local", "1"]
-    work(distributed.settings, job_id, RayChoice.from_words(words[1:]))
+        patch.setattr(ExperimentJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+        jobs.start(experiment_id, RayChoice("local", 1))
     status = jobs.status(experiment_id)
+    assert status is not None and status.parameters == {"ray": {"address": "local", "workers": 1}}
     assert status is not None and (status.state, status.error) == ("done", "")
     assert answer_rows(distributed.settings, experiment_id) == answer_rows(workbench.settings, alone) != []
 

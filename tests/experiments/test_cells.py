@@ -12,9 +12,9 @@ from tests.pipeline.fakes import FakeGenerator, FakeParts, MemoryCache
 from workbench.errors import GenerationFailed, WorkbenchError
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.phases import derive_phases
+from workbench.jobs.job import JobStopped
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import bind
 from workbench.pipeline.state import State
 from workbench.recipes.recipe import make_recipe

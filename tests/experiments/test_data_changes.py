@@ -26,9 +26,8 @@ from workbench.experiments.data_changes import (
     version_use,
 )
 from workbench.experiments.experiment import make_experiment
-from workbench.experiments.jobs import control
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.worker import work
+from workbench.experiments.jobs.control import ExperimentJobs
+from workbench.jobs.worker import work_on
 from workbench.processes import lock
 from workbench.recipes.recipe import Recipe
 from workbench.records import Passage
@@ -51,9 +50,9 @@ def bench(tmp_path: Path) -> Workbench:
 
 def run_to_its_end(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs the experiment in this process; returns its id."""
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, EXPERIMENT)
-    monkeypatch.setattr(control.Jobs, "_spawn", lambda self, job_id, *_: work(self.settings, job_id))
+    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda self, job_id, *_: work_on(self.settings, job_id))
     jobs.start(experiment_id)
     return experiment_id
 
@@ -74,7 +73,7 @@ def test_finished_experiments_keep_their_results(bench: Workbench, monkeypatch: 
 
 
 def test_an_unfinished_experiment_is_named_as_lost(bench: Workbench) -> None:
-    Jobs(bench.settings).create(bench, EXPERIMENT)
+    ExperimentJobs(bench.settings).create(bench, EXPERIMENT)
     assert dataset_use(bench, "mine").effect.endswith("It is not finished and cannot be resumed any more.")
 
 
@@ -82,9 +81,9 @@ def test_an_unfinished_experiment_is_named_as_lost(bench: Workbench) -> None:
 def test_what_a_job_at_work_needs_is_not_deleted(
     delete: Callable[[Workbench, str], str], bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, EXPERIMENT)
-    monkeypatch.setattr(control.Jobs, "_spawn", lambda *_: None)
+    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda *_: None)
     monkeypatch.setattr(lock, "is_locked", lambda _: True)
     jobs.start(experiment_id)
     with pytest.raises(
@@ -97,7 +96,7 @@ def test_what_a_job_at_work_needs_is_not_deleted(
 
 
 def test_an_experiment_over_a_former_name_of_a_corpus_counts(bench: Workbench) -> None:
-    Jobs(bench.settings).create(bench, EXPERIMENT)
+    ExperimentJobs(bench.settings).create(bench, EXPERIMENT)
     assert rename_library_corpus(bench, "mine", "trains")
     assert corpus_use(bench, "trains").others == 1
 

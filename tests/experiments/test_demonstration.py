@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.experiments.jobs import demonstration
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.plan import hosts_of, plan
 from workbench.workspace.workbench import Workbench
 
@@ -22,5 +22,5 @@ def test_the_demonstration_sends_nothing(workbench: Workbench) -> None:
 
 def test_starting_it_creates_one_experiment_and_its_job(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
-    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
+    monkeypatch.setattr(ExperimentJobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
     assert started == [] and [demonstration.start_demonstration(workbench)] == started

@@ -12,7 +12,7 @@ from tests.experiments.experiments import small, stored
 from tests.languages.relabelled import relabelled
 from workbench.components.identifiers import choose, identifier_in_use
 from workbench.errors import MissingError
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.metrics.catalogue import BY_IDENTIFIER
 from workbench.results.answer_scoring import stored_name
 from workbench.results.predictions import import_predictions
@@ -114,7 +114,7 @@ def test_a_run_whose_identifier_is_gone_stops_with_one_sentence(workbench: Workb
 
 
 def test_an_experiment_does_not_go_on_with_another_identifier(workbench: Workbench, french: Path) -> None:
-    jobs = Jobs(workbench.settings)
+    jobs = ExperimentJobs(workbench.settings)
     experiment = jobs.create(workbench, small())
     choose(workbench.settings.home, f"fasttext:{french}")
     jobs.start(experiment)

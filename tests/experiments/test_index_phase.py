@@ -12,8 +12,8 @@ from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.index_phase import INDEXING, build_indexes, missing_indexes
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.indexing.index_jobs import IndexJobs
+from workbench.jobs.job import JobStopped
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 from workbench.records import Question
 from workbench.workspace.workbench import Workbench
 
@@ -62,5 +62,5 @@ def test_stop_ends_the_first_phase_and_the_index_can_be_resumed(workbench: Workb
     stop.set()
     with pytest.raises(JobStopped):
         build_indexes(workbench, inputs.runs, stop=stop, on_batch=lambda *_: None, counts=StepCounts())
-    status = IndexJobs(workbench.settings).status(workbench.corpus("mine").manifest, ENCODER)
+    status = IndexJobs(workbench.settings).of(workbench.corpus("mine").manifest, ENCODER)
     assert status is not None and status.state == "stopped"

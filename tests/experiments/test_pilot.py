@@ -13,8 +13,8 @@ from workbench.experiments import pilot
 from workbench.experiments.pilot import PilotMeasurement, estimate, measure, pilot_experiment
 from workbench.experiments.plan import ExperimentPlan, plan
 from workbench.experiments.runner import Runner
+from workbench.jobs.job import JobStopped
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 from workbench.records import Question
 from workbench.results.result_store import ResultStore
 from workbench.workspace.workbench import Workbench

@@ -10,8 +10,8 @@ from tests.experiments.experiments import answer_rows, small, stored
 from workbench.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.runner import Runner
+from workbench.jobs.job import JobStopped
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 from workbench.records import Question
 from workbench.results.result_store import ResultStore
 from workbench.results.writer import Writer, forget_failed, remove

@@ -10,10 +10,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.jobs.job import JobStopped
 from workbench.optimisation.recipe_trial import FloatArray, QuestionSet, RecipeTrial
 from workbench.optimisation.space.search_space import SearchSpace
 from workbench.optimisation.strategies.search_outcome import SearchStep
-from workbench.pipeline.isolation import JobStopped
 from workbench.recipes.recipe import Recipe
 
 WORTH: Mapping[str, Mapping[Any, float]] = {

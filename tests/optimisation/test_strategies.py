@@ -9,13 +9,13 @@ import pytest
 
 from tests.optimisation.landscape import PlantedEvaluator, planted_space, true_worth, unwatched
 from workbench.errors import UsageError
+from workbench.jobs.job import JobStopped
 from workbench.optimisation.recipe_trial import FloatArray, RecipeTrial
 from workbench.optimisation.strategies.pareto import pareto_front
 from workbench.optimisation.strategies.race import LOOKS, question_blocks
 from workbench.optimisation.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
 from workbench.optimisation.strategies.search_outcome import Budget, SearchOutcome, SearchStep
 from workbench.optimisation.strategies.strategy_catalogue import STRATEGIES, search, strategy_facts
-from workbench.pipeline.isolation import JobStopped
 from workbench.recipes.recipe import Recipe
 
 SPACE = planted_space()

@@ -11,9 +11,9 @@ import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, FakeTranslator, MemoryCache
 from workbench.errors import GenerationFailed
+from workbench.jobs.job import JobStopped
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor, NoCache, OnError, OnStep, TracedState, ignore_progress
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import Chain, Facts, bind
 from workbench.pipeline.stages import ParseSections
 from workbench.pipeline.state import State

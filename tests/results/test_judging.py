@@ -14,10 +14,10 @@ from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.pilot import estimate, measure
 from workbench.experiments.plan import plan
+from workbench.jobs.job import JobStopped
 from workbench.metrics.judged.judge import CUT, UNREADABLE
 from workbench.metrics.judged.judge_names import judged_name
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 from workbench.records import Question
 from workbench.results.judging import STAGE
 from workbench.results.queries.aggregates import MetricMean

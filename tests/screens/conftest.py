@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from workbench.indexing.index_jobs import IndexJobs
-from workbench.intake import dataset_import_worker
 from workbench.intake.dataset_imports import DatasetImports
+from workbench.jobs.worker import work_on
 from workbench.ui.shared import access
 from workbench.workspace.workbench import Workbench
 
@@ -43,7 +43,12 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The corpora whose indexing was begun: no process is started by a screen's test."""
     corpora: list[str] = []
 
-    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, name, encoder, claim: corpora.append(name))
+    def title(jobs: IndexJobs, job_id: str) -> str:
+        job = jobs.job(job_id)
+        assert job is not None
+        return job.title
+
+    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, job_id, _number: corpora.append(title(jobs, job_id)))
     return corpora
 
 
@@ -51,10 +56,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def imported_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Datasets are imported in the test's process."""
 
-    def work(jobs: DatasetImports, job: str, _place: object, _number: int) -> None:
-        dataset_import_worker.work(jobs.settings, job)
-
-    monkeypatch.setattr(DatasetImports, "_spawn", work)
+    monkeypatch.setattr(DatasetImports, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 Open = Callable[..., AppTest]

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.screens import team
 from tests.screens.conftest import html
 from workbench.components.endpoints import workspace_endpoints
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.permissions.actor import NOBODY, Actor, acting_as
 from workbench.permissions.roles import Role
 from workbench.permissions.verbs import VERBS, Verb
@@ -106,7 +106,7 @@ def test_a_forged_start_of_an_experiment_is_refused_in_one_sentence(
     app = team.as_role(role, "runs")
     app.button(key="runs_start").click().run()
     assert f"your role is {role}. An admin of this workspace can change it." in html(app)
-    assert Jobs(bench.settings).statuses() == []
+    assert ExperimentJobs(bench.settings).statuses() == []
 
 
 def test_a_forged_endpoint_is_refused_in_one_sentence(

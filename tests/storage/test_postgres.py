@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from uuid import uuid4
@@ -33,8 +32,8 @@ from workbench.people.audit import AuditLog
 from workbench.people.sessions import Sessions
 from workbench.permissions.actor import Actor, acting_as
 from workbench.permissions.roles import Role
-from workbench.processes import lock
-from workbench.question_writing.writing_jobs import WritingJobs, WritingStatus
+from workbench.question_writing.draft import WritingRequest
+from workbench.question_writing.writing_jobs import WritingJobs, WritingParameters
 from workbench.results.result_store import ResultStore
 from workbench.storage import schema
 from workbench.storage.cache import StepCache
@@ -175,12 +174,11 @@ def test_a_workspace_is_not_moved_while_questions_are_written(
 ) -> None:
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.setenv("WORKBENCH_DATABASE_URL", f"sqlite:///{tmp_path / 'workbench.db'}")
-    jobs = WritingJobs(settings.load())
-    place = jobs.files(jobs.stage([]))
-    place.write(replace(place.read() or WritingStatus(""), state="running"))
-    with lock.acquired(place.lock):
+    parameters = WritingParameters("mine", WritingRequest("sample", "a model", "extractive"))
+    with WritingJobs(settings.load()).undisturbed("writing") as claim:
+        claim.record("running", parameters, title="mine")
         result = CliRunner().invoke(app, ["database", "move", address])
-    assert isinstance(result.exception, UsageError) and "writes questions is running" in str(result.exception)
+    assert isinstance(result.exception, UsageError) and "A job is running (“mine”)" in str(result.exception)
     assert sum(row_counts(open_store(address)).values()) == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -212,7 +213,7 @@ def propose_causes(
     from workbench.commands.shared import progress
     from workbench.diagnosis.counterfactuals import most_calls
     from workbench.diagnosis.proposal_agreement import labelled_cases, proposal_agreement
-    from workbench.diagnosis.proposal_batch import ProposalBatch
+    from workbench.diagnosis.proposal_batch import propose_for
     from workbench.diagnosis.proposal_store import ProposalStore
     from workbench.replay.retrace import recipe_in
     from workbench.results.filters import Filter
@@ -228,7 +229,7 @@ def propose_causes(
     if calls and (send or not hosts):
         say(f"At most {calls:,} calls of a language model.")
     show = progress()
-    ProposalBatch(bench, items, sends=send).run(lambda state: show("proposed for", state.done, state.total))
+    propose_for(bench, items, sends=send, on_progress=partial(show, "proposed for"))
     counts = ProposalStore(store).counts(view.filter)
     agreement = proposal_agreement(labelled_cases(store, view.filter))
     if as_json:

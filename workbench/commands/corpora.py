@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.components.factory import EncoderSpread
     from workbench.corpora.corpus_library import Corpus
     from workbench.corpora.manifest import CorpusManifest
-    from workbench.indexing.index_status import IndexStatus
+    from workbench.jobs.job import Job
     from workbench.workspace.workbench import Workbench
 
 
@@ -202,23 +203,24 @@ def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: Enco
 
     Raises WorkbenchError where somebody else stopped it, and what the encoder raises.
     """
-    from workbench.indexing.index_building import IndexingStopped, build_now
-    from workbench.indexing.index_status import now
+    from workbench.indexing.index_building import build_now
+    from workbench.indexing.index_jobs import left_words
+    from workbench.jobs.job import JobStopped
 
     latest = ""
 
-    def show(status: IndexStatus) -> None:
+    def show(job: Job) -> None:
         nonlocal latest
-        left = status.left_words(now()) if status.state == "running" else ""
-        line = f"encoding {status.done:,}/{status.total:,}{f', {left} left' if left else ''}"
-        if status.active and line != latest:
+        left = left_words(job, time.time())
+        line = f"encoding {job.done:,}/{job.total:,}{f', {left} left' if left else ''}"
+        if job.active and line != latest:
             latest = line
             say(line)
 
     name = corpus.manifest.name
     try:
         build_now(bench, name, encoder, watch=show, spread=spread)
-    except IndexingStopped as error:
+    except JobStopped as error:
         raise WorkbenchError(
             f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",
             command=f"Go on: corpora index {name} --encoder {encoder}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from workbench.commands.shared import Json, check_writable, open_workbench, prin
 from workbench.commands.workers.job_report import follow_job, state_of, state_words
 from workbench.commands.workers.ray_options import Ray, Workers, checked_ray
 from workbench.errors import UsageError, shorten, unknown_name
-
-if TYPE_CHECKING:
-    pass
 
 ExperimentId = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
 Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return immediately.")]
@@ -44,7 +41,7 @@ def run(
 ) -> None:
     """Run an experiment in a separate process; ending this program does not stop it."""
     from workbench.experiments.experiment import experiment_from_file
-    from workbench.experiments.jobs.control import Jobs
+    from workbench.experiments.jobs.control import ExperimentJobs
     from workbench.experiments.pilot import estimate, measure, pilot_experiment
     from workbench.experiments.plan import hosts_of
     from workbench.experiments.plan import plan as plan_experiment
@@ -80,7 +77,7 @@ def run(
         if as_json:
             print_json({"plan": asdict(plan)})
         return
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, experiment)
     jobs.start(experiment_id, choice)
     say(f"Experiment {experiment_id}. It continues when this program ends. Stop it: runs stop {experiment_id}")
@@ -89,9 +86,9 @@ def run(
 
 def list_experiments(as_json: Json = False) -> None:
     """List every experiment, the newest first, with its state."""
-    from workbench.experiments.jobs.control import Jobs
+    from workbench.experiments.jobs.control import ExperimentJobs
 
-    jobs = Jobs(open_workbench().settings)
+    jobs = ExperimentJobs(open_workbench().settings)
     rows = jobs.statuses()
     if not rows:
         jobs.check_sound()
@@ -112,11 +109,12 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show an experiment's state and the means of its runs."""
-    from workbench.experiments.jobs.control import Jobs
+    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments.jobs.job_status import job_to_json
     from workbench.results.result_store import ResultStore
 
     bench = open_workbench()
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     status = jobs.experiment_status(experiment_id)
     row, job = status.experiment, status.job
     view = ResultStore.at(bench.settings.database_url).of(experiment_id)
@@ -148,7 +146,7 @@ def show(
             {
                 **asdict(row),
                 "state": state_of(job),
-                "job": job.to_json() if job else None,
+                "job": job_to_json(job) if job else None,
                 "means": summary,
                 "failures": failed,
                 "nothing_retrieved": [{"run": titles[run], "cells": count} for run, count in empty],
@@ -175,11 +173,11 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume an experiment where it was stopped or killed."""
-    from workbench.experiments.jobs.control import FINISHED, Jobs
+    from workbench.experiments.jobs.control import FINISHED, ExperimentJobs
 
     choice = checked_ray(ray, workers)
     bench = open_workbench()
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     if not (failed and jobs.retry_failed(experiment_id, choice)):
         if jobs.is_finished(experiment_id):
             say(FINISHED.format(experiment_id))
@@ -190,9 +188,9 @@ def resume(
 
 def stop(experiment_id: ExperimentId) -> None:
     """Stop an experiment; finished cells are kept."""
-    from workbench.experiments.jobs.control import Jobs
+    from workbench.experiments.jobs.control import ExperimentJobs
 
-    if Jobs(open_workbench().settings).stop(experiment_id):
+    if ExperimentJobs(open_workbench().settings).stop(experiment_id):
         say(f"Stop requested. Resume it later: runs resume {experiment_id}")
     else:
         say("It is not running.")

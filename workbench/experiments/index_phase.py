@@ -12,11 +12,10 @@ from typing import Protocol
 from workbench.components.factory import EncoderSpread
 from workbench.experiments.experiment import Run
 from workbench.experiments.oracle import ORACLE
-from workbench.indexing.index_building import IndexingStopped, build_now
-from workbench.indexing.index_status import IndexStatus
+from workbench.indexing.index_building import build_now
 from workbench.indexing.on_demand import index_wishes
+from workbench.jobs.job import Job
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 from workbench.workspace.workbench import Workbench
 
 INDEXING = "indexing"
@@ -51,11 +50,8 @@ def build_indexes(
     Raises JobStopped where `stop` was set or somebody stopped the indexing.
     """
 
-    def watch(status: IndexStatus) -> None:
-        on_batch(INDEXING, status.done, status.total, counts)
+    def watch(job: Job) -> None:
+        on_batch(INDEXING, job.done, job.total, counts)
 
     for name, encoder in missing_indexes(workbench, runs):
-        try:
-            build_now(workbench, name, encoder, watch=watch, shall_stop=stop.is_set, spread=spread)
-        except IndexingStopped as error:
-            raise JobStopped from error
+        build_now(workbench, name, encoder, watch=watch, shall_stop=stop.is_set, spread=spread)

@@ -23,10 +23,11 @@ from workbench.experiments.experiment import Run
 from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, derive_phases
+from workbench.jobs.job import JobStopped
 from workbench.metrics.measure import Measure, Score
 from workbench.metrics.ranking import GoldLanguages
 from workbench.pipeline.executor import Cache, Executor, StepCounts, StepGuard
-from workbench.pipeline.isolation import InThisProcess, JobStopped, StageRunner
+from workbench.pipeline.isolation import InThisProcess, StageRunner
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.prompts.sections import format_failure

@@ -14,8 +14,9 @@ from threading import Event
 from typing import Any, Literal, NamedTuple, Protocol
 
 from workbench.errors import WorkbenchError
+from workbench.jobs.job import JobStopped
 from workbench.llm.retrying import stopping_with
-from workbench.pipeline.isolation import InThisProcess, JobStopped, RanState, StageRunner, seconds_of
+from workbench.pipeline.isolation import InThisProcess, RanState, StageRunner, seconds_of
 from workbench.pipeline.stage import BoundStage, Chain, Stage, bind
 from workbench.pipeline.stages.calling import CallingStage, first_failure
 from workbench.pipeline.state import State

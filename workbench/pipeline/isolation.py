@@ -8,6 +8,7 @@ from threading import Event
 from typing import NamedTuple, Protocol
 
 from workbench.errors import WorkbenchError, shorten
+from workbench.jobs.job import JobStopped
 from workbench.pipeline.stage import BoundStage, Stage
 from workbench.pipeline.stages import Generate
 from workbench.pipeline.stages.answering import with_generation
@@ -15,10 +16,6 @@ from workbench.pipeline.stages.calling import CallingStage
 from workbench.pipeline.state import State
 from workbench.protocols import IsolatingGenerator
 from workbench.records import Generation
-
-
-class JobStopped(Exception):
-    """Somebody asked the work to stop; what was finished is stored."""
 
 
 class RanState(NamedTuple):

@@ -14,8 +14,8 @@ from threading import Event
 from typing import Any
 
 from workbench.errors import WorkbenchError
+from workbench.jobs.job import JobStopped
 from workbench.permissions.actor import carried
-from workbench.pipeline.isolation import JobStopped
 from workbench.records import Answer, Evidence, Generation, Usage
 from workbench.serving.api_errors import UNEXPECTED, ApiError, api_error
 from workbench.serving.served_recipe import ServedQuestion, ServedRecipe

@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Event
 
 from workbench.errors import MissingError, UsageError, WorkbenchError, shorten
+from workbench.jobs.job import JobStopped
 from workbench.languages import ENGLISH, language
-from workbench.pipeline.isolation import JobStopped
 from workbench.recipes.recipe import Recipe, recipe_from_file
 from workbench.recipes.shipped import shipped_recipes
 from workbench.records import Answer, Evidence, Generation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,16 +12,11 @@ from workbench.errors import UsageError, shorten
 from workbench.permissions.actor import verb
 from workbench.storage.postgres import is_postgres
 from workbench.storage.schema import migrations_done
-from workbench.storage.tables.result_tables import jobs
-from workbench.storage.tables.search_tables import searches
 from workbench.storage.write_turns import alone
 
 ROWS_AT_ONCE = 2_000
 NUL, REPLACEMENT = "\x00", "\ufffd"
 """PostgreSQL's texts cannot hold the first; it is replaced by the second."""
-LIVELY = 30.0
-"""Seconds since its last heartbeat after which nobody takes a process for living."""
-AT_WORK = ("waiting", "running")
 
 OnTable = Callable[[str, int], None]
 """Is called with a table's name and its number of rows once they are copied."""
@@ -102,15 +96,3 @@ def row_counts(engine: Engine) -> Mapping[str, int]:
             table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
             for table in _tables(connection)
         }
-
-
-def is_at_work(engine: Engine) -> bool:
-    """Whether a process works on an experiment or a search: it has shown that it lives within LIVELY seconds."""
-    lively = time.time() - LIVELY
-    with engine.connect() as connection:
-        return any(
-            connection.execute(
-                select(table.c.id).where(table.c.state.in_(AT_WORK), table.c.heartbeat > lively).limit(1)
-            ).first()
-            for table in (jobs, searches)
-        )

@@ -32,6 +32,7 @@ from workbench.storage.result_migrations import create_studies, create_totals, n
 from workbench.storage.tables.annotation_tables import adjudications, annotation, labels
 from workbench.storage.tables.diagnosis_tables import diagnosis
 from workbench.storage.tables.draft_tables import drafting
+from workbench.storage.tables.job_tables import working
 from workbench.storage.tables.people_tables import people
 from workbench.storage.tables.result_tables import answer_totals, mapped_golds, runs
 from workbench.storage.tables.search_tables import searching
@@ -144,6 +145,10 @@ def _prepare_for_size(connection: Connection) -> None:
         connection.execute(text(f"ALTER TABLE {answer_totals.name} ALTER COLUMN {column.name} TYPE BIGINT"))
 
 
+def _create_jobs(connection: Connection) -> None:
+    working.create_all(connection)
+
+
 MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     *(_create_steps, create_studies, create_totals, name_phases),
     _create_annotation,
@@ -158,6 +163,7 @@ MIGRATIONS: Sequence[Callable[[Connection], None]] = (
     _create_searches,
     _create_people,
     _prepare_for_size,
+    _create_jobs,
 )
 
 

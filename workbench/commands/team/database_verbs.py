@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.commands.shared import Json, open_workbench, print_json, say
-from workbench.errors import UsageError
+from workbench.errors import UsageError, shorten
 
 
 def register(group: typer.Typer) -> None:
@@ -38,16 +38,17 @@ def move(
     as_json: Json = False,
 ) -> None:
     """Copy everything in the database to another one; stop the app and all jobs first."""
-    from workbench.question_writing.writing_jobs import WritingJobs
+    from workbench.jobs.jobs import Jobs
     from workbench.storage.database import open_store
-    from workbench.storage.database_move import is_at_work, move_database
+    from workbench.storage.database_move import move_database
 
     settings = open_workbench().settings
     source = open_store(settings.database_url)
-    if is_at_work(source) or any(job.active for job in WritingJobs(settings).list()):
+    if jobs := Jobs(settings).all(active=True):
+        titles = ", ".join(f"“{shorten(job.title or job.id)}”" for job in jobs)
         raise UsageError(
-            "An experiment, a search or a job that writes questions is running, and what it writes next would not be "
-            "copied. Stop it, then move."
+            f"A job is running ({titles}), and what it writes next would not be copied. Stop it, then move. "
+            "Jobs are listed by: mrag jobs list"
         )
     target = open_store(url)
     counts = move_database(source, target, lambda name, rows: say(f"{name}: {rows:,} rows"))

@@ -6,7 +6,7 @@ It uses the built-in models alone, so it needs no download and sends nothing any
 from __future__ import annotations
 
 from workbench.experiments.experiment import Experiment, make_experiment
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.permissions.actor import verb
 from workbench.results.answer_scoring import DEFAULT_METRICS
 from workbench.workspace.workbench import Workbench
@@ -39,7 +39,7 @@ def start_demonstration(workbench: Workbench) -> str:
 
     Raises UsageError where the sample cannot be read, or where the process cannot be started.
     """
-    jobs = Jobs(workbench.settings)
+    jobs = ExperimentJobs(workbench.settings)
     experiment_id = jobs.create(workbench, demonstration())
     jobs.start(experiment_id)
     return experiment_id

@@ -15,10 +15,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from workbench.jobs.job import JobStopped
 from workbench.llm.cost import PriceTable
 from workbench.optimisation.question_parts import HOLDOUT
 from workbench.optimisation.strategies.strategy_catalogue import DEFAULT_STRATEGY, strategy_facts
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.state import State
 from workbench.records import Usage

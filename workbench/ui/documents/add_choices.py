@@ -12,8 +12,8 @@ from workbench.corpora.sample import SAMPLE
 from workbench.documents.chunking.chunk_method import NAMES
 from workbench.documents.pdf import ocr
 from workbench.errors import UsageError
+from workbench.intake.intake_jobs import IntakeChoices, OcrPages
 from workbench.intake.intake_preview import IntakePreview
-from workbench.intake.intake_status import IntakeChoices, IntakeStatus, OcrPages
 from workbench.languages import known_languages
 from workbench.ui.shared import access, safe_html
 from workbench.ui.shared.badges import language_words
@@ -37,9 +37,9 @@ LISTED = 30
 """Documents whose language can be set one by one."""
 
 
-def draw(status: IntakeStatus, preview: IntakePreview | None) -> IntakeChoices:
+def draw(job_id: str, before: IntakeChoices, preview: IntakePreview | None) -> IntakeChoices:
     """The controls; returns what they hold."""
-    before, job = status.choices, status.job[:8]
+    job = job_id[:8]
     corpora = [item.name for item in access.manifests() if item.name != SAMPLE]
     left, middle, right = st.columns(3, gap="medium")
     target: str = left.selectbox(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workbench.intake.intake_preview import IntakePreview
-from workbench.intake.intake_status import IntakeStatus
+from workbench.jobs.job import Job
 from workbench.ui.shared.badges import citation_line, hue, language_badge
 from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
@@ -98,12 +98,13 @@ def passages_list(preview: IntakePreview) -> Html:
     )
 
 
-def result_words(status: IntakeStatus) -> str:
+def result_words(job: Job) -> str:
     """What was added, in a sentence."""
-    left_out = f" {_count(len(status.refused), 'file')} could not be read." if status.refused else ""
+    result = job.result
+    left_out = f" {_count(len(result['refused']), 'file')} could not be read." if result["refused"] else ""
     return (
-        f"Ready: {_count(status.documents, 'document')} with {_count(status.passages, 'passage')} in the corpus "
-        f"“{status.corpus}”.{left_out}"
+        f"Ready: {_count(result['documents'], 'document')} with {_count(result['passages'], 'passage')} in the corpus "
+        f"“{result['corpus']}”.{left_out}"
     )
 
 

@@ -15,7 +15,8 @@ from workbench.corpora.corpus_library import checked_name
 from workbench.corpora.sample import SAMPLE
 from workbench.errors import WorkbenchError
 from workbench.experiments.experiment import make_experiment
-from workbench.intake.dataset_imports import DatasetImports, DatasetImportStatus, DatasetRequest
+from workbench.intake.dataset_imports import DatasetImports, DatasetRequest
+from workbench.jobs.job import Job
 from workbench.recipes.recipe import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view, selection_state
@@ -23,8 +24,8 @@ from workbench.ui.data.data_url import Selection
 from workbench.ui.imports import from_files, from_folders, from_hub, from_table, uploading
 from workbench.ui.imports.formats import FORMATS, HUB, TABLE, Upload
 from workbench.ui.runs import matrix_form
-from workbench.ui.shared import access, job_view, permitted, safe_html
-from workbench.ui.shared.job_view import JobWords
+from workbench.ui.shared import access, job_card, permitted, safe_html
+from workbench.ui.shared.job_card import JobWords
 
 if TYPE_CHECKING:
     from workbench.datasets.importing import Existing
@@ -43,9 +44,9 @@ def settle() -> None:
     """Before any control is drawn: the dataset of an import that was begun here and is complete is shown next."""
     begun: list[str] = st.session_state.get(STARTED, [])
     for job in begun:
-        status = jobs().status(job)
+        status = jobs().job(job)
         if status is not None and status.state == "done":
-            st.session_state[selection_state.NEXT] = Selection(name=status.request.name)
+            st.session_state[selection_state.NEXT] = Selection(name=status.title)
             uploading.empty()
         if status is None or status.state == "done":
             st.session_state[STARTED] = [item for item in begun if item != job]
@@ -53,34 +54,33 @@ def settle() -> None:
 
 def outcome() -> None:
     """Each import: how far it is, or what came of it and what to do next, until that is closed."""
-    for status in jobs().list():
-        if status.state != "staged":
-            job_view.draw(jobs(), status, WORDS, _done, jobs().go_on, jobs().discard)
+    for job in jobs().all():
+        if job.state != "staged":
+            job_card.draw(jobs(), job, WORDS, _done)
 
 
-def progress_words(status: DatasetImportStatus) -> str:
+def progress_words(job: Job) -> str:
     """What is being done, in words."""
-    count = job_view.count_words(status.done, status.total, "passages")
-    return f"Importing “{status.request.name}”: {status.phase or 'starting'}{count}"
+    return f"Importing “{job.title}”: {job.phase}{job_card.count_words(job.done, job.total, 'passages')}"
 
 
-WORDS: JobWords[DatasetImportStatus] = JobWords(
+WORDS = JobWords(
     "data_import",
     progress_words,
-    lambda status: f"The import of “{status.request.name}” failed",
-    lambda status: f"The import of “{status.request.name}” was stopped. Nothing was imported.",
-    lambda status: (
-        f"The process that imported “{status.request.name}” was ended before it was complete. Import it "
+    lambda job: f"The import of “{job.title}” failed",
+    lambda job: f"The import of “{job.title}” was stopped. Nothing was imported.",
+    lambda job: (
+        f"The process that imported “{job.title}” was ended before it was complete. Import it "
         "again here, from the files that were uploaded."
     ),
     "Import again",
 )
 
 
-def _done(status: DatasetImportStatus) -> None:
+def _done(job: Job) -> None:
     """The result and the next steps."""
-    name, corpus, suffix = status.request.name, status.corpus, job_view.suffix(status.job)
-    safe_html.message(status.summary)
+    name, corpus, suffix = job.title, job.result["corpus"], job_card.suffix(job.id)
+    safe_html.message(job.result["summary"])
     manifest = next((item for item in access.manifests() if item.name == corpus), None)
     if manifest is not None:
         index_view.draw(manifest, f"imported{suffix}")
@@ -97,7 +97,7 @@ def _done(status: DatasetImportStatus) -> None:
         ):
             st.session_state[matrix_form.CURRENT] = make_experiment({"datasets": [name], "questions": 10})
             st.switch_page("pages/runs.py")
-        job_view.button("Close", "data_close", ":material/close:", status.job, jobs().discard, quiet=True)
+        job_card.discard(jobs(), job, "data_close")
 
 
 @permitted.form("datasets.add")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.plan import hosts_of, judge_hosts, unready_components
 from workbench.results.answer_scoring import DEFAULT_METRICS
 from workbench.results.judging import checked_judge
@@ -83,7 +83,7 @@ def plan_and_start(experiment: Experiment) -> None:
         pilot_view.button(experiment, disabled)
     if start:
         with st.spinner("Starting"):
-            jobs = Jobs(access.workbench().settings)
+            jobs = ExperimentJobs(access.workbench().settings)
             experiment_id = jobs.create(access.workbench(), experiment)
             jobs.start(experiment_id)
         _show(experiment_id, FORM)

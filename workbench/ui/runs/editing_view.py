@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from workbench.experiments.experiment import NAME_LIMIT
-from workbench.experiments.jobs import editing
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.results.queries.experiment_list import ExperimentRow
 from workbench.ui.shared import access, permitted, safe_html, widget_state
 
@@ -52,13 +51,13 @@ def report() -> None:
 
 def _rename(experiment_id: str, key: str) -> None:
     with access.caught(_refused):
-        name = editing.rename(_jobs(), experiment_id, str(st.session_state[key] or ""))
+        name = _jobs().rename(experiment_id, str(st.session_state[key] or ""))
         st.session_state[RESULT] = f"The experiment is now called “{name}”."
 
 
 def _delete(experiment_id: str, name: str) -> None:
     with access.caught(_refused):
-        editing.delete(_jobs(), experiment_id)
+        _jobs().discard(experiment_id)
         widget_state.forget("runs_shown", "experiment")
         st.session_state[RESULT] = f"The experiment “{name}” was deleted."
 
@@ -67,5 +66,5 @@ def _refused(sentence: str) -> None:
     st.session_state[PROBLEM] = sentence
 
 
-def _jobs() -> Jobs:
-    return Jobs(access.workbench().settings)
+def _jobs() -> ExperimentJobs:
+    return ExperimentJobs(access.workbench().settings)

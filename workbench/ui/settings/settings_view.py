@@ -8,7 +8,7 @@ from workbench.components.adapter import HOSTS
 from workbench.components.endpoints import NamedEndpoint
 from workbench.components.inventory import Entry, Key
 from workbench.components.readiness import Trial
-from workbench.models.background import DownloadStatus
+from workbench.jobs.job import Job
 from workbench.models.download import DownloadPlan
 from workbench.models.known import GIGA
 from workbench.protocols import Role
@@ -90,12 +90,11 @@ def size_words(count: int) -> str:
     return f"{count / 1e6:,.0f} MB" if count >= 1_000_000 else f"{count / 1e3:,.0f} kB"
 
 
-def progress_words(status: DownloadStatus) -> str:
+def progress_words(job: Job) -> str:
     """The progress of a download. Only our words, as it is the label of a progress bar."""
-    if not status.total:
+    if not job.total:
         return "Requesting the list of files"
-    share = status.done / status.total
-    return f"{size_words(status.done)} of {size_words(status.total)} · {share:.0%}"
+    return f"{size_words(job.done)} of {size_words(job.total)} · {job.share:.0%}"
 
 
 def endpoints_table(places: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> Html:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.components.inventory import Entry
     from workbench.corpora.manifest import CorpusManifest
     from workbench.datasets.dataset_library import DatasetInfo
-    from workbench.models.background import Downloads
     from workbench.recipes.recipe import Recipe
     from workbench.records import Answer, Translation
     from workbench.workspace.doctor import Check
@@ -148,14 +147,6 @@ def stand_in(recipe: Recipe) -> str:
 def unknown_languages(recipe: Recipe) -> tuple[str, ...]:
     """The corpus's languages that the recipe's encoder was not trained on."""
     return workbench().registry.unknown_languages(recipe, workbench().corpus(recipe.corpus))
-
-
-@st.cache_resource(show_spinner=False)
-def downloads() -> Downloads:
-    """The downloads of this server; they continue whichever screen is open."""
-    from workbench.models.background import Downloads
-
-    return Downloads()
 
 
 def in_english(answer: Answer, recipe: Recipe) -> Mapping[int, Translation]:
