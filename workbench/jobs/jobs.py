@@ -144,7 +144,8 @@ class Jobs:
             time.sleep(LOOK_AGAIN if seconds is None else seconds)
 
     def log(self, job_id: str) -> str:
-        """The end of what the job's last process printed, "" where it printed nothing."""
+        """The end of what the job's last process printed, "" where it printed nothing. Raises as `kind_of` does."""
+        self.kind_of(job_id)
         path = self.files(job_id).log
         return path.read_text(encoding="utf-8", errors="replace")[-LOG_LIMIT:] if path.exists() else ""
 

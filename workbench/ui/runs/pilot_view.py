@@ -5,6 +5,7 @@ All of it is read from the database, so it is the same in every tab and after le
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -49,10 +50,15 @@ def button(experiment: Experiment, disabled: bool) -> None:
 def draw(experiment: Experiment, plan: ExperimentPlan) -> None:
     """The pilots at work, and how the pilot of the experiment with this plan ended."""
     if working := _working():
-        job_card.live(lambda: _working() == working, lambda: [_progress(pilot) for pilot in _pilots().at_work()])
+        job_card.live(lambda: _working() == working, _draw_working)
     pilot = _pilots().find(experiment, PILOT_QUESTIONS)
     if pilot is not None and not pilot.active:
         _ended(pilot, plan)
+
+
+def _draw_working() -> None:
+    for pilot in _pilots().at_work():
+        _progress(pilot)
 
 
 def _working() -> tuple[str, ...]:
@@ -70,8 +76,8 @@ def _progress(pilot: Pilot) -> None:
             "Stop pilot",
             key=f"pilot_stop_{pilot.id}",
             icon=":material/stop_circle:",
-            on_click=_pilots().stop,
-            args=(pilot.id,),
+            on_click=job_card.press,
+            args=(pilot.id, partial(_pilots().stop, pilot.id)),
             **permitted.control("runs.stop"),
         )
 

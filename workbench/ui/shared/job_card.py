@@ -60,6 +60,15 @@ def draw(jobs: Jobs, job: Job, words: JobWords | None = None, done: Callable[[Jo
         _ended(jobs, job, words)
 
 
+def at_work() -> None:
+    """The jobs of all kinds that are at work, under a header; nothing where none is."""
+    jobs = Jobs(access.workbench().settings)
+    if active := jobs.all(active=True):
+        st.header("At work")
+        for job in active:
+            draw(jobs, job)
+
+
 def live(is_active: Callable[[], bool], draw: Callable[[], object], at_end: Callable[[], object] | None = None) -> None:
     """Draws a part of the page, again and again while something is at work; once that ends, the complete page is.
 
