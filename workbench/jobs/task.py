@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 from sqlalchemy import update
@@ -41,6 +41,7 @@ class Task:
     on_stop: Callable[[], None] = nothing
     on_beat: Callable[[], None] = nothing
     on_done: Callable[[], object] = nothing
+    _lock: Lock = field(init=False, repr=False, default_factory=Lock)
 
     @property
     def settings(self) -> Settings:
@@ -59,7 +60,7 @@ class Task:
 
     def tell(self, phase: str, done: int, total: int, **result: Any) -> None:
         """As `progress`, without a stop; further values are added to the job's result."""
-        self.job = replace(self.job, phase=phase, done=done, total=total, result={**self.job.result, **result})
+        self._change(result, phase=phase, done=done, total=total)
 
     def check_stop(self) -> None:
         """Raises JobStopped once the job shall stop."""
@@ -95,7 +96,13 @@ class Task:
 
     def note(self, **result: Any) -> None:
         """Adds values to the job's result, which the next heartbeat or the end records."""
-        self.job = replace(self.job, result={**self.job.result, **result})
+        self._change(result)
+
+    def _change(self, result: Mapping[str, Any], **values: Any) -> Job:
+        # The heartbeat's thread changes the job as well: neither may take back what the other has just told.
+        with self._lock:
+            self.job = replace(self.job, result={**self.job.result, **result}, **values)
+            return self.job
 
     @contextmanager
     def _turn(self, in_turn: bool) -> Iterator[None]:
@@ -130,8 +137,7 @@ class Task:
 
     def _write(self, **values: object) -> None:
         """Writes the row, and sees whether the job shall stop; one that was removed shall."""
-        self.job = replace(self.job, heartbeat=time.time(), **values)  # type: ignore[arg-type]
-        job = self.job
+        job = self._change({}, heartbeat=time.time(), **values)
         stored = {
             **values,
             "heartbeat": job.heartbeat,
