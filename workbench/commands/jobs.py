@@ -55,7 +55,7 @@ def start(
         values = json.loads(parameters)
     except ValueError as error:
         raise UsageError(f'The parameters are not JSON: {error}. For example: \'{{"model": "bge-m3"}}\'') from error
-    job_id = Jobs(open_workbench().settings).begin(kind, values)
+    job_id = Jobs(open_workbench().settings).start_new(kind, values)
     say(f"Job {job_id}. It continues when this program ends. Stop it: mrag jobs stop {job_id}")
 
 

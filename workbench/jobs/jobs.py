@@ -182,7 +182,7 @@ class Jobs:
             claim.launch(parameters, kind=kind, title=title)
         return True
 
-    def begin(self, kind: str, parameters: object, *, title: str = "") -> str:
+    def start_new(self, kind: str, parameters: object, *, title: str = "") -> str:
         """Starts or resumes a job that needs no more than its parameters; returns its id.
 
         The same parameters are the same job. Nothing is done where it is at work. Raises UsageError for a kind that is
@@ -197,7 +197,7 @@ class Jobs:
         return job_id
 
     def id_of(self, kind: str, parameters: object) -> str:
-        """The id of the job that `begin` starts with these parameters."""
+        """The id of the job that `start_new` starts with these parameters."""
         return f"{kind}-{fingerprint(kind, [as_json(parameters)])}"
 
     @contextmanager

@@ -34,7 +34,7 @@ class Downloads(Jobs):
     @verb("models.download", "{name}")
     def start(self, name: str) -> None:
         """Begins or continues the download of a model; does nothing where it is running."""
-        self.begin(self.kind, DownloadParameters(model=name), title=name)
+        self.start_new(self.kind, DownloadParameters(model=name), title=name)
 
     def of(self, name: str) -> Job | None:
         """How the download of a model stands; None where none was started."""
