@@ -2,21 +2,22 @@
 #             ADDRESS=0.0.0.0 serves it to others (README, "Serving others")
 # make test   installs what is missing (Chromium too, where permitted) and runs the tests but the slow ones
 # make test-all   runs the slow tests, too
-# make check  format, lint, types, layers
+# make check  format, lint, types, layers; make hooks runs the quick ones before each commit
 VENV ?= .venv
 PYTHON ?= python3
 PY := $(VENV)/bin/python
 PORT ?= 8501
 ADDRESS ?= localhost
 
-.PHONY: run test test-all check format install install-dev browser sample constraints clean
+.PHONY: run test test-all check format hooks install install-dev browser sample constraints clean
 
 run: install
 	$(PY) -m workbench prepare
 	@case "$(ADDRESS)" in localhost|127.*|::1) ;; *) \
 	  echo "WARNING: the workbench listens on $(ADDRESS). Unless the workspace has accounts (mrag accounts add), whoever" >&2; \
 	  echo "reaches this machine can use it, without sign-in: read and delete what is in the workspace, run models, and" >&2; \
-	  echo "spend your keys. See README, “Serving others”." >&2;; esac
+	  echo "spend your keys. See README, “Serving others”." >&2; \
+  echo "It answers to requests for bare addresses; for names, list them: WORKBENCH_HOSTS=NAME" >&2;; esac
 	@echo "The workbench starts at http://localhost:$(PORT)  (stop it with Ctrl-C)"
 	$(PY) -m streamlit run app.py --server.address "$(ADDRESS)" --server.port $(PORT) --server.headless true --browser.serverAddress localhost
 
@@ -35,6 +36,10 @@ check: install-dev
 format: install-dev
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
+
+# Before each commit: format, lint, layers.
+hooks: install-dev
+	git config core.hooksPath .githooks
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev
@@ -61,8 +66,8 @@ browser:
 
 # The translation memory and the vectors are made from the articles and questions; a test fails when one is out of date.
 sample: install
-	$(PY) -m workbench.corpora.sample.memory
-	$(PY) -m workbench.corpora.sample.vectors
+	$(PY) -m workbench.data.corpora.sample.memory
+	$(PY) -m workbench.data.corpora.sample.vectors
 
 constraints: install-dev
 	(echo "# Every package at the version tested together. Made by: make constraints"; \

@@ -1,14 +1,17 @@
 """The workbench's screens. Start them with `make run`, or `streamlit run app.py`.
 
-Streamlit serves the module's `app`, whose routes keep a session in a cookie, and runs this file as a script for every
+Streamlit serves the module's `app`, whose routes keep a session in a cookie and whose
+middleware refuses what must not come in, and runs this file as a script for every
 drawing. A process that multiprocessing starts imports it, too, and does nothing.
 """
 
+from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from workbench.ui.sign_in import entrance, session_cookie
+from workbench.ui.sign_in.doors import Doors
 
 if __name__ == "__main__":
     entrance.run()
 elif __name__ == "app":
-    app = App("app.py", routes=session_cookie.routes())
+    app = App("app.py", routes=session_cookie.routes(), middleware=[Middleware(Doors)])

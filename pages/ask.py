@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.errors import MissingError
-from workbench.recipes.scope import EmptyScopeError
-from workbench.tours.tour_recording import stop_of_answer
+from workbench.core import MissingError
+from workbench.experiments import stop_of_answer
+from workbench.pipeline import EmptyScopeError
 from workbench.ui.ask import (
     answer_view,
     argument_view,
@@ -26,7 +26,7 @@ from workbench.ui.ask import (
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
 from workbench.ui.documents import page_view
-from workbench.ui.shared import access, downloads, frame, meaning_line, safe_html
+from workbench.ui.parts import access, downloads, frame, meaning_line, safe_html
 from workbench.ui.tours import tour_adding
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.ui.compare import compare_session, languages_view, recipes_view, stored_view, votes_view
-from workbench.ui.shared import access, frame
+from workbench.ui.parts import access, frame
 
 frame.enter(keeps_answer=True)
 with access.guarded():

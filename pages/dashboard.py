@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.ui.dashboard import demonstration_view, instances_view, result_frames, view_controls, view_figures
-from workbench.ui.shared import access, figure, frame, safe_html
+from workbench.ui.parts import access, figure, frame, safe_html
 
 frame.enter()
 with access.guarded():

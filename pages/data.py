@@ -2,20 +2,12 @@
 
 import streamlit as st
 
-from workbench.components.inventory import index_command
-from workbench.ui.data import (
-    browse,
-    data_view,
-    document_changes,
-    index_view,
-    manage,
-    selection_state,
-    tables_csv,
-)
+from workbench.components import index_command
+from workbench.ui.data import browse, data_view, document_changes, index_view, manage, selection_state, tables_csv
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form
+from workbench.ui.parts import access, frame, safe_html
 from workbench.ui.review import question_review
-from workbench.ui.shared import access, frame, safe_html
 
 frame.enter()
 with access.guarded():

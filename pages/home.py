@@ -6,7 +6,7 @@ from workbench.ui.ask import example_cards
 from workbench.ui.ask.examples import FIRST
 from workbench.ui.data import data_view
 from workbench.ui.home import home_view
-from workbench.ui.shared import access, frame, job_card, safe_html
+from workbench.ui.parts import access, frame, job_card, safe_html
 
 frame.enter()
 with access.guarded():

@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.ui.annotate import annotate_view
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import browse_controls, first_steps, inspect_session, instance_list, instance_page
-from workbench.ui.shared import access, frame, safe_html
+from workbench.ui.parts import access, frame, safe_html
 
 frame.enter()
 with access.guarded():

@@ -4,7 +4,7 @@ import streamlit as st
 
 from workbench.ui.optimise import optimise_session, report_view, search_start, search_view
 from workbench.ui.optimise.optimise_session import SESSION
-from workbench.ui.shared import access, frame, permitted, safe_html
+from workbench.ui.parts import access, frame, permitted, safe_html
 
 frame.enter()
 with access.guarded():

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from workbench.ui.parts import access, frame, permitted, safe_html
 from workbench.ui.runs import actions, editing_view, exporting, jobs_view
-from workbench.ui.shared import access, frame, permitted, safe_html
 
 frame.enter()
 with access.guarded():

@@ -4,12 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.components.inventory import ROLES, adapter_words, index_command
-from workbench.indexing.index_report import pace_words
-from workbench.indexing.on_demand import encoders_on_demand
+from workbench.components import ROLES, adapter_words, index_command
+from workbench.jobs import encoders_on_demand, pace_words
+from workbench.ui.parts import access, frame, permitted, safe_html, signed_in
 from workbench.ui.people import audit_view, people_section
 from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
-from workbench.ui.shared import access, frame, permitted, safe_html, signed_in
 
 ENDPOINTS, KEYS, PEOPLE, AUDIT = "Endpoints", "Keys", "People", "Audit"
 SECTION = "settings_section"

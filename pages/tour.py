@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.ui.shared import access, frame, safe_html
+from workbench.ui.parts import access, frame, safe_html
 from workbench.ui.tours import tour_adding, tour_editing, tour_list, tour_player
 
 frame.enter()

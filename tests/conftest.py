@@ -15,10 +15,10 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from tests.databases import Databases, PostgresServer, database_url, postgres_programs
-from workbench import settings
-from workbench.people.sign_in_state import forget_state
-from workbench.permissions.actor import set_resolver
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.workspace import settings
+from workbench.workspace.accounts.sign_in_state import forget_state
+from workbench.workspace.actions.actor import set_resolver
 
 # How long a test takes is not part of what it shows: other work may share the machine.
 hypothesis_settings.register_profile("untimed", deadline=None)
@@ -67,6 +67,7 @@ def no_connections_left_behind() -> Iterator[None]:
 NAMES = (
     *("WORKBENCH_HOME", "WORKBENCH_DATABASE_URL", "WORKBENCH_IDENTIFIER"),
     *("WORKBENCH_MILVUS_TOKEN", "WORKBENCH_KEY_NAMES", "WORKBENCH_ENDPOINT_HOSTS", "WORKBENCH_SHARED"),
+    "WORKBENCH_HOSTS",
 )
 
 
@@ -89,6 +90,8 @@ def nobody_else_at_work() -> Iterator[None]:
     yield
     set_resolver(None)
     forget_state(is_off=True)
+    # Screens of a workspace with accounts note that others reach them.
+    os.environ.pop("WORKBENCH_SHARED", None)
 
 
 @pytest.fixture(scope="session")

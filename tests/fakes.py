@@ -9,14 +9,16 @@ from threading import Event
 from types import MappingProxyType
 
 from tests.databases import database_url
+from workbench.app.answer_stream import StreamObserver
+from workbench.app.question_check import checked_question
 from workbench.components.registry import Registry
-from workbench.corpora.manifest import CorpusManifest
-from workbench.corpora.stores.store_file import StoreState
-from workbench.recipes.recipe import Recipe
-from workbench.records import Answer, Evidence, Generation, Passage, Prompt, Sections, Span, Step, Task, Translation
-from workbench.settings import Settings
-from workbench.workspace.answer_stream import StreamObserver
-from workbench.workspace.checked_question import checked_question
+from workbench.core.answer import Answer, Generation, Sections, Span, Step
+from workbench.core.passage import Evidence, Passage
+from workbench.core.task import Prompt, Task, Translation
+from workbench.data.corpora.manifest import CorpusManifest
+from workbench.data.corpora.stores.store_file import StoreState
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.workspace.settings import Settings
 
 LANGUAGES = {"en": 2, "fi": 1}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from workbench.storage.name_lock import FOLDER
+from workbench.workspace.name_locks import FOLDER
 
 
 def tree(folder: Path) -> dict[str, str]:

@@ -8,25 +8,6 @@
 line is `mrag`, the screens are started by `make run`. Importing this package loads neither until a name is used.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from workbench.recipes.recipe import Recipe
-    from workbench.workspace.workbench import Workbench
-
-__all__ = ["Recipe", "Workbench"]
-
-
-def __getattr__(name: str) -> Any:
-    """The public names, imported when they are first used."""
-    if name == "Recipe":
-        from workbench.recipes.recipe import Recipe
-
-        return Recipe
-    if name == "Workbench":
-        from workbench.workspace.workbench import Workbench
-
-        return Workbench
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

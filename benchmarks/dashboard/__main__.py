@@ -20,8 +20,8 @@ from sqlalchemy import update
 
 from benchmarks.dashboard.synthetic import fill
 from benchmarks.screens.running import chromium, running_app
-from workbench.storage.database import open_store
-from workbench.storage.tables import result_tables as t
+from workbench.workspace import result_tables as t
+from workbench.workspace.database import open_store
 
 FIRST_VIEWS = 5
 COLD_STARTS = 2

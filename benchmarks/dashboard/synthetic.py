@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from sqlalchemy import Engine, insert, text
 
-from workbench.languages import CHIRKOVA_LANGUAGES
-from workbench.prompts import VARIANTS
-from workbench.recipes.mode import MODES
-from workbench.recipes.scope import SCOPES
-from workbench.storage.batched import batched
-from workbench.storage.result_migrations import count_totals
-from workbench.storage.tables import result_tables as t
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.pipeline.prompts.variant import VARIANTS
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.scope import SCOPES
+from workbench.workspace import result_tables as t
+from workbench.workspace.batches import batched
+from workbench.workspace.result_migrations import count_totals
 
 NAME = "synthetic"
 SEED = 20_260

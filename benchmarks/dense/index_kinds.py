@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.dense.synthetic_vectors import BLOCK, SyntheticVectors
-from workbench.protocols import FloatArray
-from workbench.records import Query
+from workbench.core.protocols import FloatArray
+from workbench.core.task import Query
 from workbench.retrieval.dense import DenseIndex
 
 K = 50

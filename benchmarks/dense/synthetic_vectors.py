@@ -15,8 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core.passage import Passage
+from workbench.core.protocols import FloatArray
+from workbench.core.task import Query
 
 SEED = 11
 DIMENSIONS, LATENT = 1_024, 100

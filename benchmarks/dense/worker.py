@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.dense.index_kinds import KINDS, BareFlat, K, stored_vectors
 from benchmarks.dense.synthetic_vectors import SyntheticVectors
-from workbench.protocols import FloatArray
+from workbench.core.protocols import FloatArray
 
 BATCH = 32
 TIMED, JUDGED, EVERY, ROUNDS = 60, 100, 10, 3

@@ -18,10 +18,10 @@ from pathlib import Path
 from benchmarks.documents.breaking_layers import LAYERS, broken_layer
 from benchmarks.documents.printing import CALLIGRAPHIC, PRINTERS, print_by_chromium, texts, web_page
 from benchmarks.documents.recovering import OFF, read, recovered
-from workbench.documents.document_parts import DocumentStart, FileRequest, OcrRequest, PageMark, ReadingWarning
-from workbench.documents.isolated_reading import IsolatedReader
-from workbench.documents.page_health import PageFacts, page_fault
-from workbench.documents.pdf import ocr
+from workbench.data.documents.document_parts import DocumentStart, FileRequest, OcrRequest, PageMark, ReadingWarning
+from workbench.data.documents.isolated_reading import IsolatedReader
+from workbench.data.documents.page_health import PageFacts, page_fault
+from workbench.data.documents.pdf import ocr
 
 GOAL = 0.98
 LINE = b"The harbour office keeps a list of every boat that enters the bay, with the name of its owner.\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from benchmarks.screens.running import chromium
-from workbench.languages.language import language
+from workbench.languages.catalogue import language
 
 TEXTS = Path(__file__).parent / "texts.yaml"
 FONTS = {

@@ -23,7 +23,7 @@ WARM_UP = 8
 
 def texts(count: int) -> list[str]:
     """`count` passages of the sample, all languages in turn."""
-    from workbench.corpora import sample
+    from workbench.data.corpora import sample
 
     passages = sample.passages()
     step = max(1, len(passages) // count)
@@ -34,8 +34,8 @@ def rate(way: str, threads: int, count: int, folder: Path) -> float:
     """Passages a second in this process, after a warm-up."""
     passages = texts(count)
     if way == "ours":
-        from workbench.records import Passage
-        from workbench.retrieval.encoders.e5_small import E5SmallEncoder
+        from workbench.core.passage import Passage
+        from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
 
         encoder = E5SmallEncoder(threads=threads)
 

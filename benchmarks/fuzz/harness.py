@@ -51,12 +51,6 @@ def preload() -> None:
     import sklearn.utils.extmath  # noqa: F401
     import tantivy  # noqa: F401
 
-    import workbench.cli
-    import workbench.experiments.jobs.control
-    import workbench.exports.tables
-    import workbench.results.predictions
-    import workbench.workspace.doctor  # noqa: F401
-
 
 def call(
     words: Sequence[str],
@@ -120,7 +114,7 @@ def _run(words: Sequence[str], jobs: bool) -> None:
     import traceback
 
     from workbench.cli import main
-    from workbench.jobs.jobs import Jobs
+    from workbench.workspace.jobs.jobs import Jobs
 
     if not jobs:
         Jobs._spawn = lambda *_: None  # type: ignore[method-assign]

@@ -29,23 +29,24 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.indexing.__main__ import random_passages
-from workbench.corpora import sample
-from workbench.corpora.build import DENSE, LEXICAL, build_corpus
-from workbench.corpora.changes import add_documents, remove_documents, replace_documents
-from workbench.corpora.corpus import Corpus
-from workbench.corpora.manifest import read_manifest
+from workbench.app.workbench import Workbench
+from workbench.core.passage import Passage, Ranking
+from workbench.core.protocols import FloatArray, Retriever
+from workbench.core.task import Query
+from workbench.data.corpora import sample
+from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus
+from workbench.data.corpora.changes import add_documents, remove_documents, replace_documents
+from workbench.data.corpora.corpus import Corpus
+from workbench.data.corpora.manifest import read_manifest
 from workbench.languages.segment import index_tokens
-from workbench.protocols import FloatArray, Retriever
-from workbench.recipes.recipe import Recipe
-from workbench.records import Passage, Query, Ranking
+from workbench.pipeline.recipes.recipe import Recipe
 from workbench.retrieval import lexical
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import DIMENSIONS, BuiltinEncoder
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex
 from workbench.retrieval.parts.shard_files import BATCH
-from workbench.settings import load
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.settings import load
 
 K = 10
 QUESTIONS = 50

@@ -16,15 +16,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from workbench import settings
-from workbench.corpora.manifest import CorpusManifest
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.indexing.index_jobs import IndexJobs, index_id
-from workbench.indexing.on_demand import installed_on_demand
-from workbench.jobs.job import Job
-from workbench.recipes.recipe import Recipe
-from workbench.records import Passage
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.core.passage import Passage
+from workbench.data.corpora.manifest import CorpusManifest
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
+from workbench.jobs.indexing.on_demand import installed_on_demand
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.workspace import settings
+from workbench.workspace.jobs.job import Job
 
 NAME = "large"
 SYLLABLES = ("ka", "lo", "mi", "ren", "tu", "sa", "vel", "po", "di", "nor", "ga", "shi", "be", "fum", "ra", "ty")

@@ -20,11 +20,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.dashboard.synthetic import fill
 from benchmarks.screens.running import PATIENCE, AppServer, chromium
-from workbench import settings
+from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import taxonomy
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import settings
 
 TIMES = 5
 EVERY = 50

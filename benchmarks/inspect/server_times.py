@@ -23,11 +23,11 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.dashboard.synthetic import fill
 from benchmarks.screens.running import ROOT
-from workbench import settings
+from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import taxonomy
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import settings
 
 PATIENCE = 120
 TIMES = 9

@@ -20,21 +20,21 @@ import time
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 
-from workbench import settings
-from workbench.corpora import sample
+from workbench.app.warming import warm_up
+from workbench.app.workbench import Workbench
+from workbench.data.corpora import sample
 from workbench.experiments.experiment import Experiment, experiment_to_yaml, make_experiment, row_of
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.control import ExperimentJobs
+from workbench.experiments.results.result_store import ResultStore, ResultView
+from workbench.experiments.results.writer import Writer, add_experiment
 from workbench.experiments.runner import Runner
-from workbench.jobs.job import Job
-from workbench.prompts.variant import VARIANTS
-from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.recipes.scope import SCOPES
-from workbench.results.result_store import ResultStore, ResultView
-from workbench.results.writer import Writer, add_experiment
-from workbench.workspace.warm_up import warm_up
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.prompts.variant import VARIANTS
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipes.scope import SCOPES
+from workbench.workspace import settings
+from workbench.workspace.jobs.job import Job
 
 Row = tuple[object, ...]
 

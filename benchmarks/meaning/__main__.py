@@ -24,14 +24,15 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.crosslingual.__main__ import Collection, read
+from workbench.app.workbench import Workbench
 from workbench.components.retrievers import index
-from workbench.corpora.build import quiet
+from workbench.core.passage import Passage
+from workbench.core.protocols import Retriever
+from workbench.core.task import Query
+from workbench.data.corpora.build import quiet
 from workbench.metrics.statistics.intervals import mean_interval
-from workbench.protocols import Retriever
-from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
-from workbench.records import Passage, Query
-from workbench.settings import load
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
+from workbench.workspace.settings import load
 
 DEPTH = 100
 SEED = 5

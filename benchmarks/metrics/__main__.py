@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.reference import plain
 from tests.reference.texts import pairs
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers import answer_units, char3_recall, flexible_em
 
 ROUNDS = 5

@@ -18,8 +18,8 @@ from benchmarks.optimise.exhaustive import searched
 from benchmarks.optimise.killing import SPACE, cost, kills
 from benchmarks.optimise.meta_evaluation import RESAMPLES, meta_evaluation
 from benchmarks.optimise.served import served_model, space_over
-from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.space.space_files import example_space, space_from_file, space_from_text
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_files import example_space, space_from_file, space_from_text
 
 
 def main() -> None:

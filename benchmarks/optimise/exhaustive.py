@@ -8,16 +8,17 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench import settings
-from workbench.optimisation.evaluation.recipe_evaluator import RecipeEvaluator
-from workbench.optimisation.recipe_trial import QuestionSet, RecipeTrial
-from workbench.optimisation.search_running import SearchRun
-from workbench.optimisation.search_store import SearchStore
-from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.spending.cap import CALLING, SearchOptions
-from workbench.pipeline.stages import Compose, ComposeDialectic, ParseSections, ReadAnswer
-from workbench.storage.database import opened_store
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
+from workbench.optimise.recipe_trial import QuestionSet, RecipeTrial
+from workbench.optimise.search_running import SearchRun
+from workbench.optimise.search_store import SearchStore
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.spending.cap import CALLING, SearchOptions
+from workbench.pipeline.stages.answering import ParseSections, ReadAnswer
+from workbench.pipeline.stages.composing import Compose, ComposeDialectic
+from workbench.workspace import settings
+from workbench.workspace.database import opened_store
 
 UNKEPT = frozenset(item.name for item in (Compose, ComposeDialectic, ReadAnswer, ParseSections) if not item.cacheable)
 """Stages whose outputs are not cached, because they take less time than reading them again."""

@@ -10,15 +10,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from workbench import settings
-from workbench.optimisation.evaluation.stored_trials import StoredTrials
-from workbench.optimisation.jobs.search_jobs import SearchJobs
-from workbench.optimisation.search_store import SearchRow
-from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.space.space_files import space_from_text
-from workbench.optimisation.spending.cap import CALLING, SearchOptions
-from workbench.optimisation.spending.forecast import forecast
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.optimise.evaluation.stored_trials import StoredTrials
+from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.search_store import SearchRow
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_files import space_from_text
+from workbench.optimise.spending.cap import CALLING, SearchOptions
+from workbench.optimise.spending.forecast import forecast
+from workbench.workspace import settings
 
 LOOK = 0.02
 SPACE = """

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.optimise.exhaustive import Measured
-from workbench.optimisation.evaluation.measurement import part_of
-from workbench.optimisation.recipe_trial import FloatArray, QuestionSet, RecipeTrial
-from workbench.recipes.recipe import Recipe
+from workbench.optimise.evaluation.measurement import part_of
+from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
+from workbench.pipeline.recipes.recipe import Recipe
 
 
 @dataclass

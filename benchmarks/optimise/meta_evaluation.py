@@ -14,12 +14,12 @@ import numpy as np
 
 from benchmarks.optimise.exhaustive import Measured
 from benchmarks.optimise.lookup import LookupEvaluator, over
-from workbench.optimisation.recipe_trial import FloatArray
-from workbench.optimisation.selection.paired_race import PairedRace
-from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.space.space_metrics import direction
-from workbench.optimisation.strategies.search_outcome import Budget, SearchStep
-from workbench.optimisation.strategies.strategy_catalogue import search
+from workbench.optimise.recipe_trial import FloatArray
+from workbench.optimise.selection.paired_race import PairedRace
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_metrics import direction
+from workbench.optimise.strategies.search_outcome import Budget, SearchStep
+from workbench.optimise.strategies.strategy_catalogue import search
 
 SEEDS = 20
 RACE_SEEDS = 3

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.models.tiny_llm import make_tiny_llm
-from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.space.space_files import space_from_text
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_files import space_from_text
 
 START_SECONDS = 180.0
 LONGEST = 32_768

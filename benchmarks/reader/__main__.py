@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from workbench.languages import language
+from workbench.core.passage import Evidence, Passage
+from workbench.core.task import Prompt, Query, Task
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.char3_recall import char3_recall
 from workbench.metrics.answers.flexible_em import flexible_em
-from workbench.reader.extractive import ExtractiveReader
-from workbench.records import Evidence, Passage, Prompt, Query, Task
+from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
+from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.pipeline.reader.extractive import ExtractiveReader
 from workbench.retrieval.lexical import LexicalIndex
-from workbench.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.translation.memory.translation_memory import TranslationMemory
 
 LANGUAGES = ("en", "zh", "th", "ar", "de", "es", "ru", "tr")
 DEPTH = 5

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from workbench.protocols import Encoder
-from workbench.records import Evidence, Passage, Query
+from workbench.core.passage import Evidence, Passage
+from workbench.core.protocols import Encoder
+from workbench.core.task import Query
 from workbench.retrieval.sentence_index import sentence_passages
 
 Mask = npt.NDArray[np.bool_]

@@ -3,10 +3,10 @@
 As `benchmarks.reader.abstention`, with passages found and read by e5-small, and one kind more: *unanswerable* are the
 questions that the sample says to have no answer, though its articles are about their subjects. A question's topic is
 the first that answers it; only every second topic is counted, in alphabetical order from the second: the weights of the
-estimate (`workbench/reader/bearing.py`) were fitted on the others, and on every sixth question of XQuAD. *Unseen*
-leaves the sample's questions out of the translation memory: what a new question may expect. Balanced accuracy is over
-answerable and related questions; a false alarm is an answerable question at which the reader abstains, a miss any other
-at which it does not.
+estimate (`workbench/pipeline/reader/bearing.py`) were fitted on the others, and on every sixth question of XQuAD.
+*Unseen* leaves the sample's questions out of the translation memory: what a new question may expect. Balanced accuracy
+is over answerable and related questions; a false alarm is an answerable question at which the reader abstains, a miss
+any other at which it does not.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ import yaml
 
 from benchmarks.reader.nearest import NearestPassages
 from workbench.components.factory import meaning_encoder
-from workbench.corpora import sample
-from workbench.reader.extractive import ExtractiveReader
-from workbench.records import Evidence, Prompt, Task
-from workbench.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.translation.memory.tmx import Unit
-from workbench.translation.memory.translation_memory import TranslationMemory
+from workbench.core.passage import Evidence
+from workbench.core.task import Prompt, Task
+from workbench.data.corpora import sample
+from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
+from workbench.models.translation.memory.tmx import Unit
+from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.pipeline.reader.extractive import ExtractiveReader
 
 DEPTH = 5
 """Passages per question."""

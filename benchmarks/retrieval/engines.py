@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from workbench.languages import words
-from workbench.records import Passage, Query
+from workbench.core.passage import Passage
+from workbench.core.task import Query
+from workbench.languages.segment import words
 
 
 class Engine(Protocol):

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.segmentation import xquad
-from workbench.languages import language as known_language
-from workbench.languages import sentences, words
-from workbench.records import Passage
+from workbench.core.passage import Passage
+from workbench.languages.catalogue import language as known_language
+from workbench.languages.segment import sentences, words
 
 SEED = 20
 PASSAGE_SIZE = 100
@@ -55,7 +55,7 @@ def load_corpus(directory: Path | None, languages: list[str] | None) -> Syntheti
         texts = {language: [passage.text for passage in passages] for language, (passages, _) in by_language.items()}
         questions = [(question.text, name) for name, (_, loaded) in by_language.items() for question in loaded]
         return SyntheticCorpus(f"XQuAD {','.join(languages)}", _with_sizes(texts), questions)
-    from workbench.corpora.sample import content
+    from workbench.data.corpora.sample import content
 
     languages = languages or list(content.languages())
     texts = {name: [p.text for p in content.passages() if p.language == name] for name in languages}

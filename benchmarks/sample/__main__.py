@@ -11,15 +11,15 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from workbench.corpora import sample
-from workbench.languages import language
+from workbench.app.retrieval_evaluation import evaluate_retrieval
+from workbench.app.workbench import Workbench
+from workbench.core.task import Query
+from workbench.data.corpora import sample
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.abstention import abstains
 from workbench.metrics.answers.flexible_em import flexible_em
-from workbench.recipes.recipe import Recipe
-from workbench.records import Query
-from workbench.settings import load
-from workbench.workspace.retrieval_evaluation import evaluate_retrieval
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.workspace.settings import load
 
 FUSIONS = ("rrf", "cc", "dbsf")
 """The published rules, beside the default."""

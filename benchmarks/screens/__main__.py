@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from benchmarks.screens import experiment, search
 from benchmarks.screens.running import ROOT, chromium, environment, running_app
 from benchmarks.screens.shots import take
-from workbench.corpora import sample
+from workbench.data.corpora import sample
 
 LOADS = 7
 LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")

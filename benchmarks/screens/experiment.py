@@ -8,8 +8,8 @@ from pathlib import Path
 
 from benchmarks.screens.running import ROOT, environment
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
-from workbench.results.result_store import ResultStore
-from workbench.settings import load
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace.settings import load
 
 EXPERIMENT = make_experiment(
     {

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from benchmarks.screens.running import ROOT, environment
-from workbench.optimisation.jobs.search_jobs import SearchJobs
-from workbench.optimisation.space.space_files import FORM
-from workbench.settings import load
+from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.space.space_files import FORM
+from workbench.workspace.settings import load
 
 SPACE = FORM.make(
     {

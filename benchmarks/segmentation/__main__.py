@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.segmentation.xquad import languages, load
-from workbench.errors import WorkbenchError
+from workbench.core.errors import WorkbenchError
+from workbench.core.task import Query
 from workbench.languages.segment import index_tokens
-from workbench.records import Query
 from workbench.retrieval.lexical import LexicalIndex
 
 

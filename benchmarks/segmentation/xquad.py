@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import MissingError, UsageError
-from workbench.records import Passage
+from workbench.core.errors import MissingError, UsageError
+from workbench.core.passage import Passage
 
 NAME = re.compile(r"xquad\.([a-z]{2,3})\.json")
 

@@ -1,4 +1,4 @@
-"""Each promise of `workbench.optimisation.selection` as a count over simulated searches."""
+"""Each promise of `workbench.optimise.selection` as a count over simulated searches."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from benchmarks.selection.simulated import graded, one_best, simulated_search
 from workbench.metrics.statistics.intervals import wilson_bounds
-from workbench.optimisation.recipe_trial import FloatArray
-from workbench.optimisation.selection.luck_gauge import luck_gauge
-from workbench.optimisation.selection.paired_race import PairedRace
-from workbench.optimisation.selection.sample_size import groups_needed, pilot_spread
-from workbench.optimisation.selection.shrinkage import corrected_score
-from workbench.optimisation.selection.told_apart import recipe_confidence_set
+from workbench.optimise.recipe_trial import FloatArray
+from workbench.optimise.selection.luck_gauge import luck_gauge
+from workbench.optimise.selection.paired_race import PairedRace
+from workbench.optimise.selection.sample_size import groups_needed, pilot_spread
+from workbench.optimise.selection.shrinkage import corrected_score
+from workbench.optimise.selection.told_apart import recipe_confidence_set
 
 
 @dataclass(frozen=True, slots=True)

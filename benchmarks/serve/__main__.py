@@ -24,10 +24,10 @@ import httpx
 import numpy as np
 
 from benchmarks.serve.service_process import served, write_recipe
-from workbench import settings
-from workbench.corpora import sample
-from workbench.recipes.recipe import Recipe
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.data.corpora import sample
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.workspace import settings
 
 LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")
 PATHS = ("/v1/ask", "/v1/stream", "/v1/chat/completions")

@@ -25,11 +25,11 @@ from playwright.async_api import async_playwright
 
 from benchmarks.screens.running import ROOT, AppServer, chromium, environment
 from benchmarks.sessions.visit import Visits, visit
-from workbench import settings
-from workbench.corpora import sample
-from workbench.recipes.recipe import Recipe
-from workbench.workspace.question_detection import detect_question
-from workbench.workspace.workbench import Workbench
+from workbench.app.question_detection import detect_question
+from workbench.app.workbench import Workbench
+from workbench.data.corpora import sample
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.workspace import settings
 
 LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")
 FLOOR = Path(__file__).with_name("floor_app.py")

@@ -24,7 +24,7 @@ import yaml
 from typer.testing import CliRunner
 
 from benchmarks.unchanged.requests import EXPERIMENT, METRICS, ask_requests, retrieve_requests
-from workbench.cli import app
+from workbench.cli.command_line import app
 
 ASKED, RETRIEVED, CACHED = 300, 40, 40
 TIMINGS = frozenset({"seconds", "created", "started", "heartbeat", "pid", "cached"})

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.corpora import sample
+from workbench.data.corpora import sample
 
 MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")
 SCOPES = ("en", "ul", "en+ul", "all")

@@ -58,9 +58,9 @@ def main() -> None:
 
 def work(dump: Path, folder: Path) -> None:
     """Imports the dump into the folder."""
-    from workbench.documents.wikipedia.dump_pages import PagesArticles
-    from workbench.documents.wikipedia.streamed_import import stream_articles
-    from workbench.documents.wikipedia.wiki_passages import WORDS_100, article_passages
+    from workbench.data.documents.wikipedia.dump_pages import PagesArticles
+    from workbench.data.documents.wikipedia.streamed_import import stream_articles
+    from workbench.data.documents.wikipedia.wiki_passages import WORDS_100, article_passages
 
     stream_articles([PagesArticles(dump)], folder, article_passages(), split=WORDS_100)
 

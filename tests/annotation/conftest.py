@@ -10,7 +10,7 @@ from tests.annotation.material import SEVERAL, add_answers, url
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from workbench.annotation.error_taxonomy import Taxonomy, TaxonomyLabel
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel
+from workbench.core.question import Question
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
 
 VALUED = Taxonomy(
     "verdicts",

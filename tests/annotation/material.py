@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.databases import database_url
+from workbench.annotation.error_taxonomy import Taxonomy, TaxonomyLabel
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.core.question import Question
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 
 TEXTS = {
     "en": ("When was the old harbour light lit?", "It was lit in 1874; the keeper’s house burned in 1902."),

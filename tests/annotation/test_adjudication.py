@@ -19,15 +19,15 @@ from workbench.annotation.analysis.label_shares import (
     label_shares,
     majority,
 )
+from workbench.annotation.error_taxonomy import shipped_taxonomies
 from workbench.annotation.files.decision_files import decision_file, decision_rows
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import shipped_taxonomies
-from workbench.errors import UsageError
-from workbench.permissions.actor import Actor, NotAllowed, acting_as
-from workbench.permissions.roles import Role
-from workbench.results.result_store import ResultStore
+from workbench.core.errors import UsageError
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace.actions.actor import Actor, NotAllowed, acting_as
+from workbench.workspace.actions.roles import Role
 
 GOOD, BAD = frozenset({"good"}), frozenset({"bad"})
 

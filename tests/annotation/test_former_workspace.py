@@ -18,8 +18,8 @@ from workbench.annotation.analysis.agreement import agreement
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
-from workbench.storage.database import open_store
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace.database import open_store
 
 pytestmark = pytest.mark.sqlite
 

@@ -12,8 +12,8 @@ from workbench.annotation.analysis.random_sample import NOT_DRAWN, check_sample
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import annotation_tables as t
 
 JUDGE = "correctness@openai-like:m+ul"
 

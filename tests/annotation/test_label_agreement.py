@@ -10,11 +10,11 @@ import pytest
 
 from tests.annotation.material import SEVERAL, SINGLE, add_answers
 from workbench.annotation.analysis.agreement import LabelAgreement, agreement, self_agreement, table
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, LabelRecord
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 
 KEYS = ("good", "bad", "odd")
 

@@ -20,9 +20,9 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import text_span
-from workbench.errors import DataError, UsageError
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
+from workbench.core.errors import DataError, UsageError
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import annotation_tables as t
 
 COMMENTS = ("=1+1", 'Say “hm”, "quoted"; and\r\nnew line\u2028', "'tis", "véhémence नमस्ते\t؟")
 FORMATS = sorted(SUFFIXES)

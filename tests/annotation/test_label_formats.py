@@ -24,11 +24,11 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import text_span
-from workbench.errors import DataError
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
-from workbench.storage.tables import annotation_tables as t
+from workbench.core.errors import DataError
+from workbench.core.question import Question
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.workspace import annotation_tables as t
 
 SCRIPTS = "aé🙂👩‍🚀𝔸كتابٌहिन्दी漢字가ไทยй \r\n<&\"'=;\u200f"
 """Characters of one unit and of two, marks, joiners, both directions, and what formats have to escape."""

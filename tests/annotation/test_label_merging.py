@@ -10,8 +10,8 @@ from tests.annotation.material import SEVERAL, SINGLE
 from workbench.annotation.analysis.label_merging import label_merging, merging_of
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
+from workbench.experiments.results.result_store import ResultStore
 from workbench.metrics.statistics.rater_agreement import krippendorff_alpha
-from workbench.results.result_store import ResultStore
 
 
 def sets(*answers: str) -> list[list[frozenset[str]]]:

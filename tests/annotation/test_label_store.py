@@ -11,8 +11,8 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import text_span
-from workbench.errors import UsageError
-from workbench.results.result_store import ResultStore
+from workbench.core.errors import UsageError
+from workbench.experiments.results.result_store import ResultStore
 
 
 @pytest.fixture

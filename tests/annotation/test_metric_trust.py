@@ -10,12 +10,12 @@ from sqlalchemy import func, select, update
 from tests.annotation.labelled import VALUED, add_scored, label_all, noisy
 from workbench.annotation.analysis.labelled_scores import LabelledScores, valued_taxonomy
 from workbench.annotation.analysis.metric_trust import MetricTrust, metric_trust
+from workbench.annotation.error_taxonomy import Taxonomy, TaxonomyLabel, taxonomies
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel, taxonomies
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import remove
-from workbench.storage.tables import result_tables as results
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import remove
+from workbench.workspace import result_tables as results
 
 
 def rows_of(store: ResultStore, queue: AnnotationQueue) -> dict[tuple[str, str], MetricTrust]:

@@ -9,7 +9,7 @@ from workbench.annotation.analysis.pace import PAUSE, AnnotatorPace, pace_frame,
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 
 START = 1_800_000_000.0
 

@@ -14,9 +14,9 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.places import APART, RESERVATION
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.errors import UsageError
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import remove
+from workbench.core.errors import UsageError
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import remove
 
 NOW = 1_000_000.0
 
@@ -283,7 +283,7 @@ def test_a_database_without_the_tables_gets_them(tmp_path: Path) -> None:
             connection.execute(text(f"DROP TABLE annotation_{name}"))
         last = connection.execute(text("SELECT max(number) FROM migrations")).scalar_one()
         connection.execute(text("DELETE FROM migrations WHERE number >= 5"))
-    from workbench.storage.schema import migrate
+    from workbench.workspace.schema import migrate
 
     assert migrate(store.engine) == last
     assert QueueStore(store).queues() == ()

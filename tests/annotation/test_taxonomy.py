@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE
-from workbench.annotation.taxonomy import FOLDER, TaxonomyLabel, taxonomies, taxonomy
-from workbench.errors import UsageError
+from workbench.annotation.error_taxonomy import FOLDER, TaxonomyLabel, taxonomies, taxonomy
+from workbench.core.errors import UsageError
 
 GOOD = """
 version: 2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.annotation.material import TEXTS
 from workbench.annotation.text_spans import CONTEXT, marked_span, nfc, span_problem, text_span
-from workbench.errors import UsageError
+from workbench.core.errors import UsageError
 
 FURTHER = ("लाइटहाउस १८७४ में जलाया गया था।", "বাতিঘরটি ১৮৭৪ সালে জ্বলেছিল।", "கலங்கரை விளக்கம் ௧௮௭௪", "הַמִּגְדַּלּוֹר הֻדְלַק בִּשְׁנַת 1874")
 ALL_TEXTS = [*(answer for _, answer in TEXTS.values()), *FURTHER, "👩‍👩‍👧 und 🇫🇮 é", "각 가"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.annotation.material import SEVERAL, add_answers, complete_all, url
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 
 
 def _work(task: tuple[str, str, str]) -> int:
@@ -56,7 +56,7 @@ SAVER = """
 import sys
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 
 store = ResultStore.at(sys.argv[1])
 queues, labels = QueueStore(store), LabelStore(store)

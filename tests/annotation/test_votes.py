@@ -12,10 +12,10 @@ from scipy.stats import binomtest
 from workbench.annotation.analysis.preferences import EVERY, preferences, sign_test, votes_csv
 from workbench.annotation.ballot import Ballot, BallotItem, Vote, VoteChoice, answers_as_shown, first_is_a
 from workbench.annotation.votes import VoteStore
-from workbench.errors import UsageError
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.core.errors import UsageError
+from workbench.core.question import Question
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 
 LANGUAGES = ("en", "fi")
 COUNT = 12

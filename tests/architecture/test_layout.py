@@ -1,68 +1,73 @@
-"""The folder list shows the architecture: one idea per file, few files per folder, no basename twice."""
+"""The folder list shows the architecture: packages with doors, and nothing that passes them by."""
 
 from __future__ import annotations
 
-from collections import Counter
+import ast
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 
-from tests.architecture.sources import ROOT, modules, place
+import pytest
 
-LINES_AT_MOST = 300
-LINES_AT_LEAST = 40
-MODULES_AT_MOST = 15
+from tests.architecture.sources import ROOT, modules, place, tree
 
-SMALL: dict[str, str] = {
-    "workbench/documents/citation.py": "one phrase, which screens and files share",
-    "workbench/documents/formats/office_facts.py": "what Word and PowerPoint readers share",
-    "workbench/components/adapters/cohere.py": "one service, one module",
-    "workbench/components/packages.py": "the answer to one question: which packages are missing",
-    "workbench/corpora/sample/memory.py": "a script that the Makefile calls",
-    "workbench/prompts/passage_order.py": "four orders, with their sources",
-    "workbench/prompts/nothing_retrieved.py": "one sentence in thirteen languages, with its check",
-    "workbench/indexing/on_demand.py": "the answer to one question: which encoders index without being asked to",
-    "workbench/models/e5_small/tokenizer.py": "what the file's vocabulary becomes; the weights need it not",
-    "workbench/retrieval/encoders/e5_small/known_languages.py": "a list, needed before the encoder is",
-    "workbench/retrieval/vector_search.py": "one protocol",
-    "workbench/records/thinking.py": "used wherever a model's text is read, and needs no model",
-    "workbench/records/translation.py": "one record",
-    "workbench/results/queries/gold_documents.py": "the answer to one question: which documents are gold",
-    "workbench/storage/atomic.py": "the one way to write a file",
-    "workbench/storage/batched.py": "itertools.batched of Python 3.12",
-    "workbench/storage/tables/diagnosis_tables.py": "one table, which results and labels do without",
-    "workbench/storage/language_blocks.py": "the one way to read prompt files by language",
-    "workbench/storage/name_lock.py": "the one lock on what has a name",
-    "workbench/people/tokens.py": "used by sessions and keys, which do without each other",
-    "workbench/workspace/checked_question.py": "used below and beside Workbench, which would be a circle",
-    "workbench/workspace/warm_up.py": "one verb of its own",
-}
-"""Modules below the least number of lines, each with the reason why it stands alone."""
+PACKAGES = tuple(sorted(path.parent.name for path in (ROOT / "workbench").glob("*/__init__.py")))
+WITH_DOORS = tuple(name for name in PACKAGES if name != "ui")
+"""Every package but the screens, which nobody imports but the pages."""
 
 
-def line_count(path: object) -> int:
-    return len(open(str(path), encoding="utf-8").read().splitlines())  # noqa: PTH123
+def home(path: Path) -> str:
+    """The package that a file belongs to; the pages belong to the screens."""
+    parts = path.relative_to(ROOT).parts
+    return parts[1] if parts[0] == "workbench" and len(parts) > 2 else "ui"
 
 
-def test_no_file_is_longer_than_one_idea() -> None:
-    long = {place(path): count for path in modules("workbench") if (count := line_count(path)) > LINES_AT_MOST}
-    assert long == {}
-
-
-def test_a_small_module_has_a_reason() -> None:
-    small = {
-        place(path)
-        for path in modules("workbench")
-        if path.name not in ("__init__.py", "__main__.py") and line_count(path) < LINES_AT_LEAST
+def public(package: str) -> dict[str, str]:
+    """The names that a package's door lists, with the modules that define them; "" for a module itself."""
+    stub = ast.parse((ROOT / "workbench" / package / "__init__.pyi").read_text(encoding="utf-8"))
+    return {
+        alias.name: node.module or "" for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    assert small == set(SMALL)
 
 
-def test_no_folder_is_a_long_flat_list() -> None:
-    counts = Counter(place(path.parent) for path in modules("workbench") if path.name != "__init__.py")
-    assert {folder: count for folder, count in counts.items() if count > MODULES_AT_MOST} == {}
+@cache
+def imports_of_ours() -> tuple[tuple[Path, ast.ImportFrom], ...]:
+    """Every import of the project's own modules by the product."""
+    return tuple(
+        (path, node)
+        for path in (*modules("workbench"), *modules("pages"), ROOT / "app.py")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("workbench.")
+    )
 
 
-def test_no_basename_stands_twice() -> None:
-    names = Counter(path.name for path in modules("workbench") if path.name not in ("__init__.py", "__main__.py"))
-    assert [name for name, count in names.items() if count > 1] == []
+def test_there_are_few_packages() -> None:
+    assert len(PACKAGES) <= 18
+
+
+def test_a_package_is_entered_by_its_door() -> None:
+    beside = [
+        f"{place(path)}:{node.lineno} {node.module}"
+        for path, node in imports_of_ours()
+        if (parts := str(node.module).split("."))[1] != home(path) and len(parts) > 2
+    ]
+    assert beside == []
+
+
+def test_every_public_name_is_used_by_another_package() -> None:
+    used = {(str(node.module).split(".")[1], alias.name) for _, node in imports_of_ours() for alias in node.names}
+    faces = {("app", "Workbench"), ("pipeline", "Recipe"), ("cli", "main")}
+    assert [(name, item) for name in WITH_DOORS for item in public(name) if (name, item) not in used | faces] == []
+
+
+@pytest.mark.parametrize("name", WITH_DOORS)
+def test_a_public_name_is_what_its_module_defines(name: str) -> None:
+    package = import_module(f"workbench.{name}")
+    for public_name, module in public(name).items():
+        owner = import_module(f"workbench.{name}{'.' * bool(module)}{module}")
+        assert getattr(package, public_name) is (
+            getattr(owner, public_name) if module else import_module(f"workbench.{name}.{public_name}")
+        )
 
 
 def test_every_package_says_what_it_is() -> None:
@@ -70,7 +75,6 @@ def test_every_package_says_what_it_is() -> None:
     assert [place(path) for path in packages if not path.read_text(encoding="utf-8").startswith('"""')] == []
 
 
-def test_the_page_on_architecture_names_every_room() -> None:
+def test_the_page_on_architecture_names_every_package() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rooms = sorted(path.name for path in (ROOT / "workbench").iterdir() if (path / "__init__.py").is_file())
-    assert [room for room in rooms if f"{room}/" not in page] == []
+    assert [name for name in PACKAGES if f"{name}/" not in page] == []

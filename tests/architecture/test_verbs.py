@@ -1,7 +1,7 @@
 """No verb without a check: what writes is a verb of the catalogue, or listed here with the reason why it need not be.
 
-The check is in the function that does the work (workbench/permissions), so it is enough to look at those functions: a
-screen, a page, a route or a command can reach what is stored through them alone.
+The check is in the function that does the work (workbench/workspace/actions), so it is enough to look at those
+functions: a screen, a page, a route or a command can reach what is stored through them alone.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from pathlib import Path
 
 from tests.architecture.sources import modules, place, tree
 from tests.architecture.writers import Key, functions, names_above, writers, writes
-from workbench.permissions.roles import Role
-from workbench.permissions.verbs import VERBS
-from workbench.serving.service import OPEN, RecipeService
+from workbench.server.gate import OPEN
+from workbench.server.service import RecipeService
+from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import VERBS
 
 WORKERS = "runs in the process of a job, which a verb has started"
 WITHIN = "is called by verbs within their transaction or their lock, on an open connection, lock or file"

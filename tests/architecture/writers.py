@@ -23,7 +23,13 @@ FILE_METHODS = frozenset(
         *("rmdir", "copytree", "copyfile", "move", "kill"),
     }
 )
-ABOVE = ("workbench/ui/", "workbench/commands/", "workbench/cli.py", "workbench/serving/", "workbench/permissions/")
+ABOVE = (
+    "workbench/ui/",
+    "workbench/cli/",
+    "workbench/cli/command_line.py",
+    "workbench/server/",
+    "workbench/workspace/actions/",
+)
 """What only calls verbs, and the room that checks them."""
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef

@@ -11,15 +11,16 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 from tests.browser.controls import settled
-from workbench import Workbench, settings
+from workbench.annotation.error_taxonomy import Taxonomy, TaxonomyLabel, taxonomy
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel, taxonomy
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.records import Question
-from workbench.results.filters import Filter
-from workbench.results.predictions import import_predictions
-from workbench.results.result_store import ResultStore
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.predictions import import_predictions
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -13,7 +13,7 @@ from tests.browser.payloads import HOST, PAYLOADS
 from workbench.ui.ask import page_scripts
 from workbench.ui.ask.ask_url import link
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.shared import safe_html
+from workbench.ui.parts import safe_html
 
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Page

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.controls import SOON, again, settled
-from tests.datasets.forms import beir
+from tests.data.datasets.forms import beir
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -12,11 +12,11 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.controls import settled
-from tests.documents.sample_files import FERRY, LIBRARY, LIGHTHOUSE, OBSERVATORY, RIVER, docx, printed_pdf
-from workbench.corpora.corpus_library import CorpusLibrary
-from workbench.corpora.document_files import file_of
-from workbench.documents.document_parts import FileRequest
-from workbench.documents.pdf.pdf_pages import open_pdf
+from tests.data.documents.sample_files import FERRY, LIBRARY, LIGHTHOUSE, OBSERVATORY, RIVER, docx, printed_pdf
+from workbench.data.corpora.corpus_library import CorpusLibrary
+from workbench.data.corpora.document_files import file_of
+from workbench.data.documents.document_parts import FileRequest
+from workbench.data.documents.pdf.pdf_pages import open_pdf
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

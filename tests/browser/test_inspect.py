@@ -19,7 +19,7 @@ from workbench.annotation.analysis.agreement import agreement
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -18,7 +18,7 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import TextSpan, nfc
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

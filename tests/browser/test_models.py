@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.browser.controls import settled
-from tests.llm.conftest import Served, served, tiny_llm
+from tests.models.llm.conftest import Served, served, tiny_llm
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.controls import settled, write
-from tests.optimisation.searches import RECIPE
-from workbench import settings
-from workbench.optimisation.jobs.search_jobs import SearchJobs
-from workbench.optimisation.space.space_files import FORM
+from tests.optimise.searches import RECIPE
+from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.space.space_files import FORM
+from workbench.workspace import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

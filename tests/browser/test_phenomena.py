@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from workbench import settings
-from workbench.records import Question
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
 from workbench.ui.ask.examples import EXAMPLES, Example
-from workbench.workspace.workbench import Workbench
+from workbench.workspace import settings
 
 pytestmark = pytest.mark.slow
 

@@ -19,15 +19,15 @@ from playwright.sync_api import expect
 
 from tests.browser.controls import add, choose, settled, tag, write
 from tests.experiments.experiments import answer_rows, stored
-from workbench import settings
+from workbench.app.workbench import Workbench
+from workbench.core.question import NO_EVIDENCE
 from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.jobs.job import Job
-from workbench.records.question import NO_EVIDENCE
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
-from workbench.settings import Settings
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import settings
+from workbench.workspace.jobs.job import Job
+from workbench.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.languages.relabelled import relabelled
-from workbench.components.endpoints import NamedEndpoint, save_endpoint
+from workbench.components.endpoint_file import NamedEndpoint, save_endpoint
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

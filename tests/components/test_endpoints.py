@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from workbench.components.endpoints import (
+from workbench.components.endpoint_file import (
     FILE,
     KNOWN,
     NamedEndpoint,
@@ -17,8 +17,8 @@ from workbench.components.endpoints import (
     split_model,
 )
 from workbench.components.registry import Registry
-from workbench.errors import DataError, UsageError
-from workbench.recipes.recipe import Recipe
+from workbench.core.errors import DataError, UsageError
+from workbench.pipeline.recipes.recipe import Recipe
 
 
 def test_a_model_without_an_endpoint_is_openais(tmp_path: Path) -> None:
@@ -150,6 +150,7 @@ def test_one_bad_address_among_several_changes_nothing(tmp_path: Path) -> None:
 
 def test_every_address_of_an_endpoint_must_be_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_SHARED", "1")
+    monkeypatch.setenv("WORKBENCH_ENDPOINT_HOSTS", "127.0.0.1")
     with pytest.raises(UsageError, match=r"The host “models\.example” is not allowed"):
         save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1 http://models.example/v1"))
     assert not (tmp_path / FILE).exists()

@@ -9,19 +9,19 @@ import pytest
 
 from tests.languages.relabelled import relabelled
 from tests.languages.test_detect import SENTENCES
-from workbench import settings
+from workbench.app.doctor import essentials
+from workbench.app.workbench import Workbench
 from workbench.components.adapters.fasttext_files import FOLDER
 from workbench.components.identifiers import FILE, IdentifierChoice, choose, identifier, identifier_choice
 from workbench.components.registry import Registry
-from workbench.errors import DataError, MissingError, UsageError, WorkbenchError
-from workbench.languages import language
-from workbench.languages.detect import Detector
+from workbench.core.errors import DataError, MissingError, UsageError, WorkbenchError
+from workbench.languages.catalogue import language
+from workbench.languages.detection import Detector
 from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_with
 from workbench.metrics.measure import Case
-from workbench.recipes.recipe import Recipe
-from workbench.settings import IDENTIFIER_VARIABLE
-from workbench.workspace.doctor import essentials
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.workspace import settings
+from workbench.workspace.settings import IDENTIFIER_VARIABLE
 
 AMONG = ("en", "et", "fi")
 QUESTION, LAST = "Who invented radio?", "detect language"

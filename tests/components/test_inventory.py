@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from workbench import settings
+from workbench.app.doctor import essentials, examine
+from workbench.app.workbench import Workbench
 from workbench.components import adapter as adapters
 from workbench.components import inventory as inventories
 from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command
 from workbench.components.registry import Registry
-from workbench.errors import UsageError
-from workbench.recipes.recipe import make_recipe
-from workbench.recipes.shipped import shipped_recipes
-from workbench.workspace.doctor import essentials, examine
-from workbench.workspace.workbench import Workbench
+from workbench.core.errors import UsageError
+from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipes.shipped import shipped_recipes
+from workbench.workspace import settings
 
 
 @pytest.fixture(autouse=True)

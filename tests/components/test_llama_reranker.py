@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.retrieval import llama_packages
-from workbench import settings
-from workbench.errors import MissingError, UsageError
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Answer, Passage
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.core.answer import Answer
+from workbench.core.errors import MissingError, UsageError
+from workbench.core.passage import Passage
+from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.workspace import settings
 
 REORDER = "llama-index:llama_index.core.postprocessor:LongContextReorder"
 OURS = "llama_index.postprocessor.ours"

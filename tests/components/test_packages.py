@@ -9,9 +9,9 @@ import pytest
 
 from workbench.components import adapter as adapters
 from workbench.components.packages import missing_packages
-from workbench.errors import UsageError
+from workbench.core.errors import UsageError
+from workbench.core.protocols import Role
 from workbench.models.known import Model, known_models
-from workbench.protocols import Role
 
 
 @pytest.fixture

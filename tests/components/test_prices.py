@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.commands.terminal import Terminal, terminal
+from tests.cli.terminal import Terminal, terminal
 from tests.pipeline.fakes import FakeGenerator
 from tests.servers.misbehaving import misbehaving
+from workbench.app.workbench import Workbench
 from workbench.components import factory
-from workbench.llm.cost import PricedUsage
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.records import Generation, Prompt, Step, Usage
+from workbench.core.answer import Generation, Step, Usage
+from workbench.core.task import Prompt
+from workbench.models.llm.cost import PricedUsage
+from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 from workbench.ui.ask.step_table import steps_table
-from workbench.workspace.workbench import Workbench
 
 PRICE = {"prompt": 1000, "completion": 100_000, "source": "the test's <b>own</b>", "date": "2026-01-31"}
 WHENCE = "USD (price of 2026-01-31: the test's <b>own</b>)"

@@ -3,8 +3,8 @@
 import pytest
 
 from workbench.components.discovery import known_models
-from workbench.components.reference import nested, reference
-from workbench.errors import UsageError
+from workbench.components.references import nested, reference
+from workbench.core.errors import UsageError
 
 
 @pytest.mark.parametrize(

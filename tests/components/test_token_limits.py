@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
-from workbench.errors import WorkbenchError
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Hit, Passage, Prompt, Query, Task
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.core.errors import WorkbenchError
+from workbench.core.passage import Hit, Passage
+from workbench.core.task import Prompt, Query, Task
+from workbench.pipeline.recipes.recipe import make_recipe
 
 QUESTION = "Who invented radio?"
 

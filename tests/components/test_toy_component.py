@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from workbench import settings
+from workbench.app.doctor import examine
+from workbench.app.workbench import Workbench
 from workbench.components import adapters, discovery
 from workbench.components.discovery import adapter
 from workbench.components.inventory import adapter_words, choices
 from workbench.components.registry import Registry
-from workbench.errors import DataError, UsageError
+from workbench.core.errors import DataError, UsageError
 from workbench.experiments.experiment import make_experiment
-from workbench.experiments.plan import hosts_of
-from workbench.recipes.recipe import make_recipe
-from workbench.workspace.doctor import examine
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.planning import hosts_of
+from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.workspace import settings
 
 MODULE = '''
 """A toy: a generator that answers with the question, and any model behind it."""
 
 from workbench.components.adapter import Adapter, Listing, Package, needs
-from workbench.records import Generation
+from workbench.core import Generation
 
 
 class Echo:

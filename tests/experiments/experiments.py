@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.app.workbench import Workbench
 from workbench.experiments.experiment import Experiment, experiment_to_yaml, make_experiment, row_of
 from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import Writer, add_experiment
 from workbench.experiments.runner import Runner
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import Writer, add_experiment
-from workbench.settings import Settings
-from workbench.storage.database import opened_store
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.database import opened_store
+from workbench.workspace.settings import Settings
 
 Row = tuple[object, ...]
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from workbench.app.workbench import Workbench
+from workbench.core.passage import Passage
+from workbench.core.question import Question
 from workbench.experiments.chain_builder import ChainBuilder
 from workbench.experiments.experiment import make_experiment
 from workbench.experiments.inputs import ExperimentInputs
@@ -12,8 +15,6 @@ from workbench.languages.normalise import search_form
 from workbench.pipeline.executor import Executor
 from workbench.pipeline.stage import Chain
 from workbench.pipeline.state import State
-from workbench.records import Passage, Question
-from workbench.workspace.workbench import Workbench
 
 KINDS = ("random-noise", "hard-negatives")
 

@@ -9,16 +9,17 @@ from threading import Event
 import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts, MemoryCache
-from workbench.errors import GenerationFailed, WorkbenchError
+from workbench.core.answer import Generation
+from workbench.core.errors import GenerationFailed, WorkbenchError
+from workbench.core.task import Prompt
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.phases import derive_phases
-from workbench.jobs.job import JobStopped
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor
+from workbench.pipeline.isolation import JobStopped
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.pipeline.stage import bind
 from workbench.pipeline.state import State
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Generation, Prompt
 
 SCOPE = ("en", "fi", "th")
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from tests.experiments.experiments import small, stored
-from workbench import settings
-from workbench.corpora.corpus_library import CorpusLibrary
-from workbench.documents.rechunking.sister_corpus import find_sister, origin_of, rechunk, sisters_of
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
+from workbench.core.passage import Passage
+from workbench.data.corpora.corpus_library import CorpusLibrary
+from workbench.data.documents.rechunking.sister_corpus import find_sister, origin_of, rechunk, sisters_of
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.records import Passage
-from workbench.results.paired_comparison import language_deltas
-from workbench.results.result_store import ResultStore
-from workbench.results.run_pairs import comparable, comparisons
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.paired_comparison import language_deltas
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.run_pairs import comparable, comparisons
+from workbench.workspace import settings
 
 RETRIEVAL = {"modes": ["multirag"], "prompts": ["reply-short-en"], "recipe": {"retriever": "lexical"}}
 METRICS = ["flexible_em", "hit@5", "mrr"]
@@ -90,8 +90,8 @@ def test_a_chunking_that_a_corpus_was_not_split_by_is_one_sentence(sample_workbe
 def test_removing_an_experiment_removes_its_mapped_golds(split: Workbench) -> None:
     from sqlalchemy import func, select
 
-    from workbench.results.writer import remove
-    from workbench.storage.tables.result_tables import mapped_golds
+    from workbench.experiments.results.writer import remove
+    from workbench.workspace.result_tables import mapped_golds
 
     experiment_id, runner = stored(split, small(chunkings=["words-20"], languages=["en"], **RETRIEVAL))
     runner.run()

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from tests.data.datasets.test_importing import over
 from tests.databases import database_url
-from tests.datasets.test_importing import over
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.datasets.importing import import_collection
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
+from workbench.core.passage import Passage
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.importing import import_collection
 from workbench.experiments.data_changes import (
     corpus_use,
     dataset_use,
@@ -27,14 +29,12 @@ from workbench.experiments.data_changes import (
 )
 from workbench.experiments.experiment import make_experiment
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.jobs.worker import work_on
-from workbench.processes import lock
-from workbench.recipes.recipe import Recipe
-from workbench.records import Passage
-from workbench.results.result_store import ResultStore
-from workbench.settings import Settings
-from workbench.storage.schema import steps
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.result_store import ResultStore
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.workspace import lock
+from workbench.workspace.jobs.worker import work_on
+from workbench.workspace.schema import steps
+from workbench.workspace.settings import Settings
 
 EXPERIMENT = make_experiment({"name": "Trains", "datasets": ["mine"], "languages": ["en"], "modes": ["multirag"]})
 

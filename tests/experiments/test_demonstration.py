@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from workbench.app.workbench import Workbench
 from workbench.experiments.jobs import demonstration
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.experiments.plan import hosts_of, plan
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.planning import hosts_of, plan
 
 
 def test_the_demonstration_is_small_and_every_cell_can_run(workbench: Workbench) -> None:

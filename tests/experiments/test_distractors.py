@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.experiments.perturbed import evidence_among, gold_answers, perturbed
-from workbench.corpora import sample
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.data.corpora import sample
 
 INSTANCES = 500
 ASKED_IN = ("ar", "fi", "th")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.screens.results import add_results
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.processes import lock
-from workbench.results.filters import Filter
-from workbench.results.queries.experiment_list import stored_experiment
-from workbench.results.result_store import ResultStore
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.queries.experiment_list import stored_experiment
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import lock
 
 
 @pytest.fixture

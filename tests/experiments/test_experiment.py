@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.errors import UsageError
+from workbench.core.errors import UsageError
 from workbench.experiments.experiment import (
     experiment_as_stored,
     experiment_from_yaml,

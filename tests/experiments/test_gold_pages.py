@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.terminal import CommandResult, Terminal, refused, terminal
+from tests.cli.terminal import CommandResult, Terminal, refused, terminal
 from tests.experiments.experiments import small, stored
 from tests.experiments.wikipedia_pages import add_questions, add_wikipedia, question_files
-from workbench import settings
-from workbench.cli import main
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.datasets.question_browsing import gold_passages
-from workbench.diagnosis.observation import GoldAnswers, observe
-from workbench.errors import UsageError
-from workbench.exports.tables import export
-from workbench.metrics.ranking import MEASURES
-from workbench.recipes.recipe import make_recipe
-from workbench.records.question import BY_PAGE
-from workbench.results.queries.gold_documents import gold_documents
-from workbench.results.queries.instances import Instance
-from workbench.results.result_store import ResultStore, ResultView
-from workbench.workspace.retrieval_evaluation import evaluate_retrieval
-from workbench.workspace.workbench import Workbench
+from workbench.annotation.diagnosis.observation import GoldAnswers, observe
+from workbench.app.retrieval_evaluation import evaluate_retrieval
+from workbench.app.workbench import Workbench
+from workbench.cli.command_line import main
+from workbench.core.errors import UsageError
+from workbench.core.question import BY_PAGE
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.question_browsing import gold_passages
+from workbench.experiments.exports.tables import export
+from workbench.experiments.results.queries.gold_documents import gold_documents
+from workbench.experiments.results.queries.instances import Instance
+from workbench.experiments.results.result_store import ResultStore, ResultView
+from workbench.metrics.ranking import RANKING_MEASURES
+from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.workspace import settings
 
 METRICS = ["recall@5", "mrr", "hit@1", "char3_recall"]
 NAMES = ("recall@5", "mrr", "hit@1")
@@ -145,7 +145,7 @@ def test_an_evaluator_finds_the_figures_in_the_exported_pages(bench: Workbench, 
     view = run_of(bench, "none", k=10, languages="en")
     for kind in ("trec-run", "trec-qrels"):
         export(bench, view, kind, tmp_path / kind)
-    named = {ir_measures.parse_measure(MEASURES[name]): name for name in NAMES}
+    named = {ir_measures.parse_measure(RANKING_MEASURES[name]): name for name in NAMES}
     theirs = ir_measures.calc_aggregate(
         list(named),
         list(ir_measures.read_trec_qrels(str(tmp_path / "trec-qrels"))),

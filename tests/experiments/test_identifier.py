@@ -10,16 +10,16 @@ from sqlalchemy import String
 
 from tests.experiments.experiments import small, stored
 from tests.languages.relabelled import relabelled
+from workbench.app.workbench import Workbench
 from workbench.components.identifiers import choose, identifier_in_use
-from workbench.errors import MissingError
+from workbench.core.errors import MissingError
 from workbench.experiments.jobs.control import ExperimentJobs
+from workbench.experiments.results.answer_scoring import stored_name
+from workbench.experiments.results.predictions import import_predictions
+from workbench.experiments.results.queries.instances import Instance
+from workbench.experiments.results.result_store import ResultStore
 from workbench.metrics.catalogue import BY_IDENTIFIER
-from workbench.results.answer_scoring import stored_name
-from workbench.results.predictions import import_predictions
-from workbench.results.queries.instances import Instance
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import result_tables as t
-from workbench.workspace.workbench import Workbench
+from workbench.workspace import result_tables as t
 
 ANSWER = "It was Guglielmo Marconi who invented the radio."
 

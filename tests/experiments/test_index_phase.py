@@ -7,15 +7,15 @@ from threading import Event
 import pytest
 
 from tests.experiments.experiments import small, stored
-from tests.indexing.corpora import ENCODER, add_corpus
-from workbench.datasets.dataset_library import DatasetLibrary
+from tests.jobs.indexing.corpora import ENCODER, add_corpus
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
+from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.index_phase import INDEXING, build_indexes, missing_indexes
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.indexing.index_jobs import IndexJobs
-from workbench.jobs.job import JobStopped
+from workbench.jobs.indexing.index_jobs import IndexJobs
 from workbench.pipeline.executor import StepCounts
-from workbench.records import Question
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.isolation import JobStopped
 
 
 @pytest.fixture

@@ -17,17 +17,17 @@ from sqlalchemy import event, insert, update
 
 from tests.experiments.experiments import answer_rows, small
 from tests.screens.results import add_results
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.jobs.job_status import job_to_json, steps_of
-from workbench.jobs.job import Job
-from workbench.processes import lock
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import result_tables as t
-from workbench.storage.tables.job_tables import jobs as table
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import lock
+from workbench.workspace import result_tables as t
+from workbench.workspace.job_tables import jobs as table
+from workbench.workspace.jobs.job import Job
 
 SOON = 0.02
 
@@ -174,8 +174,8 @@ def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workben
 def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(
     workbench: Workbench, jobs: ExperimentJobs
 ) -> None:
-    from workbench.datasets.dataset_library import DatasetLibrary
-    from workbench.records import Question
+    from workbench.core.question import Question
+    from workbench.data.datasets.dataset_library import DatasetLibrary
 
     library = DatasetLibrary(workbench.settings.datasets)
     library.add("mine", "sample", [Question("a", "Who invented radio?", "en")], aligned=False)
@@ -278,7 +278,7 @@ def test_a_clock_that_is_set_back_hides_no_job(
     assert now is not None and now.state == "interrupted"
     monkeypatch.undo()
     real = time.time
-    monkeypatch.setattr("workbench.jobs.jobs.time.time", lambda: real() - 86_400)
+    monkeypatch.setattr("workbench.workspace.jobs.jobs.time.time", lambda: real() - 86_400)
     jobs.start(experiment_id)
     assert to_the_end(jobs, experiment_id).state == "done"
     with pytest.raises(UsageError, match="is finished: nothing is left to run"):
@@ -288,8 +288,8 @@ def test_a_clock_that_is_set_back_hides_no_job(
 def test_a_finished_experiment_stays_finished_whatever_changed_since(
     workbench: Workbench, jobs: ExperimentJobs
 ) -> None:
-    from workbench.datasets.dataset_library import DatasetLibrary
-    from workbench.records import Question
+    from workbench.core.question import Question
+    from workbench.data.datasets.dataset_library import DatasetLibrary
 
     library = DatasetLibrary(workbench.settings.datasets)
     library.add("mine", "sample", [Question("a", "Who invented radio?", "en")], aligned=False)

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeParts
+from workbench.core.passage import Evidence
+from workbench.core.task import Query
 from workbench.experiments.experiment import Perturbation
 from workbench.experiments.perturbation import (
     AddDistractors,
@@ -18,10 +20,9 @@ from workbench.experiments.perturbation import (
     perturbed,
 )
 from workbench.pipeline.chain import build_chain
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.pipeline.stage import Stage
 from workbench.pipeline.state import State
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Evidence, Query
 
 FI, EN, TH = PASSAGES[1], PASSAGES[0], PASSAGES[2]
 GIVEN = tuple(Evidence(passage, rank) for rank, passage in enumerate((FI, EN, TH), start=1))

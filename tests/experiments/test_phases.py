@@ -8,9 +8,9 @@ from tests.pipeline.fakes import FakeParts
 from workbench.experiments.perturbation import perturbed
 from workbench.experiments.phases import NO_STAGE, Phase, derive_phases, stage_order
 from workbench.pipeline.chain import build_chain
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.pipeline.stage import BoundStage, bind
-from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import make_recipe
 
 
 def chain(mode: str, perturbation: str = "none") -> tuple[BoundStage, ...]:

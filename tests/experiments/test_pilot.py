@@ -7,17 +7,17 @@ from threading import Event
 import pytest
 
 from tests.experiments.experiments import small
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
+from workbench.core.question import Question
+from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments import pilot
 from workbench.experiments.pilot import PilotMeasurement, estimate, measure, pilot_experiment
-from workbench.experiments.plan import ExperimentPlan, plan
+from workbench.experiments.planning import ExperimentPlan, plan
+from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.runner import Runner
-from workbench.jobs.job import JobStopped
 from workbench.pipeline.executor import StepCounts
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.isolation import JobStopped
 
 
 def test_a_pilot_measures_every_stage_and_stores_no_result(workbench: Workbench) -> None:

@@ -11,14 +11,14 @@ import pytest
 from sqlalchemy import select
 
 from tests.experiments.experiments import small
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.jobs import pilot_jobs
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.jobs.pilot_jobs import Pilots
-from workbench.jobs.worker import work_on
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import result_tables as t
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.result_store import ResultStore
+from workbench.workspace import result_tables as t
+from workbench.workspace.jobs.worker import work_on
 
 pytestmark = pytest.mark.slow
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.experiments.experiments import small, stored
-from workbench.experiments.plan import plan
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.experiments.planning import plan
 
 
 def test_a_plan_counts_cells_and_what_sharing_leaves(sample_workbench: Workbench) -> None:

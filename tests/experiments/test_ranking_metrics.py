@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from tests.experiments.experiments import small, stored
-from workbench.errors import UsageError
+from workbench.app.retrieval_evaluation import evaluate_retrieval
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.experiment import make_experiment
-from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.recipes.recipe import make_recipe
-from workbench.results.result_store import ResultStore
-from workbench.workspace.retrieval_evaluation import evaluate_retrieval
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.result_store import ResultStore
+from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.pipeline.recipes.recipe import make_recipe
 
 METRICS = ("hit@5", "recall@10", "recall@50", "mrr", "map", "ndcg@10", "p@5")
 

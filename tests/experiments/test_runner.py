@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from tests.experiments.experiments import answer_rows, small, stored
-from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
+from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import Writer, forget_failed, remove
 from workbench.experiments.runner import Runner
-from workbench.jobs.job import JobStopped
 from workbench.pipeline.executor import StepCounts
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import Writer, forget_failed, remove
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.isolation import JobStopped
 
 
 def test_each_cell_is_the_answer_to_its_question_alone(workbench: Workbench) -> None:
@@ -182,7 +182,7 @@ def test_a_batch_is_written_whole_or_not_at_all(workbench: Workbench, monkeypatc
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.results.totals.add_flows", light_out)
+        patched.setattr("workbench.experiments.results.totals.add_flows", light_out)
         with pytest.raises(KeyboardInterrupt):
             runner.run()
     assert answer_rows(workbench.settings, experiment_id) == []

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.experiments.experiments import small, stored
-from workbench.errors import UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.experiment import experiment_from_yaml, experiment_to_yaml, make_experiment, runs_of
-from workbench.experiments.plan import hosts_of, plan, unready_components
+from workbench.experiments.planning import hosts_of, plan, unready_components
+from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.variations import MATRIX_CHOICES, variable_fields
-from workbench.recipes.recipe import Recipe
-from workbench.results.result_store import ResultStore
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.recipes.recipe import Recipe
 
 VARY = {"retriever": ["rrf", "cc"], "candidates": [20, 50], "dialectic.prompts": ["one", "four"]}
 
@@ -97,9 +97,9 @@ def test_a_plan_counts_what_varied_runs_share(sample_workbench: Workbench) -> No
 
 
 def test_what_varies_is_run_grouped_filtered_and_compared(workbench: Workbench) -> None:
-    from workbench.results.filters import Filter
-    from workbench.results.paired_comparison import language_deltas
-    from workbench.results.run_pairs import candidates, comparable, comparisons
+    from workbench.experiments.results.filters import Filter
+    from workbench.experiments.results.paired_comparison import language_deltas
+    from workbench.experiments.results.run_pairs import candidates, comparable, comparisons
 
     vary = {"retriever": ["lexical", "dense"], "encoder": ["builtin"], "candidates": [10, 20]}
     experiment_id, runner = stored(workbench, small(modes=["multirag"], prompts=["reply-short-en"], vary=vary))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.commands.terminal import Terminal
+from tests.cli.terminal import Terminal
 
 
 def hundred_words(text: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from workbench.jobs.kinds import JobKind
-from workbench.jobs.task import Task
+from workbench.workspace.jobs.kinds import JobKind
+from workbench.workspace.jobs.task import Task
 
 
 class CountingParameters(BaseModel):

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.commands.terminal import Terminal, terminal
+from tests.cli.terminal import Terminal, terminal
 from tests.jobs.counting import KIND
 from tests.jobs.waiting import write
 from tests.screens.conftest import html
-from workbench.jobs.jobs import Jobs
-from workbench.jobs.kinds import KINDS
-from workbench.jobs.worker import work_on
-from workbench.settings import load
-from workbench.ui.shared import access
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.ui.parts import access
+from workbench.workspace.jobs.jobs import Jobs
+from workbench.workspace.jobs.kinds import KINDS
+from workbench.workspace.jobs.worker import work_on
+from workbench.workspace.settings import load
 
 
 @pytest.fixture
@@ -76,8 +76,8 @@ def test_a_job_that_does_not_exist_is_named(jobs: Jobs, run: Terminal, verb: str
 
 
 def _cards() -> None:
-    from workbench.jobs.jobs import Jobs
-    from workbench.ui.shared import access, job_card
+    from workbench.ui.parts import access, job_card
+    from workbench.workspace.jobs.jobs import Jobs
 
     jobs = Jobs(access.workbench().settings)
     for job in jobs.all():

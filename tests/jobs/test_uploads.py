@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.jobs.waiting import write
-from workbench.errors import UsageError
-from workbench.intake.dataset_imports import DatasetImports
-from workbench.jobs.jobs import IDLE
-from workbench.settings import load
+from workbench.core.errors import UsageError
+from workbench.jobs.imports.dataset_imports import DatasetImports
+from workbench.workspace.jobs.jobs import IDLE
+from workbench.workspace.settings import load
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from workbench.intake.dataset_imports import DatasetImports
-from workbench.settings import load
+from workbench.jobs.imports.dataset_imports import DatasetImports
+from workbench.workspace.settings import load
 
 WORKER = """
 import os, signal

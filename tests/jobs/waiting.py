@@ -11,15 +11,15 @@ from threading import Thread
 
 from sqlalchemy import update
 
-from workbench.corpora.corpus_library import CorpusLibrary
-from workbench.indexing.index_jobs import IndexJobs, index_id
-from workbench.indexing.on_demand import encoders_on_demand
-from workbench.jobs.job import Job
-from workbench.jobs.jobs import Jobs
-from workbench.jobs.worker import work_on
-from workbench.processes import lock
-from workbench.settings import Settings
-from workbench.storage.tables.job_tables import jobs as table
+from workbench.data.corpora.corpus_library import CorpusLibrary
+from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
+from workbench.jobs.indexing.on_demand import encoders_on_demand
+from workbench.workspace import lock
+from workbench.workspace.job_tables import jobs as table
+from workbench.workspace.jobs.job import Job
+from workbench.workspace.jobs.jobs import Jobs
+from workbench.workspace.jobs.worker import work_on
+from workbench.workspace.settings import Settings
 
 PATIENCE = 240.0
 

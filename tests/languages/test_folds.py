@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.languages.folds import LETTER_FOLDS, LetterTable, join_numbers, stated_years, with_both_years
 from workbench.languages.normalise import answer_form, fold
 from workbench.metrics.answers.char3_recall import char3_recall, char3_recall_paper

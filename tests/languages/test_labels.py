@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages import CHIRKOVA_LANGUAGES, known_languages
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, known_languages
 from workbench.languages.labels import Label, flores_code, parse_label
 
 OPENLID = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.errors import UsageError
-from workbench.languages import CHIRKOVA_LANGUAGES, is_known, known_languages, language
+from workbench.core.errors import UsageError
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, is_known, known_languages, language
 
 
 def test_the_thirteen_languages_of_chirkova_come_first_and_english_before_them() -> None:

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import plain
-from workbench.languages import fold, known_languages, language
-from workbench.languages.normalise import answer_form, search_form
+from workbench.languages.catalogue import known_languages, language
+from workbench.languages.normalise import answer_form, fold, search_form
 
 LANGUAGES = st.sampled_from([item.code for item in known_languages()])
 ASCII = st.text(st.characters(max_codepoint=127), max_size=60)

@@ -7,7 +7,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages import known_languages, language, scripts
+from workbench.languages import scripts
+from workbench.languages.catalogue import known_languages, language
 from workbench.languages.scripts import script_of, script_shares
 
 

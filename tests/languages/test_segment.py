@@ -4,14 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages.segment import (
-    SENTENCE_LIMIT,
-    THAI_LIMIT,
-    index_tokens,
-    sentences,
-    sentences_around,
-    words,
-)
+from workbench.languages.segment import SENTENCE_LIMIT, THAI_LIMIT, index_tokens, sentences, sentences_around, words
 
 
 def cut(text: str) -> list[str]:

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.metrics.abstention_pairs import ABSTAINS, ANSWERS
-from workbench.corpora.sample import content
-from workbench.languages import CHIRKOVA_LANGUAGES, language
+from workbench.data.corpora.sample import content
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
 from workbench.metrics.answers.abstention import abstains, abstention_error, hallucination
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import UNANSWERABLE, Case
 from workbench.metrics.scale import scale_of
-from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
 
 EN = language("en")
 
@@ -27,7 +27,9 @@ def unanswerable(answer: str) -> Case:
 
 @pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
 def test_the_sentences_of_the_product_are_recognised(code: str) -> None:
-    reader = yaml.safe_load(files("workbench.reader").joinpath("no_documents.yaml").read_text(encoding="utf-8"))
+    reader = yaml.safe_load(
+        files("workbench.pipeline.reader").joinpath("no_documents.yaml").read_text(encoding="utf-8")
+    )
     assert abstains(nothing_retrieved_answer(code))
     assert abstains(reader[code])
 

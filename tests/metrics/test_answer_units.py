@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages import language, words
+from workbench.languages.catalogue import language
+from workbench.languages.segment import words
 from workbench.metrics.answers.answer_units import units, usable_golds
 
 

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.bleu_chrf import bleu, chrf
 
 EN, FR = language("en"), language("fr")

@@ -1,6 +1,6 @@
 """Cases measured as they are read, over all and by language."""
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.case_report import BATCH, score_cases
 from workbench.metrics.catalogue import measure
 from workbench.metrics.measure import Case, Measure, Score, per_case

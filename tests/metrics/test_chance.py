@@ -1,6 +1,6 @@
 """The level of chance: other questions' golds as answers."""
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.case_report import chance_level
 from workbench.metrics.catalogue import measure
 

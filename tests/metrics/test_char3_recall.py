@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.char3_recall import char3_recall, char3_recall_paper, char3_recall_romanised
 
 EN, ZH, TH, RU, FR = (language(code) for code in ("en", "zh", "th", "ru", "fr"))

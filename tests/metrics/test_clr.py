@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from workbench.languages import language
-from workbench.languages.language import Language
+from workbench.languages.catalogue import Language, language
 from workbench.metrics.answers.clr import clr, clr_candidates, clr_script, script_limit
 from workbench.metrics.catalogue import measure
 from workbench.metrics.measure import Case, Score

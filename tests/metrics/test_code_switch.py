@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.languages import language
-from workbench.languages.detect import Detection
+from workbench.languages.catalogue import language
+from workbench.languages.detection import Detection
 from workbench.metrics.answers.code_switch import code_switch
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.consistency import answer_overlap, both_right, same_order, shared_documents
 
 ENGLISH = language("en")

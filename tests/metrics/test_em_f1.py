@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.em_f1 import em, f1
 
 EN, ZH, FR, TH = (language(code) for code in ("en", "zh", "fr", "th"))

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.metrics.flexible_em_pairs import RIGHT, WRONG
-from workbench.languages import CHIRKOVA_LANGUAGES, language
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
 from workbench.metrics.answers.flexible_em import flexible_em, flexible_em_paper
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.judged.judge import NAMES, Judge, JudgePrompt, Reply, context_precision, judged_by
 from workbench.metrics.measure import Case
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.terminal import terminal
-from tests.datasets.forms import jsonl, write
-from tests.llm.conftest import Served, served, tiny_llm
+from tests.cli.terminal import terminal
+from tests.data.datasets.forms import jsonl, write
+from tests.models.llm.conftest import Served, served, tiny_llm
 from tests.models.tiny_llm import make_tiny_llm
-from workbench.languages import language
+from workbench.experiments.results.judging import SharedJudge
+from workbench.languages.catalogue import language
 from workbench.metrics.judged.judge import CUT, NAMES, UNREADABLE, JudgePrompt, Reply, judged_by
 from workbench.metrics.measure import Case, Score
 from workbench.pipeline.executor import Executor
-from workbench.results.judging import SharedJudge
 
 __all__ = ["served", "tiny_llm"]
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.languages import CHIRKOVA_LANGUAGES
-from workbench.metrics.judged.judge_replies import score_in, verdict_in
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.metrics.judged.judge import score_in, verdict_in
 from workbench.metrics.judged.judge_texts import judge_texts
 
 

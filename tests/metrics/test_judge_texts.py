@@ -10,9 +10,9 @@ import pytest
 import regex
 
 from tests.metrics.test_judge import CASE, FakeJudge
-from workbench.errors import DataError
-from workbench.languages import CHIRKOVA_LANGUAGES, language
-from workbench.languages.detect import detect
+from workbench.core.errors import DataError
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
+from workbench.languages.detection import detect
 from workbench.metrics.judged.judge import judged_by
 from workbench.metrics.judged.judge_texts import ASPECTS, judge_texts, load_judge_texts
 from workbench.metrics.measure import Case

@@ -2,8 +2,8 @@
 
 import pytest
 
+from workbench.core.passage import Hit, Ranking
 from workbench.metrics.language_share import language_bias, language_shares
-from workbench.records import Hit, Ranking
 
 
 def ranked(*languages: str) -> Ranking:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.errors import UsageError
-from workbench.languages import language
+from workbench.core.errors import UsageError
+from workbench.languages.catalogue import language
 from workbench.metrics.catalogue import MEASURES, measure
 from workbench.metrics.measure import Case
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.meteor import meteor
 
 EN, RU, ZH, VI = (language(code) for code in ("en", "ru", "zh", "vi"))

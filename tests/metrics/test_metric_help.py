@@ -3,9 +3,9 @@
 import pytest
 
 from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.help_texts import metric_help
 from workbench.metrics.judged.judge import NAMES
-from workbench.metrics.metric_help import metric_help
-from workbench.metrics.ranking import MEASURES as RANKINGS
+from workbench.metrics.ranking import RANKING_MEASURES as RANKINGS
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RANKINGS, *NAMES, "semscore@bge-m3", "format_failure", "mrr_reranked"])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.metrics.ranking import MEASURES, score_rankings, trec_run
-from workbench.records import Hit, Ranking
+from workbench.core.passage import Hit, Ranking
+from workbench.metrics.ranking import RANKING_MEASURES, score_rankings, trec_run
 
 
 def ranked(*ids: str, score: float | None = None) -> Ranking:
@@ -132,7 +132,7 @@ def test_a_gold_passage_that_the_corpus_lacks_is_not_hoped_for() -> None:
 def test_nothing_scored_has_no_means_rather_than_noughts() -> None:
     scores = score_rankings({"q": ranked("a.en")}, {}, ["en"], {})
     assert (scores.n, scores.unscored) == (0, 1)
-    assert scores.means == dict.fromkeys(MEASURES)
+    assert scores.means == dict.fromkeys(RANKING_MEASURES)
 
 
 def test_ties_keep_our_order() -> None:
@@ -175,7 +175,7 @@ def test_it_agrees_with_an_independent_implementation(cases: list[tuple[list[str
     gold = {f"q{number}": sorted(right) for number, (_, right) in enumerate(cases)}
     ours = score_rankings(rankings, gold, ["en"], languages(*IDS))
     theirs = [by_hand(ranking, set(gold[name])) for name, ranking in rankings.items()]
-    for name in MEASURES:
+    for name in RANKING_MEASURES:
         assert ours.means[name] == pytest.approx(sum(item[name] for item in theirs) / len(theirs)), name
 
 

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.rouge import rouge_l, rouge_n
 
 EN, FR = language("en"), language("fr")

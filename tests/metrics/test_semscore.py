@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from workbench.languages import language
+from workbench.core.passage import Passage
+from workbench.core.protocols import Encoder, FloatArray
+from workbench.core.task import Query
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.semscore import semscore_with
 from workbench.metrics.measure import Case
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Passage, Query
 
 EN = language("en")
 VECTORS = {"east": (1.0, 0.0), "north": (0.0, 1.0), "north-east": (0.6, 0.8), "west": (-1.0, 0.0)}

@@ -12,18 +12,19 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from workbench import settings
-from workbench.corpora.build import quiet
-from workbench.corpora.corpus import Corpus
-from workbench.corpora.encoded import open_sparse
-from workbench.corpora.encoding import index_sparse
-from workbench.indexing.store_push import push
+from workbench.app.workbench import Workbench
+from workbench.core.passage import Passage
+from workbench.core.task import Query
+from workbench.data.corpora.build import quiet
+from workbench.data.corpora.corpus import Corpus
+from workbench.data.corpora.encoded import open_sparse
+from workbench.data.corpora.encoding import index_sparse
+from workbench.jobs.indexing.store_push import push
 from workbench.languages.segment import index_tokens
-from workbench.records import Passage, Query
 from workbench.retrieval.milvus import milvus_connection
 from workbench.retrieval.milvus.milvus_address import MilvusAddress
 from workbench.retrieval.sparse import SparseIndex
-from workbench.workspace.workbench import Workbench
+from workbench.workspace import settings
 
 SPARSE = "word-lengths"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.records import Passage, Query
+from workbench.core.passage import Passage
+from workbench.core.task import Query
 from workbench.retrieval.lexical import LexicalIndex
 from workbench.retrieval.milvus.bm25_vectors import LENGTHS, dimension, passage_vectors, query_vector, rounded_length
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.records import Hit
+from workbench.core.passage import Hit
 from workbench.retrieval.milvus import candidate_search
 from workbench.retrieval.milvus.candidate_search import OVERSAMPLE
 from workbench.retrieval.milvus.milvus_collection import MilvusHit

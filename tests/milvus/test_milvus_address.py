@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.errors import UsageError
+from workbench.core.errors import UsageError
 from workbench.retrieval.milvus.milvus_address import MilvusAddress
 
 

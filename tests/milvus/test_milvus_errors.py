@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.milvus.milvus_server import TOKEN, Gate, server
-from workbench.errors import DataError, MissingError
+from workbench.core.errors import DataError, MissingError
 from workbench.retrieval.milvus import milvus_collection
 from workbench.retrieval.milvus.milvus_address import TOKEN_VARIABLE, MilvusAddress
 from workbench.retrieval.milvus.milvus_collection import MilvusCollection, MilvusHit

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.milvus.conftest import TwoPlaces
-from workbench.protocols import Retriever
-from workbench.recipes.recipe import Recipe
-from workbench.recipes.scope import ScopeName, languages_in
-from workbench.records import Query
+from workbench.core.protocols import Retriever
+from workbench.core.task import Query
+from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipes.scope import ScopeName, languages_in
 from workbench.retrieval.milvus.milvus_dense import MilvusDenseIndex
 from workbench.retrieval.milvus.milvus_lexical import MilvusLexicalIndex
 from workbench.retrieval.milvus.milvus_sparse import MilvusSparseIndex

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.commands.terminal import Terminal, refused, terminal
-from tests.corpora.test_changes import BASE, document
-from workbench import settings
-from workbench.corpora.stores.collection_drops import LEFT
-from workbench.corpora.stores.store_file import STORE
-from workbench.indexing.store_push import push
+from tests.cli.terminal import Terminal, refused, terminal
+from tests.data.corpora.test_changes import BASE, document
+from workbench.app.workbench import Workbench
+from workbench.data.corpora.stores.collection_drops import LEFT
+from workbench.data.corpora.stores.store_file import STORE
+from workbench.jobs.indexing.store_push import push
 from workbench.ui.data import data_view
-from workbench.workspace.workbench import Workbench
+from workbench.workspace import settings
 
 
 @pytest.fixture

@@ -8,25 +8,32 @@ from typing import Any
 
 import pytest
 
-from tests.corpora.test_changes import BASE, QUERIES, document
+from tests.data.corpora.test_changes import BASE, QUERIES, document
 from tests.milvus.milvus_server import server
-from workbench import settings
-from workbench.corpora.build import quiet
-from workbench.corpora.encoded import store_state
-from workbench.corpora.stores import collection_drops
-from workbench.corpora.stores.collection_drops import LEFT, drop, dropping, left, places_of, remember
-from workbench.corpora.stores.store_file import PUSHING, STORE, IndexStore, StoredCollection, read_store, write_store
-from workbench.errors import DataError, UsageError
+from workbench.app.workbench import Workbench
+from workbench.core.errors import DataError, UsageError
+from workbench.data.corpora.build import quiet
+from workbench.data.corpora.encoded import store_state
+from workbench.data.corpora.stores import collection_drops
+from workbench.data.corpora.stores.collection_drops import LEFT, drop, dropping, left, places_of, remember
+from workbench.data.corpora.stores.store_file import (
+    PUSHING,
+    STORE,
+    IndexStore,
+    StoredCollection,
+    read_store,
+    write_store,
+)
 from workbench.experiments.data_changes import delete_corpus, drop_corpus_version
-from workbench.indexing import store_push
-from workbench.indexing.store_push import check_switch, push, return_to_files
+from workbench.jobs.indexing import store_push
+from workbench.jobs.indexing.store_push import check_switch, push, return_to_files
 from workbench.retrieval.milvus import milvus_connection
 from workbench.retrieval.milvus.milvus_address import MilvusAddress
 from workbench.retrieval.milvus.milvus_collection import MilvusCollection
 from workbench.retrieval.milvus.milvus_dense import MilvusDenseIndex
 from workbench.retrieval.milvus.milvus_errors import MilvusUnreachable
 from workbench.retrieval.milvus.milvus_lexical import MilvusLexicalIndex
-from workbench.workspace.workbench import Workbench
+from workbench.workspace import settings
 
 NOWHERE = "milvus://127.0.0.1:1"
 

@@ -9,12 +9,12 @@ from threading import Event
 import pytest
 
 from tests.jobs.waiting import ended, in_a_thread, until
-from workbench.errors import MissingError
-from workbench.jobs.job import Job
+from workbench.core.errors import MissingError
 from workbench.models import background
 from workbench.models.background import UNEXPECTED, Downloads
 from workbench.models.download import DownloadStopped
-from workbench.settings import load
+from workbench.workspace.jobs.job import Job
+from workbench.workspace.settings import load
 
 PATIENCE = 60.0
 Report = Callable[[int, int], None]

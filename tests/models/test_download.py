@@ -8,10 +8,10 @@ from threading import Event
 import pytest
 
 from tests.servers.hub import COMMIT, Hub, hub
-from workbench import settings
-from workbench.errors import MissingError, UsageError, WorkbenchError
+from workbench.core.errors import MissingError, UsageError, WorkbenchError
 from workbench.models.download import DownloadStopped, download, plan_download
 from workbench.models.local import find_model
+from workbench.workspace import settings
 
 FILES = {
     ".gitattributes": b"x",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,13 +9,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
-from workbench.components.endpoints import FILE, KNOWN, NamedEndpoint, endpoints, save_endpoint, split_model
+from workbench.components.endpoint_file import FILE, KNOWN, NamedEndpoint, endpoints, save_endpoint, split_model
 from workbench.components.factory import dense_encoder
 from workbench.components.registry import Registry
-from workbench.errors import UsageError
+from workbench.core.errors import UsageError
+from workbench.core.passage import Passage
+from workbench.core.task import Prompt, Task
 from workbench.models import key_policy
 from workbench.models.key_policy import check_endpoint, is_shared, key_for, serve_at
-from workbench.records import Passage, Prompt, Task
 
 SECRET = "planted-cloud-secret"
 ELSEWHERE = "https://collector.example/v1"
@@ -26,7 +26,7 @@ PASSAGE = Passage("a", "a", "Radio", "en", "Who?")
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (key_policy.KEY_NAMES, key_policy.ENDPOINT_HOSTS, key_policy.SHARED):
+    for name in (key_policy.KEY_NAMES, key_policy.ENDPOINT_HOSTS, key_policy.SHARED, key_policy.SCREEN_HOSTS):
         monkeypatch.delenv(name, raising=False)
     for name in ("AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "MY_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, SECRET)
@@ -45,7 +45,7 @@ def server() -> Iterator[MisbehavingServer]:
 
 @pytest.mark.parametrize("name", ["AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "HOME", "WORKBENCH_DATABASE_URL", "API_KEY"])
 def test_what_is_not_named_as_a_key_is_never_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.settings.secret", lambda name: pytest.fail(f"{name} was read"))
+    monkeypatch.setattr("workbench.workspace.settings.secret", lambda name: pytest.fail(f"{name} was read"))
     with pytest.raises(UsageError) as caught:
         key_for("http://127.0.0.1:9/v1", name)
     message = str(caught.value)
@@ -97,13 +97,16 @@ def test_where_only_this_machine_reaches_the_screens_any_host_may_be_added(tmp_p
         ("https://api.groq.com/v1", "OPENAI_API_KEY"),
         ("http://169.254.169.254/v1", ""),
         ("http://0.0.0.0:8000/v1", ""),
+        ("http://127.0.0.1:8000/v1", ""),
+        ("http://localhost:11434/v1", ""),
+        ("http://[::1]:8000/v1", ""),
         ("http://api.openai.com\\.evil.example/v1", "OPENAI_API_KEY"),
     ],
 )
 def test_where_others_are_served_no_other_host_is_called(url: str, key: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="served to others") as caught:
         save_endpoint(tmp_path, "lab", NamedEndpoint(url=url, key=key))
-    assert "Allowed: this machine, api.openai.com, api.groq.com" in str(caught.value)
+    assert "Allowed: api.openai.com, api.groq.com." in str(caught.value)
     assert "export WORKBENCH_ENDPOINT_HOSTS=" in str(caught.value)
     with pytest.raises(UsageError):
         key_for(url, key)
@@ -122,16 +125,20 @@ def test_where_others_are_served_an_address_in_a_models_name_is_no_way_around(ro
 
 @pytest.mark.usefixtures("shared")
 def test_where_others_are_served_listed_hosts_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(key_policy.ENDPOINT_HOSTS, "models.example.org, *.lan")
+    monkeypatch.setenv(key_policy.ENDPOINT_HOSTS, "models.example.org, *.lan, 127.0.0.1:9, [::1]:9, localhost")
     for url in (
         "https://Models.Example.org/v1",
         "http://gpu.lan:8000/v1",
         "http://127.0.0.1:9/v1",
+        "http://[::1]:9/v1",
+        "http://localhost:11434/v1",
         KNOWN["openai"].url,
     ):
         assert key_for(url, "OPENAI_API_KEY") == SECRET
     with pytest.raises(UsageError, match=r"Allowed: .*models\.example\.org, \*\.lan"):
         check_endpoint("https://lan/v1", "")
+    with pytest.raises(UsageError, match="served to others"):
+        check_endpoint("http://127.0.0.1:22/v1", "")
 
 
 def test_the_services_are_those_that_come_with_the_workbench() -> None:
@@ -151,7 +158,12 @@ def test_the_services_are_those_that_come_with_the_workbench() -> None:
 def test_others_are_served_unless_the_address_is_this_machines(address: str, others: bool) -> None:
     serve_at(address)
     assert is_shared() is others
-    os.environ.pop(key_policy.SHARED, None)
+
+
+def test_others_are_served_where_the_screens_answer_under_further_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(key_policy.SCREEN_HOSTS, "workbench.example.org")
+    serve_at("localhost")
+    assert is_shared()
 
 
 @pytest.mark.parametrize("role", ["generator", "encoder"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.errors import DataError
+from workbench.core.errors import DataError
 from workbench.models.known import Model, known_models, known_or_none, load_models
 
 ENTRY = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.retrieval import llama_packages
-from workbench.errors import MissingError, UsageError
+from workbench.core.errors import MissingError, UsageError
 from workbench.models.llama_classes import EMBEDDING, POSTPROCESSOR, Kind, LlamaClass
 
 CORE = "llama_index.core.postprocessor"

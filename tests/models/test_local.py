@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.errors import MissingError, UsageError
+from workbench.core.errors import MissingError, UsageError
 from workbench.models.local import find_model, longest_input, require_architecture, require_files
 
 

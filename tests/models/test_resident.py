@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 import torch
 
-from workbench.errors import DataError, MissingError, UsageError
+from workbench.core.errors import DataError, MissingError, UsageError
 from workbench.models.local import LocalModel
 from workbench.models.resident import Resident, check_device, half_precision, torch_device
 

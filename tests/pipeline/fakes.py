@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workbench.errors import GenerationFailed, TranslationFailed
+from workbench.core.answer import Generation
+from workbench.core.errors import GenerationFailed, TranslationFailed
+from workbench.core.passage import Hit, Passage, Ranking
+from workbench.core.protocols import (
+    Augmenter,
+    Components,
+    Generator,
+    LanguageIdentifier,
+    Reranker,
+    Retriever,
+    Translator,
+)
+from workbench.core.task import Prompt, Query, Translation
 from workbench.pipeline.executor import Cache
-from workbench.protocols import Augmenter, Components, Generator, LanguageIdentifier, Reranker, Retriever, Translator
-from workbench.records import Generation, Hit, Passage, Prompt, Query, Ranking, Translation
 
 PASSAGES = (
     Passage("a.en", "a", "Radio", "en", "Marconi sent signals."),

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts
-from workbench.languages import CHIRKOVA_LANGUAGES
-from workbench.languages.detect import detect
+from workbench.core.answer import Generation
+from workbench.core.task import Prompt
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.detection import detect
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, OnError, TracedState
+from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.pipeline.prompts.sections import format_failure
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.pipeline.state import State
-from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.prompts.sections import format_failure
-from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Generation, Prompt
 
 SCOPE = ("en", "fi", "th")
 SEARCHING = [item.name for item in MODES if item.name != "baseline"]

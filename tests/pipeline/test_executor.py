@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, FakeTranslator, MemoryCache
-from workbench.errors import GenerationFailed
-from workbench.jobs.job import JobStopped
+from workbench.core.answer import Sections
+from workbench.core.errors import GenerationFailed
+from workbench.core.task import Translation
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor, NoCache, OnError, OnStep, TracedState, ignore_progress
+from workbench.pipeline.isolation import JobStopped
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 from workbench.pipeline.stage import Chain, Facts, bind
-from workbench.pipeline.stages import ParseSections
+from workbench.pipeline.stages.answering import ParseSections
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import pack, unpack
-from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.records import Sections, Translation
 
 SCOPE = ("en", "fi", "th")
 WHO = State("Who?", "en", SCOPE)

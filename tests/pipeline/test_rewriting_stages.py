@@ -10,18 +10,20 @@ from typing import Any
 import pytest
 
 from tests.pipeline.fakes import FakeParts, FakeRetriever, MemoryCache
-from workbench.errors import GenerationFailed, WorkbenchError
+from workbench.core.answer import Compression, Expansion, Usage
+from workbench.core.errors import GenerationFailed, WorkbenchError
+from workbench.core.passage import Hit, Ranking
+from workbench.core.protocols import Components
+from workbench.core.task import Query, Task
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, TracedState
+from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.pipeline.stage import bind
 from workbench.pipeline.stages.searching import fused_rankings
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys
-from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.protocols import Components
-from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Compression, Expansion, Hit, Query, Ranking, Task, Usage
 
 SCOPE = ("en", "fi", "th")
 QUESTION = State("Mikä?", "fi", SCOPE)

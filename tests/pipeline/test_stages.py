@@ -9,15 +9,16 @@ import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeGenerator, FakeParts, FakeTranslator
 from workbench.components.adapters.builtin import KeepOrder
+from workbench.core.passage import Evidence
+from workbench.core.task import Prompt, Task, Translation
 from workbench.pipeline.chain import build_chain, search_stages
 from workbench.pipeline.executor import Executor, TracedState
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.pipeline.stage import bind
-from workbench.pipeline.stages import Rerank, Retrieve
+from workbench.pipeline.stages.searching import Rerank, Retrieve
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys, unpack
-from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Evidence, Prompt, Task, Translation
 
 SCOPE = ("en", "fi", "th")
 QUESTION = State("Mikä?", "fi", SCOPE)

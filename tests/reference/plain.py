@@ -8,9 +8,10 @@ from collections import Counter
 
 import regex
 
-from workbench.languages import fold, language, sentences
+from workbench.languages.catalogue import language
 from workbench.languages.folds import final_tones, fold_letters, join_numbers
-from workbench.languages.normalise import KEPT, NO_ARTICLE
+from workbench.languages.normalise import KEPT, NO_ARTICLE, fold
+from workbench.languages.segment import sentences
 from workbench.metrics.answers.unspaced_borders import contains_word
 from workbench.metrics.answers.word_forms import is_form
 

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.bleu_chrf import bleu, chrf
 
 EN = language("en")

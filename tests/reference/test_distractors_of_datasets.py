@@ -9,13 +9,13 @@ import pytest
 
 from tests.experiments.perturbed import evidence_among, gold_answers, perturbed
 from tests.reference.texts import XQUAD
-from workbench.corpora.corpus_library import CorpusLibrary
-from workbench.datasets.collection import Collection
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.datasets.formats.tydi_qa import read_tydi_qa
-from workbench.datasets.importing import import_collection, squad_collection
-from workbench.settings import load
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.data.corpora.corpus_library import CorpusLibrary
+from workbench.data.datasets.collection import Collection
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.formats.tydi_qa import read_tydi_qa
+from workbench.data.datasets.importing import import_collection, squad_collection
+from workbench.workspace.settings import load
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from tests.reference.texts import random_text, real_pairs
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.em_f1 import em, f1
 
 EN = language("en")

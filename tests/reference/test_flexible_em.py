@@ -6,7 +6,7 @@ import pytest
 
 from tests.reference import plain
 from tests.reference.texts import LANGUAGES, pairs, real_pairs
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.flexible_em import flexible_em
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.meteor import meteor
 
 WORDS = [first + second for first in ("ba", "ko", "mi", "tu", "ve") for second in ("rk", "lm", "nd", "st")]

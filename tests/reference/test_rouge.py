@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.reference.texts import LANGUAGES, pairs, real_pairs
-from workbench.languages import language
+from workbench.languages.catalogue import language
 from workbench.metrics.answers.answer_units import units, usable_golds
 from workbench.metrics.answers.rouge import rouge_l, rouge_n
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.errors import DataError, MissingError
-from workbench.protocols import Encoder
-from workbench.records import Passage, Query
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Passage
+from workbench.core.protocols import Encoder
+from workbench.core.task import Query
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder, reservoir_sample
 
 TEXTS = {

@@ -8,9 +8,10 @@ import faiss
 import numpy as np
 import pytest
 
-from workbench.errors import DataError, MissingError
-from workbench.protocols import Encoder, FloatArray, Retriever
-from workbench.records import Passage, Query, Ranking
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Passage, Ranking
+from workbench.core.protocols import Encoder, FloatArray, Retriever
+from workbench.core.task import Query
 from workbench.retrieval import dense
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.parts import part_vectors, vector_writer

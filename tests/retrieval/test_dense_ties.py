@@ -9,8 +9,9 @@ import faiss
 import numpy as np
 import pytest
 
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core.passage import Passage
+from workbench.core.protocols import FloatArray
+from workbench.core.task import Query
 from workbench.retrieval import dense
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.milvus.milvus_address import MilvusAddress

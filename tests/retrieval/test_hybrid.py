@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.errors import UsageError
-from workbench.records import Hit, Query, Ranking
+from workbench.core.errors import UsageError
+from workbench.core.passage import Hit, Ranking
+from workbench.core.task import Query
 from workbench.retrieval.fusion import Normalisation
 from workbench.retrieval.hybrid import Fusion, HybridRetriever, MatchingRetriever, lexical_vote, weighted
 from workbench.retrieval.lexical import NGRAMS

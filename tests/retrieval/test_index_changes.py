@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from workbench.protocols import FloatArray, Retriever
-from workbench.records import Passage, Query, Ranking
+from workbench.core.passage import Passage, Ranking
+from workbench.core.protocols import FloatArray, Retriever
+from workbench.core.task import Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.language_level import LevelledSearch

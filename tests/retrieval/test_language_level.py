@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from tests.retrieval.test_joined import Angles, cosine
-from workbench.protocols import Retriever
-from workbench.records import Passage, Query
+from workbench.core.passage import Passage
+from workbench.core.protocols import Retriever
+from workbench.core.task import Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.language_level import FEW, LevelledSearch
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workbench.errors import DataError, MissingError, UsageError
-from workbench.protocols import Retriever
-from workbench.records import Passage, Query
+from workbench.core.errors import DataError, MissingError, UsageError
+from workbench.core.passage import Passage
+from workbench.core.protocols import Retriever
+from workbench.core.task import Query
 from workbench.retrieval.lexical import LexicalIndex
 
 

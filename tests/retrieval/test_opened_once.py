@@ -14,13 +14,14 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from workbench.errors import DataError, MissingError
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Passage
+from workbench.core.protocols import FloatArray
+from workbench.core.task import Query
 from workbench.retrieval import index_manifest, shards
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.parts.opened_once import OpenedOnce, folder_state
-from workbench.storage.checksums import check_files
+from workbench.workspace.checksum import check_files
 
 PASSAGES = [Passage(f"p{n}", f"d{n}", "", "en" if n % 2 else "fi", "ab"[n % 2] * n) for n in range(1, 9)]
 QUERY = Query("aab", "en", ("en", "fi"))

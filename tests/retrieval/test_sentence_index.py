@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.errors import DataError, MissingError
-from workbench.protocols import FloatArray, Retriever
-from workbench.records import Passage, Query
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Passage
+from workbench.core.protocols import FloatArray, Retriever
+from workbench.core.task import Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.sentence_index import SentenceIndex, SentenceRescoring, count_sentences
 

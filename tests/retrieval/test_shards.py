@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.errors import DataError, MissingError, UsageError
-from workbench.protocols import FloatArray
-from workbench.records import Passage
+from workbench.core.errors import DataError, MissingError, UsageError
+from workbench.core.passage import Passage
+from workbench.core.protocols import FloatArray
 from workbench.retrieval.parts.index_layout import IndexLayout
 from workbench.retrieval.parts.shard_files import ShardPassages
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from workbench.errors import DataError, MissingError
-from workbench.protocols import Retriever
-from workbench.records import Passage, Query
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Passage
+from workbench.core.protocols import Retriever
+from workbench.core.task import Query
 from workbench.retrieval.sparse import PARTS, SparseEncoder, SparseIndex
 
 LETTERS = "abcdefgh"

@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
-from workbench.indexing.index_jobs import IndexJobs
-from workbench.intake.dataset_imports import DatasetImports
-from workbench.jobs.worker import work_on
-from workbench.ui.shared import access
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.jobs.imports.dataset_imports import DatasetImports
+from workbench.jobs.indexing.index_jobs import IndexJobs
+from workbench.ui.parts import access
+from workbench.workspace.jobs.worker import work_on
 
 APP = Path(__file__).parents[2] / "app.py"
 

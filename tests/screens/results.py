@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
-from workbench.records import Question
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
-from workbench.storage.database import opened_store
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.database import opened_store
 
 METRICS = ("char3_recall", "clr")
 QUESTIONS = (

@@ -8,10 +8,10 @@ from sqlalchemy import Engine, update
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from workbench.people.accounts import Accounts
-from workbench.permissions.roles import Role
-from workbench.storage.database import opened_store
-from workbench.storage.tables.people_tables import sessions
+from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace.actions.roles import Role
+from workbench.workspace.database import opened_store
+from workbench.workspace.people_tables import sessions
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"

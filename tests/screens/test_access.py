@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
-from workbench.ui.shared import access, safe_html
+from workbench.ui.parts import access, safe_html
 
 
 class PanicException(BaseException):

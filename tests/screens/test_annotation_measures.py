@@ -12,10 +12,10 @@ from tests.screens.conftest import APP, html
 from workbench.annotation.analysis.metric_trust import MetricTrust
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
+from workbench.app.workbench import Workbench
+from workbench.experiments.results.result_store import ResultStore
 from workbench.metrics.statistics.association import AssociationFigure
-from workbench.results.result_store import ResultStore
 from workbench.ui.annotate.measures.metric_trust_view import trust_frame, trust_words
-from workbench.workspace.workbench import Workbench
 
 TRUST, MERGING = "inspect_trust", "inspect_merging"
 JUDGE = "correctness@openai-like:m"

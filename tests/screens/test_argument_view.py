@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tests.fakes import answer, evidence
 from tests.screens.conftest import Open, html
-from workbench.records import Sections
+from workbench.app.claims import argument_claims
+from workbench.core.answer import Sections
 from workbench.ui.ask import argument_view, documents
-from workbench.ui.shared.rich_text import anchor_of, rich
-from workbench.workspace.argument_claims import argument_claims
+from workbench.ui.parts.rich_text import anchor_of, rich
 
 ARABIC = evidence("a", "b", language="ar")
 TEXTS = st.text(alphabet=st.sampled_from("*[]12 ,a<&\"'\n–"), max_size=60)

@@ -2,8 +2,8 @@
 
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
-from workbench.errors import GenerationFailed
-from workbench.ui.shared.access import UNEXPECTED
+from workbench.core.errors import GenerationFailed
+from workbench.ui.parts.access import UNEXPECTED
 
 
 def test_before_a_question_the_examples_are_shown_and_nothing_is_called(open_ask: Open, fake: FakeWorkbench) -> None:

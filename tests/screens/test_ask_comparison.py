@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
-from workbench.errors import GenerationFailed
-from workbench.recipes.recipe import make_recipe
+from workbench.core.errors import GenerationFailed
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.ui.ask.ask_url import Choice, absolute, from_params, to_params
 
 PATIENCE = 20.0

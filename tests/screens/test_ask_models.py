@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
-from workbench.errors import GenerationFailed
+from workbench.core.errors import GenerationFailed
 
 LOCAL = "openai-like:tiny@http://127.0.0.1:9/v1"
 AWAY = "openai-like:gpt-4o-mini"

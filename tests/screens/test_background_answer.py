@@ -6,12 +6,12 @@ from collections.abc import Callable
 from threading import Event
 
 from tests.fakes import answer
-from workbench.errors import GenerationFailed
+from workbench.app.answer_stream import StreamObserver
+from workbench.core.answer import Answer, Generation
+from workbench.core.errors import GenerationFailed
 from workbench.pipeline.executor import OnStep
-from workbench.records import Answer, Generation
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.background_answer import GRACE, UNWATCHED, BackgroundAnswer
-from workbench.workspace.answer_stream import StreamObserver
 
 PATIENCE = 20.0
 

@@ -8,13 +8,13 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
-from workbench.corpora import sample
-from workbench.recipes.recipe import make_recipe
-from workbench.results.result_store import ResultStore
+from workbench.app.workbench import Workbench
+from workbench.data.corpora import sample
+from workbench.experiments.results.result_store import ResultStore
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.ui.compare.compare_url import CompareState, from_params, to_params
 from workbench.ui.compare.recipe_controls import names_of
-from workbench.ui.shared.safe_html import escaped
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts.safe_html import escaped
 
 PATIENCE = 60.0
 

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
-from workbench.results.filters import Filter
+from workbench.app.workbench import Workbench
+from workbench.experiments.results.filters import Filter
 from workbench.ui.dashboard import (
     dashboard_state,
     demonstration_view,
@@ -23,9 +24,8 @@ from workbench.ui.dashboard import (
 )
 from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS, TITLES
-from workbench.ui.shared import figure
-from workbench.ui.shared.safe_html import escaped
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts import figure
+from workbench.ui.parts.safe_html import escaped
 
 
 def _open(**params: str | list[str]) -> AppTest:

@@ -17,16 +17,16 @@ from streamlit.runtime.state.query_params import QueryParams
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
-from tests.datasets.forms import jsonl, mkqa_row, tydi_row, xor_row
-from tests.datasets.hub_of_rows import DATASET, directed, hub_of_rows
+from tests.data.datasets.forms import jsonl, mkqa_row, tydi_row, xor_row
+from tests.data.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import APP, html
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.datasets.formats.table import Columns
-from workbench.records import Question
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.formats.table import Columns
 from workbench.ui.data import tables_csv
 from workbench.ui.imports.from_table import guess_columns
-from workbench.ui.shared import uploads
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts import uploads
 
 CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
 

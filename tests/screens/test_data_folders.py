@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.datasets.forms import autorag, beir, borderlines, mlqa
+from tests.data.datasets.forms import autorag, beir, borderlines, mlqa
 from tests.screens.conftest import APP, html
 from tests.trees import tree
-from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.data.datasets.dataset_header import DatasetInfo
+from workbench.data.datasets.dataset_library import DatasetLibrary
 
 
 def _open(kind: str) -> AppTest:

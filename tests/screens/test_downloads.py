@@ -5,9 +5,9 @@ import io
 import json
 
 from tests.fakes import answer, evidence
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Evidence, Passage
-from workbench.ui.shared.downloads import answer_json, documents_csv
+from workbench.core.passage import Evidence, Passage
+from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.ui.parts.downloads import answer_json, documents_csv
 
 
 def test_the_documents_come_as_one_row_each_with_one_column_per_score() -> None:

@@ -1,6 +1,6 @@
 """The examples are true to the sample."""
 
-from workbench.corpora import sample
+from workbench.data.corpora import sample
 from workbench.ui.ask.examples import EXAMPLES, FIRST, PHENOMENA, of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from workbench.ui.shared import frame
+from workbench.ui.parts import frame
 
 
 def test_each_screen_has_its_title_in_the_browsers_tab(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
-from workbench.tours.tour import Tour, TourDocument, TourStop
-from workbench.tours.tour_library import TourLibrary
-from workbench.ui.shared.access import UNEXPECTED
-from workbench.ui.shared.safe_html import escaped
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.experiments.tours.tour import Tour, TourDocument, TourStop
+from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.ui.parts.access import UNEXPECTED
+from workbench.ui.parts.safe_html import escaped
 
 PARAMETERS = {
     "inspect": (

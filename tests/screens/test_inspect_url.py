@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.results.filters import Filter
+from workbench.experiments.results.filters import Filter
 from workbench.ui.inspect.inspect_url import ONLY, InspectState, from_params, to_params
 
 WORDS = st.text(min_size=1, max_size=20).filter(lambda text: text == text.strip())

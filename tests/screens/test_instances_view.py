@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.recipes.recipe import make_recipe
-from workbench.results.queries.instances import Instance
-from workbench.results.queries.run_list import StoredRun
+from workbench.experiments.results.queries.instances import Instance
+from workbench.experiments.results.queries.run_list import StoredRun
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.ui.dashboard.instances_view import again, card
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})

@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.optimisation.searches import small_space
+from tests.optimise.searches import small_space
 from tests.screens.conftest import APP, html
-from workbench.jobs.task import Task
-from workbench.optimisation.jobs.search_jobs import SearchJobs
-from workbench.optimisation.search_running import SearchRun
-from workbench.optimisation.search_store import SearchRow
-from workbench.optimisation.space.space_files import space_from_text, space_to_yaml
-from workbench.optimisation.spending.cap import SearchOptions
-from workbench.ui.shared.access import UNEXPECTED
-from workbench.workspace.workbench import Workbench
+from workbench.app.workbench import Workbench
+from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.search_running import SearchRun
+from workbench.optimise.search_store import SearchRow
+from workbench.optimise.space.space_files import space_from_text, space_to_yaml
+from workbench.optimise.spending.cap import SearchOptions
+from workbench.ui.parts.access import UNEXPECTED
+from workbench.workspace.jobs.task import Task
 
 PAYLOAD = "<img src=x onerror=alert(1)> **bold**"
 AUTORAG = """node_lines:

@@ -12,16 +12,16 @@ from tests.fakes import FakeWorkbench
 from tests.screens import team
 from tests.screens.conftest import html
 from tests.screens.team import PASSWORD, PEOPLE
-from workbench.people.account_keys import AccountKeys
-from workbench.people.accounts import Accounts
-from workbench.people.audit import PAGE, AuditLog
-from workbench.people.credentials import SignInFailed
-from workbench.people.sessions import Sessions
-from workbench.people.sign_in import sign_in, sign_out
-from workbench.permissions.actor import Actor, NotAllowed, acting_as
-from workbench.permissions.roles import Role
+from workbench.ui.parts import signed_in
 from workbench.ui.people import audit_view, people_section
-from workbench.ui.shared import signed_in
+from workbench.workspace.accounts.account_keys import AccountKeys
+from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace.accounts.audit import PAGE, AuditLog
+from workbench.workspace.accounts.credentials import SignInFailed
+from workbench.workspace.accounts.sessions import Sessions
+from workbench.workspace.accounts.sign_in import sign_in, sign_out
+from workbench.workspace.actions.actor import Actor, NotAllowed, acting_as
+from workbench.workspace.actions.roles import Role
 
 NEW = "another five words kept secret"
 

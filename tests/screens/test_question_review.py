@@ -6,12 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.question_writing.draft import Draft, WritingRequest
-from workbench.question_writing.draft_store import DraftStore
-from workbench.storage.database import opened_store
+from workbench.app.workbench import Workbench
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.jobs.question_generation.draft import Draft, WritingRequest
+from workbench.jobs.question_generation.draft_store import DraftStore
 from workbench.ui.data.data_url import Selection, from_params, to_params
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.database import opened_store
 
 REQUEST = WritingRequest("sample", "openai-like:m@there", "extractive")
 

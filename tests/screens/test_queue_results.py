@@ -12,17 +12,17 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
 from workbench.annotation.adjudication import AdjudicationStore
+from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.files.label_files import export_labels
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import taxonomy
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
+from workbench.app.workbench import Workbench
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
 from workbench.ui.annotate.label_transfer import PROBLEMS_SHOWN, problem_table
-from workbench.ui.shared.safe_html import escaped
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts.safe_html import escaped
+from workbench.workspace import annotation_tables as t
 
 KIND = "chirkova-table-8"
 TEAM = """version: {version}

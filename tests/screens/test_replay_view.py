@@ -7,19 +7,20 @@ from collections.abc import Sequence
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.replay.stored_answers import stored_answer, stored_rows
+from tests.experiments.replays.stored_answers import stored_answer, stored_rows
 from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
-from workbench.errors import GenerationFailed
-from workbench.pipeline.stages import Generate
+from workbench.app.workbench import Workbench
+from workbench.core.answer import Generation
+from workbench.core.errors import GenerationFailed
+from workbench.core.task import Prompt
+from workbench.experiments.results.queries.instances import Instance
+from workbench.pipeline.reader import extractive
+from workbench.pipeline.stages.answering import Generate
 from workbench.pipeline.state import State
-from workbench.reader import extractive
-from workbench.records import Generation, Prompt
-from workbench.results.queries.instances import Instance
-from workbench.storage.database import opened_store
 from workbench.ui.inspect.replay_view import FORM_CHANGED, NO_RECIPE, RESULT
-from workbench.ui.shared.safe_html import escaped
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts.safe_html import escaped
+from workbench.workspace.database import opened_store
 
 RUN = "inspect_replay_run"
 PAYLOAD = "<b>bold</b> ![x](https://stranger.example/a.png)"

@@ -6,7 +6,7 @@ from typing import get_args
 
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
-from workbench.recipes.recipe import RetrieverName
+from workbench.pipeline.recipes.recipe import RetrieverName
 from workbench.ui.ask.controls import RETRIEVERS
 
 

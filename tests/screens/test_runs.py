@@ -11,18 +11,18 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
 from tests.screens.results import add_results
-from workbench.datasets.dataset_library import DatasetLibrary
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
+from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_yaml, make_experiment
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.jobs.job_status import ExperimentStatus
 from workbench.experiments.jobs.pilot_jobs import Pilot, Pilots
 from workbench.experiments.pilot import PilotMeasurement
-from workbench.jobs.job import Job, State
-from workbench.jobs.worker import work_on
-from workbench.records import Question
-from workbench.results.result_store import ResultStore
+from workbench.experiments.results.result_store import ResultStore
 from workbench.ui.runs import exporting, jobs_view
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.jobs.job import Job, State
+from workbench.workspace.jobs.worker import work_on
 
 
 def _open(**params: str) -> AppTest:

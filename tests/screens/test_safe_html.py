@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.ui.ask import page_scripts
-from workbench.ui.shared import safe_html
+from workbench.ui.parts import safe_html
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = st.text(alphabet=st.sampled_from("<>&\"'/=!- abc\u202e\u200b\n["), max_size=40)
@@ -101,7 +101,7 @@ def test_an_address_in_a_plain_label_is_cut_so_that_it_is_no_link(address: str) 
 
 def test_nothing_else_puts_markup_or_scripts_on_a_page() -> None:
     # What these two show is escaped by the tests above, or is a file and a script of our own.
-    allowed = {"workbench/ui/shared/safe_html.py", "workbench/ui/shared/frame.py"}
+    allowed = {"workbench/ui/parts/safe_html.py", "workbench/ui/parts/frame.py"}
     words = ("st.html", "unsafe_allow", "components.v1", "components.html", "iframe(")
     files = [path for folder in ("workbench", "pages") for path in sorted((ROOT / folder).rglob("*.py"))]
     users = {path.relative_to(ROOT).as_posix() for path in files if any(w in path.read_text("utf-8") for w in words)}

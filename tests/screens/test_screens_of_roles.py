@@ -9,15 +9,16 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens import team
 from tests.screens.conftest import html
-from workbench.components.endpoints import workspace_endpoints
+from tests.servers.misbehaving import misbehaving
+from workbench.app.workbench import Workbench
+from workbench.components.endpoint_file import workspace_endpoints
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.permissions.actor import NOBODY, Actor, acting_as
-from workbench.permissions.roles import Role
-from workbench.permissions.verbs import VERBS, Verb
-from workbench.tours.tour_library import TourLibrary
-from workbench.ui.shared import permitted
+from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.ui.parts import permitted
 from workbench.ui.tours import tour_editing
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.actions.actor import NOBODY, Actor, acting_as
+from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import VERBS, Verb
 
 SCREENS = ("home", "ask", "compare", "data", "runs", "optimise", "dashboard", "inspect", "tour", "settings")
 CONTROLS = (
@@ -146,3 +147,27 @@ def test_a_reader_gets_no_name_to_label_under(engine: Engine) -> None:
     app.query_params["annotator"] = "Ada"
     app.switch_page("pages/inspect.py").run()
     assert app.session_state["inspect_state"].annotator == ""
+
+
+def test_a_readers_model_at_this_machines_address_is_refused_in_one_sentence_unless_it_is_listed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with misbehaving() as server:
+        app = team.as_role(Role.READER, "ask")
+        for name, value in {"q": "Who?", "lang": "en", "generator": f"openai-like:m@{server.url('well')}"}.items():
+            app.query_params[name] = value
+        app.run()
+        refusal = "The host “127.0.0.1” is not allowed, since this workbench is served to others."
+        assert refusal in html(asked(app))
+        assert not server.requests
+        monkeypatch.setenv("WORKBENCH_ENDPOINT_HOSTS", f"127.0.0.1:{server.port}")
+        assert refusal not in html(asked(app))
+        assert server.requests
+
+
+def asked(app: AppTest) -> AppTest:
+    """Presses Ask and waits for the answer, or for why there is none."""
+    next(button for button in app.button if button.label == "Ask").click().run()
+    if "asking" in app.session_state:
+        app.session_state["asking"].wait(20.0)
+    return app.run()

@@ -14,15 +14,15 @@ from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import ended, in_a_thread, until
 from tests.languages.relabelled import relabelled
 from tests.screens.conftest import APP, Open, html
-from workbench import settings
 from workbench.components import adapter, readiness
 from workbench.components.readiness import Trial
-from workbench.errors import MissingError
+from workbench.core.errors import MissingError
 from workbench.models import background
 from workbench.models.background import Downloads
 from workbench.models.download import DownloadPlan, DownloadStopped
+from workbench.ui.parts import access
 from workbench.ui.settings import model_actions
-from workbench.ui.shared import access
+from workbench.workspace import settings
 
 PATIENCE = 20.0
 PLANTED = "sk-planted-never-shown"

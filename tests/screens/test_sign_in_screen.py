@@ -13,12 +13,12 @@ from tests.fakes import FakeWorkbench
 from tests.screens import team
 from tests.screens.conftest import html
 from tests.screens.team import PASSWORD, PEOPLE
-from workbench.people.accounts import Accounts
-from workbench.people.sign_in import sign_in
-from workbench.permissions.actor import NOBODY, Actor, NotAllowed, acting_as, actor
-from workbench.permissions.roles import Role
-from workbench.ui.shared import frame, signed_in
+from workbench.ui.parts import frame, signed_in
 from workbench.ui.sign_in import provider, sign_in_screen
+from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace.accounts.sign_in import sign_in
+from workbench.workspace.actions.actor import NOBODY, Actor, NotAllowed, acting_as, actor
+from workbench.workspace.actions.roles import Role
 
 ADMIN = Actor("Ada", Role.ADMIN)
 

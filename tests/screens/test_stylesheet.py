@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.ui.dashboard.charts.chart_style import GREY
-from workbench.ui.shared.frame import STYLES
+from workbench.ui.parts.frame import STYLES
 
 
 def test_no_sign_in_it_makes_the_browsers_cleaner_drop_it() -> None:

@@ -7,16 +7,16 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import APP, html
 from tests.screens.results import PAYLOAD, add_results
-from workbench.corpora.corpus_library import CorpusLibrary
-from workbench.results.result_store import ResultStore
-from workbench.tours.tour import Tour, TourDocument, TourScore, TourStop
-from workbench.tours.tour_library import TourLibrary
+from workbench.app.workbench import Workbench
+from workbench.data.corpora.corpus_library import CorpusLibrary
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.tours.tour import Tour, TourDocument, TourScore, TourStop
+from workbench.experiments.tours.tour_library import TourLibrary
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.shared.safe_html import escaped
+from workbench.ui.parts.safe_html import escaped
 from workbench.ui.tours.tour_list import SAMPLE_TOUR
 from workbench.ui.tours.tour_player import TourPlace, place_in
-from workbench.workspace.workbench import Workbench
 
 NAME = "demo"
 

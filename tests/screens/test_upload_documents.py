@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.documents.sample_files import FERRY, LIBRARY, OBSERVATORY, docx
+from tests.data.documents.sample_files import FERRY, LIBRARY, OBSERVATORY, docx
 from tests.screens.conftest import APP, html
-from workbench.corpora.build import build_corpus
-from workbench.intake.intake_jobs import IntakeJobs, IntakeParameters
-from workbench.jobs.worker import work_on
-from workbench.records import Evidence, Passage
+from workbench.app.workbench import Workbench
+from workbench.core.passage import Evidence, Passage
+from workbench.data.corpora.build import build_corpus
+from workbench.jobs.imports.intake_jobs import IntakeJobs, IntakeParameters
 from workbench.ui.ask import documents
-from workbench.workspace.workbench import Workbench
+from workbench.workspace.jobs.worker import work_on
 
 CORPUS = "mine"
 

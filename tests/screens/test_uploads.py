@@ -9,8 +9,8 @@ from typing import cast
 import pytest
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from workbench.errors import UsageError
-from workbench.ui.shared import uploads
+from workbench.core.errors import UsageError
+from workbench.ui.parts import uploads
 
 HOSTILE = {
     "up": "set/../../corpus.jsonl",

@@ -6,10 +6,10 @@ from urllib.parse import parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.prompts import VARIANTS
-from workbench.prompts.passage_order import PassageOrder
-from workbench.recipes.mode import MODES
-from workbench.recipes.recipe import (
+from workbench.pipeline.prompts.passage_order import PassageOrder
+from workbench.pipeline.prompts.variant import VARIANTS
+from workbench.pipeline.recipes.mode import MODES
+from workbench.pipeline.recipes.recipe import (
     Balance,
     CompressorName,
     NeighbourSide,
@@ -18,7 +18,7 @@ from workbench.recipes.recipe import (
     RetrieverName,
     make_recipe,
 )
-from workbench.recipes.scope import SCOPES
+from workbench.pipeline.recipes.scope import SCOPES
 from workbench.ui.ask.ask_url import Choice, from_params, link, to_params
 
 CORPORA = ("sample", "mine")

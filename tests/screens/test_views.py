@@ -1,13 +1,15 @@
 """How answers, documents, steps and languages are drawn."""
 
 from tests.fakes import answer, evidence
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
+from workbench.app.doctor import Check
+from workbench.core.answer import Generation, Sections, Span, Step
+from workbench.core.passage import Evidence, Passage
+from workbench.core.task import Translation
+from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.ui.ask import answer_view, argument_view, documents, step_table
 from workbench.ui.data import data_view
 from workbench.ui.home import home_view
-from workbench.ui.shared import badges
-from workbench.workspace.doctor import Check
+from workbench.ui.parts import badges
 
 RECIPE = make_recipe({})
 PAYLOAD = "<script>alert(1)</script>"
@@ -102,7 +104,7 @@ def test_a_language_nobody_described_is_shown_by_its_code() -> None:
 
 
 def test_the_first_thirteen_languages_have_different_hues() -> None:
-    from workbench.languages import CHIRKOVA_LANGUAGES
+    from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 
     assert len({badges.hue(code) for code in CHIRKOVA_LANGUAGES}) == len(CHIRKOVA_LANGUAGES)
 

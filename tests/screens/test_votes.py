@@ -8,12 +8,12 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import APP, html
 from workbench.annotation.ballot import Ballot, answers_as_shown
 from workbench.annotation.votes import VoteStore
+from workbench.app.workbench import Workbench
+from workbench.core.question import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
-from workbench.records import Question
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
-from workbench.results.writer import CellResult, RunRow, Writer, add_experiment
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 
 PERSON = "Ada"
 TITLES = ("crossrag", "monorag")

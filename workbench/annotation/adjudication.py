@@ -22,11 +22,10 @@ from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_rows import checked_name, stored_item, stored_queue
 from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import nfc
-from workbench.errors import UsageError, unknown_name
-from workbench.permissions.actor import verb
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
-from workbench.storage.write_turns import alone
+from workbench.core import UsageError, unknown_name
+from workbench.experiments import ResultStore
+from workbench.workspace import alone, verb
+from workbench.workspace import annotation_tables as t
 
 Reason = Literal["text", "guideline", "annotator"]
 """Why people disagreed: question, answer or documents can be read in two ways; the guideline leaves it open; somebody

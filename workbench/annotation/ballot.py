@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from workbench.annotation.queue_sampling import lot
 from workbench.annotation.text_spans import nfc
-from workbench.storage.tables import result_tables as t
+from workbench.workspace import result_tables as t
 
 VoteChoice = Literal["first", "second", "tie", "both_bad"]
 """Which run's answer is better: the first one's, the second one's, neither because both are good, or both bad."""

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 from workbench.annotation.queue import AnnotationQueue, LabelRecord
 from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import TextSpan
-from workbench.storage.tables import annotation_tables as t
+from workbench.workspace import annotation_tables as t
 
 
 def to_record(row: Row[Any]) -> LabelRecord:

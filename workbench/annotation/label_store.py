@@ -19,11 +19,10 @@ from workbench.annotation.queue import ANSWER, CLAIM, PASSAGE, QUESTION, Annotat
 from workbench.annotation.queue_rows import checked_name, stored_item, stored_queue
 from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import TextSpan, nfc, span_problem
-from workbench.errors import UsageError, shorten
-from workbench.permissions.actor import verb
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
-from workbench.storage.write_turns import alone
+from workbench.core import UsageError, shorten
+from workbench.experiments import ResultStore
+from workbench.workspace import alone, verb
+from workbench.workspace import annotation_tables as t
 
 COMMENT_LIMIT = 5_000
 PART_LIMIT = 200

@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_sampling import lot
-from workbench.errors import UsageError
-from workbench.storage.tables import annotation_tables as t
+from workbench.core import UsageError
+from workbench.workspace import annotation_tables as t
 
 RESERVATION = 30 * 60.0
 """Seconds for which an item is reserved for a person who has saved nothing."""

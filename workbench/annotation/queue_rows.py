@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Row, select
 from workbench.annotation.label_rows import to_review
 from workbench.annotation.queue import AnnotationQueue, QueueItem, QueueProgress
 from workbench.annotation.text_spans import nfc
-from workbench.errors import UsageError, shorten
-from workbench.storage.tables import annotation_tables as t
+from workbench.core import UsageError, shorten
+from workbench.workspace import annotation_tables as t
 
 NAME_LIMIT = 80
 """Characters of a queue's name, and of a person's."""

@@ -10,21 +10,17 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.label_rows import to_review
 from workbench.annotation.places import lock, next_place, of_place, renew, reserve
 from workbench.annotation.queue import AnnotationQueue, QueueItem, QueueProgress
 from workbench.annotation.queue_rows import checked_name, progress, stored_item, to_queue
 from workbench.annotation.queue_sampling import sample
-from workbench.annotation.taxonomy import Taxonomy
 from workbench.annotation.taxonomy_versions import store_taxonomy, stored_taxonomy
-from workbench.errors import UsageError, unknown_name
-from workbench.permissions.actor import verb
-from workbench.results.filters import Filter
-from workbench.results.queries.instances import Instance
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
-from workbench.storage.tables import result_tables
-from workbench.storage.write_turns import alone
+from workbench.core import UsageError, unknown_name
+from workbench.experiments import Filter, Instance, ResultStore
+from workbench.workspace import alone, result_tables, verb
+from workbench.workspace import annotation_tables as t
 
 PER_LANGUAGE_LIMIT = 10_000
 ANNOTATORS_LIMIT = 50

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from sqlalchemy import Connection, insert, select
 
-from workbench.annotation.taxonomy import Taxonomy, taxonomy_from
-from workbench.errors import UsageError, shorten
-from workbench.storage.tables import annotation_tables as t
+from workbench.annotation.error_taxonomy import Taxonomy, taxonomy_from
+from workbench.core import UsageError, shorten
+from workbench.workspace import annotation_tables as t
 
 
 def store_taxonomy(connection: Connection, taxonomy: Taxonomy) -> None:

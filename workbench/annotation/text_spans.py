@@ -15,7 +15,7 @@ from itertools import accumulate
 
 import regex
 
-from workbench.errors import UsageError, shorten
+from workbench.core import UsageError, shorten
 
 CONTEXT = 20
 """Code points of context before and after a span, and as many more as complete a grapheme cluster."""

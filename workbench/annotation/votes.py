@@ -15,23 +15,12 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, RowMapping, Select, func, insert, select, update
 
-from workbench.annotation.ballot import (
-    PRESSED,
-    Ballot,
-    BallotItem,
-    Pressed,
-    Vote,
-    first_is_a,
-    sample_items,
-    to_choice,
-)
+from workbench.annotation.ballot import PRESSED, Ballot, BallotItem, Pressed, Vote, first_is_a, sample_items, to_choice
 from workbench.annotation.queue_rows import checked_name
-from workbench.errors import UsageError, shorten, unknown_name
-from workbench.permissions.actor import verb
-from workbench.results.filters import Filter
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import vote_tables as t
-from workbench.storage.write_turns import alone
+from workbench.core import UsageError, shorten, unknown_name
+from workbench.experiments import Filter, ResultStore
+from workbench.workspace import alone, verb
+from workbench.workspace import vote_tables as t
 
 PER_LANGUAGE_MOST = 500
 

@@ -1,1 +1,5 @@
-"""The components that a recipe names: adapters, what they need, where texts are sent, and whether they are ready."""
+"""Retrievers, rerankers, translators and generators made from their names in a recipe, here or on Ray."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -15,15 +15,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.languages.detect import Detector
-from workbench.llm.conversation import TokenLimits
-from workbench.models.known import Model, Value
-from workbench.models.local import LocalModel, find_model
-from workbench.protocols import Encoder, Generator, Reranker, Retriever, Role, Translator
+from workbench.core import Encoder, Generator, Reranker, Retriever, Role, Translator
+from workbench.languages import Detector
+from workbench.models import LocalModel, Model, TokenLimits, Value, find_model
 
 if TYPE_CHECKING:
-    from workbench.corpora.corpus_library import Corpus
-    from workbench.retrieval.sparse import SparseEncoder
+    from workbench.data import Corpus
+    from workbench.retrieval import SparseEncoder
 
 Component = TypeVar("Component")
 

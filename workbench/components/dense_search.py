@@ -10,13 +10,11 @@ from pathlib import Path
 
 from workbench.components import factory
 from workbench.components.adapter import Adapter, DenseOptions
-from workbench.components.reference import adapter_of, reference
-from workbench.corpora.build import Progress
-from workbench.corpora.corpus_library import Corpus
-from workbench.protocols import Retriever
-from workbench.recipes.recipe import Recipe
-from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.vector_search import VectorSearch
+from workbench.components.references import adapter_of, reference
+from workbench.core import Retriever
+from workbench.data import Corpus, Progress
+from workbench.pipeline import Recipe
+from workbench.retrieval import DenseIndex, VectorSearch
 
 WITHOUT_VECTORS = ("lexical", "sparse")
 """Retrievers that search no dense index."""
@@ -37,7 +35,7 @@ def index_dense(
     corpus: Corpus, recipe: Recipe, home: Path, progress: Progress, spread: factory.EncoderSpread | None = None
 ) -> None:
     """Builds the corpus's index by the recipe's encoder, with its options. Raises UsageError, MissingError."""
-    from workbench.corpora.encoding import index_dense as index
+    from workbench.data import index_dense as index
 
     options = dense_options(recipe)
     encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
@@ -47,7 +45,7 @@ def index_dense(
 
 def dense_retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     """Dense search over the corpus. Raises MissingError where it is not indexed so, UsageError."""
-    from workbench.retrieval.joined import JoinedRetriever
+    from workbench.retrieval import JoinedRetriever
 
     search = _search(recipe, corpus, home)
     if not dense_options(recipe).builtin_view:
@@ -74,7 +72,7 @@ def vector_search(recipe: Recipe, corpus: Corpus, home: Path) -> VectorSearch:
 
 
 def _search(recipe: Recipe, corpus: Corpus, home: Path) -> VectorSearch:
-    from workbench.corpora.encoded import open_dense
+    from workbench.data import open_dense
 
     options = dense_options(recipe)
     encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
@@ -109,7 +107,7 @@ def stand_in(recipe: Recipe, corpus: Corpus, home: Path) -> str:
 
 def is_indexed(recipe: Recipe, corpus: Corpus, home: Path) -> bool:
     """Whether the corpus is indexed by the recipe's encoder, with its options. Raises UsageError, MissingError."""
-    from workbench.corpora.encoded import is_dense_indexed
+    from workbench.data import is_dense_indexed
 
     options = dense_options(recipe)
     encoder = factory.centred_encoder(recipe.encoder, options.centring, home)

@@ -1,7 +1,7 @@
 """Discovery: every adapter in `components/adapters`, and the known models that are used through them.
 
-Adding a component takes one module in that package: a class that fits its protocol (`workbench/protocols.py`) and the
-`Adapter` that describes it, listed as `ADAPTERS`. Validation, Settings, the forms, `doctor`, hosts and missing
+Adding a component takes one module in that package: a class that fits its protocol (`workbench/core/protocols.py`) and
+the `Adapter` that describes it, listed as `ADAPTERS`. Validation, Settings, the forms, `doctor`, hosts and missing
 packages read it through the registry. Importing the package's modules loads nothing heavy.
 """
 
@@ -14,10 +14,8 @@ from pkgutil import iter_modules
 
 from workbench.components import adapters as package
 from workbench.components.adapter import Adapter
-from workbench.errors import DataError, shorten
-from workbench.models import known
-from workbench.models.known import Model
-from workbench.protocols import Role
+from workbench.core import DataError, Role, shorten
+from workbench.models import Model, known
 
 
 @cache

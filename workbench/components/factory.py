@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from workbench.components.adapter import Reference, Surroundings
-from workbench.components.endpoints import endpoint_named_in
-from workbench.components.reference import adapter_of, reference
-from workbench.errors import UsageError
-from workbench.llm.conversation import JUDGE_LIMITS, TokenLimits
-from workbench.protocols import Encoder, Generator, Reranker, Role, Translator
-from workbench.recipes.recipe import BUILTIN, DEFAULT_ENCODER
-from workbench.retrieval.sparse import SparseEncoder
+from workbench.components.endpoint_file import endpoint_named_in
+from workbench.components.references import adapter_of, reference
+from workbench.core import Encoder, Generator, Reranker, Role, Translator, UsageError
+from workbench.models import JUDGE_LIMITS, TokenLimits
+from workbench.pipeline import BUILTIN, DEFAULT_ENCODER
+from workbench.retrieval import SparseEncoder
 
 CACHED = 4
 """Components of each kind that are cached at once; each may keep a model in memory."""
@@ -128,7 +127,7 @@ def centred_encoder(name: str, strength: float, home: Path) -> Encoder:
     The means are those that ship with the encoder, else those of the sample's parallel sentences, computed once.
     """
     from workbench.components.sample_means import sample_means
-    from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
+    from workbench.retrieval import CentredEncoder, LanguageMeans
 
     encoder = dense_encoder(name, home)
     if not strength:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.components.adapter import HOSTS, Reference
-from workbench.components.reference import adapter_of, nested, reference
-from workbench.recipes.recipe import Recipe
+from workbench.components.references import adapter_of, nested, reference
+from workbench.pipeline import Recipe
 
 
 def host_of(name: str, home: Path) -> str:

@@ -13,19 +13,15 @@ from typing import Literal
 import regex
 from pydantic import BaseModel, ConfigDict
 
-from workbench import settings
 from workbench.components.adapter import Reference
 from workbench.components.adapters.fasttext_files import LONGEST
 from workbench.components.discovery import adapter, adapters_for, known_models
 from workbench.components.factory import surroundings
-from workbench.components.reference import reference
-from workbench.errors import MissingError, UsageError, shorten, unknown_name
-from workbench.identity import fingerprint
-from workbench.languages.detect import Detector
-from workbench.permissions.actor import verb
-from workbench.recipes.recipe import BUILTIN
-from workbench.storage import atomic
-from workbench.storage.yaml_files import YamlForm
+from workbench.components.references import reference
+from workbench.core import MissingError, UsageError, fingerprint, shorten, unknown_name
+from workbench.languages import Detector
+from workbench.pipeline import BUILTIN
+from workbench.workspace import YamlForm, atomic, settings, verb
 
 FILE = "settings.yaml"
 USE_BUILTIN = f"python -m workbench models use {BUILTIN}"

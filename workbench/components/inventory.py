@@ -10,19 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from workbench import settings
 from workbench.components.adapter import Adapter, Reference
 from workbench.components.discovery import adapter, adapters, adapters_for, known_models
-from workbench.components.endpoints import endpoints
+from workbench.components.endpoint_file import endpoints
 from workbench.components.hosts import host_of
 from workbench.components.packages import install_command, missing_packages
 from workbench.components.readiness import is_here
-from workbench.components.reference import reference
+from workbench.components.references import reference
+from workbench.core import Role
 from workbench.languages import language
-from workbench.models import key_policy
-from workbench.models.known import GIGA, Model
-from workbench.protocols import Role
-from workbench.recipes.recipe import Recipe
+from workbench.models import GIGA, Model, key_policy
+from workbench.pipeline import Recipe
+from workbench.workspace import settings
 
 ROLES: tuple[Role, ...] = get_args(Role)
 HUB_KEY = "HF_TOKEN"

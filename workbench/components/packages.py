@@ -6,8 +6,8 @@ LlamaIndex's services and quantised models need further packages; a recipe may n
 from __future__ import annotations
 
 from workbench.components.adapter import Package, Reference, is_installed
-from workbench.components.reference import adapter_of, nested, reference
-from workbench.protocols import Role
+from workbench.components.references import adapter_of, nested, reference
+from workbench.core import Role
 
 
 def missing_packages(name: str, role: Role) -> tuple[str, ...]:

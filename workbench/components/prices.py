@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.components.reference import reference
-from workbench.errors import DataError
-from workbench.llm.cost import PricedUsage, PriceTable, load_prices
-from workbench.records import Generation, Step, Usage
+from workbench.components.references import reference
+from workbench.core import DataError, Generation, Step, Usage
+from workbench.models import PricedUsage, PriceTable, load_prices
 
 STEP = "generate"
 FACT = "estimated cost"

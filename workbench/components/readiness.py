@@ -11,12 +11,10 @@ from workbench.components import factory, identifiers
 from workbench.components.adapter import Reference
 from workbench.components.adapters.llm_roles import GeneratorCompleter
 from workbench.components.discovery import adapter
-from workbench.components.reference import adapter_of, reference
-from workbench.errors import MissingError, UsageError, WorkbenchError, unknown_name
+from workbench.components.references import adapter_of, reference
+from workbench.core import Hit, MissingError, Passage, Query, Role, UsageError, WorkbenchError, unknown_name
 from workbench.languages import ENGLISH, known_languages
-from workbench.models.known import Model
-from workbench.protocols import Role
-from workbench.records import Hit, Passage, Query
+from workbench.models import Model
 
 QUESTION = "Where is the Nile?"
 PASSAGES = (
@@ -36,7 +34,7 @@ class Trial:
 
 def is_here(model: Model, home: Path) -> bool:
     """Whether a known model's files are on this machine; a service counts, since there is nothing to fetch."""
-    from workbench.models.local import find_model
+    from workbench.models import find_model
 
     match = adapter(model.adapter, model.role)
     if not match.local:

@@ -9,39 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components import (
-    dense_search,
-    factory,
-    hosts,
-    identifiers,
-    inventory,
-    packages,
-    readiness,
-    reference,
-    retrievers,
-)
+from workbench.components import dense_search, factory, hosts, identifiers, inventory, packages, readiness, retrievers
+from workbench.components import references as reference
 from workbench.components.factory import EncoderSpread
 from workbench.components.inventory import Entry, Key
 from workbench.components.readiness import Trial
-from workbench.corpora.build import Progress
-from workbench.corpora.corpus_library import Corpus
-from workbench.languages.detect import Detector
-from workbench.models.known import Model
-from workbench.permissions.actor import verb
-from workbench.protocols import (
-    Augmenter,
-    Components,
-    Encoder,
-    Expander,
-    Generator,
-    Reranker,
-    Retriever,
-    Role,
-    Translator,
-)
-from workbench.recipes.recipe import Recipe, RetrieverName
-from workbench.retrieval.sentence_index import SENTENCE_SHARE
-from workbench.retrieval.sparse import SparseEncoder
+from workbench.core import Augmenter, Components, Encoder, Expander, Generator, Reranker, Retriever, Role, Translator
+from workbench.data import Corpus, Progress
+from workbench.languages import Detector
+from workbench.models import Model
+from workbench.pipeline import Recipe, RetrieverName
+from workbench.retrieval import SENTENCE_SHARE, SparseEncoder
+from workbench.workspace import verb
 
 
 @dataclass(frozen=True, slots=True)

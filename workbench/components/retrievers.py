@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.components import dense_search, factory, identifiers
-from workbench.components.reference import adapter_of, check_rewriting, reference
-from workbench.corpora.build import Progress
-from workbench.corpora.corpus_library import Corpus
-from workbench.llm.conversation import REWRITING_LIMITS, TokenLimits
-from workbench.protocols import Augmenter, Components, Compressor, Expander, Retriever
-from workbench.recipes.recipe import Recipe, RetrieverName
-from workbench.retrieval.hybrid import Fusion
+from workbench.components.references import adapter_of, check_rewriting, reference
+from workbench.core import Augmenter, Components, Compressor, Expander, Retriever
+from workbench.data import Corpus, Progress
+from workbench.models import REWRITING_LIMITS, TokenLimits
+from workbench.pipeline import Recipe, RetrieverName
+from workbench.retrieval import Fusion
 
 MODEL_LEXICAL_WEIGHT = 0.5
 """The lexical part of a hybrid with a real encoder, which needs less help than the built-in one."""
@@ -39,7 +38,7 @@ def augmenter(recipe: Recipe, corpus: Corpus, home: Path) -> Augmenter | None:
     """What adds neighbouring passages to the candidates, None where the recipe adds none. Raises as `retriever`."""
     if not recipe.neighbours:
         return None
-    from workbench.corpora.neighbours import NeighbourAugmenter
+    from workbench.data import NeighbourAugmenter
 
     search = dense_search.vector_search(recipe, corpus, home)
     return NeighbourAugmenter(corpus.table, search, recipe.neighbours, recipe.neighbour_side)
@@ -51,7 +50,7 @@ def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     Raises UsageError for an encoder that does not exist, MissingError for one that is not on this machine or has not
     indexed the corpus.
     """
-    from workbench.retrieval.balance import BalancedRetriever
+    from workbench.retrieval import BalancedRetriever
 
     plain = _retriever(recipe, corpus, home)
     return plain if recipe.balance == "none" else BalancedRetriever(plain, recipe.balance)
@@ -65,7 +64,7 @@ def expander(recipe: Recipe, home: Path) -> Expander | None:
     if recipe.query_expansion == "none" or not recipe.expanding_model:
         return None
     check_rewriting(recipe)
-    from workbench.rewriting.query_expander import QueryExpander
+    from workbench.pipeline import QueryExpander
 
     generator = factory.generator(recipe.expanding_model, home, limits=REWRITING_LIMITS)
     return QueryExpander(generator, recipe.query_expansion)
@@ -76,7 +75,7 @@ def compressor(recipe: Recipe, home: Path) -> Compressor | None:
     if recipe.compressor == "none" or not recipe.compressing_model:
         return None
     check_rewriting(recipe)
-    from workbench.rewriting.passage_compressor import PassageCompressor
+    from workbench.pipeline import PassageCompressor
 
     generator = factory.generator(recipe.compressing_model, home, limits=REWRITING_LIMITS)
     return PassageCompressor(generator, recipe.compressor)
@@ -86,7 +85,7 @@ def index(
     corpus: Corpus, recipe: Recipe, home: Path, progress: Progress, spread: factory.EncoderSpread | None = None
 ) -> None:
     """Builds the corpus's index that the recipe searches, dense or sparse. Raises UsageError, MissingError."""
-    from workbench.corpora.encoding import index_sparse
+    from workbench.data import index_sparse
 
     if recipe.retriever == "sparse":
         encoder = factory.sparse_encoder(recipe.encoder, home)
@@ -100,7 +99,7 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     if recipe.retriever == "lexical":
         return corpus.lexical
     if recipe.retriever == "sparse":
-        from workbench.corpora.encoded import open_sparse
+        from workbench.data import open_sparse
 
         return open_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home))
     of_corpus = adapter_of(reference(recipe.encoder, "encoder"), "encoder").corpus_retriever
@@ -111,8 +110,7 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
 
 def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: float | None) -> Retriever:
     """The dense retriever alone, or fused with the lexical one where the recipe asks for that."""
-    from workbench.retrieval.fusion import RRF_K
-    from workbench.retrieval.hybrid import CC_NORMALISATION, DEPTH, HybridRetriever
+    from workbench.retrieval import CC_NORMALISATION, DEPTH, RRF_K, HybridRetriever
 
     if recipe.retriever not in FUSIONS:
         return dense

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.corpora import sample
-from workbench.identity import fingerprint
+from workbench.core import Encoder, FloatArray, Passage, fingerprint
+from workbench.data import aligned_sentences
+from workbench.data import fingerprint as sample_fingerprint
 from workbench.languages import ENGLISH
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Passage
-from workbench.retrieval.encoders.language_means import LanguageMeans
+from workbench.retrieval import LanguageMeans
 
 FOLDER = "language-means"
 SENTENCES = 100
@@ -25,7 +24,7 @@ SENTENCES = 100
 
 def sample_means(encoder: Encoder, home: Path) -> LanguageMeans:
     """The means of this encoder's languages; kept in the workspace `home`. Raises what the encoder raises."""
-    name = fingerprint("means", [encoder.identity, sample.fingerprint(), SENTENCES])
+    name = fingerprint("means", [encoder.identity, sample_fingerprint(), SENTENCES])
     path = home / FOLDER / f"{name}.npz"
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +35,7 @@ def sample_means(encoder: Encoder, home: Path) -> LanguageMeans:
 def _differences(encoder: Encoder) -> dict[str, FloatArray]:
     """By language, the mean over its sentences of the vector less that of the English original."""
     pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-    for group in sample.aligned_sentences():
+    for group in aligned_sentences():
         texts = dict(group)
         for language, text in texts.items():
             if language != ENGLISH and len(pairs[language]) < SENTENCES:

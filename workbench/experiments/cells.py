@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.pipeline.executor import Executor
-from workbench.pipeline.stage import BoundStage
-from workbench.pipeline.state import State
-from workbench.pipeline.step_keys import StepKeys
+from workbench.pipeline import BoundStage, Executor, State, StepKeys
 
 
 @dataclass(slots=True)

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.corpora.corpus_library import Corpus
-from workbench.errors import WorkbenchError
+from workbench.app import Workbench
+from workbench.core import Components, Question, WorkbenchError, page_key
+from workbench.data import Corpus
 from workbench.experiments.experiment import Perturbation, Run
 from workbench.experiments.oracle import ORACLE, GiveGold, OracleByQuestion, oracle_golds, with_oracle
 from workbench.experiments.perturbation import GoldByQuestion, GoldEvidence, perturbed
-from workbench.pipeline.chain import build_chain
-from workbench.pipeline.stage import BoundStage, ChainOrigin, bind
-from workbench.protocols import Components
-from workbench.recipes.recipe import PASS, Recipe
-from workbench.recipes.scope import languages_in
-from workbench.records import Question
-from workbench.records.question import page_key
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline import PASS, BoundStage, ChainOrigin, Recipe, bind, build_chain, languages_in
 
 CHOICES_OF_CHAINS = frozenset(
     {

@@ -11,16 +11,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from workbench.corpora.manifest import CorpusManifest
-from workbench.datasets.corpus_names import datasets_over, rename_corpus
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.errors import UsageError, shorten
-from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.jobs.jobs import Jobs
-from workbench.permissions.actor import verb
-from workbench.results.queries.experiment_list import IMPORTING, PILOT
-from workbench.storage.tables import result_tables as t
-from workbench.workspace.workbench import Workbench
+from workbench.app import Workbench
+from workbench.core import UsageError, shorten
+from workbench.data import CorpusManifest, DatasetLibrary, datasets_over, rename_corpus
+from workbench.experiments.jobs.control import ExperimentJobs, Jobs
+from workbench.experiments.results.queries.experiment_list import IMPORTING, PILOT
+from workbench.workspace import result_tables as t
+from workbench.workspace import verb
 
 NAMED = 3
 """Experiments or datasets that a message names; the others are counted."""

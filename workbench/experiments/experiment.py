@@ -14,6 +14,12 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_serializer, field_validator
 
+from workbench.core import fingerprint
+from workbench.data import sister_name
+from workbench.experiments.results.answer_scoring import DEFAULT_METRICS, checked_metrics, metric_without_model
+from workbench.experiments.results.judging import checked_judge
+from workbench.experiments.results.semantic_scoring import checked_metric_encoder
+from workbench.experiments.results.writer import RunRow
 from workbench.experiments.variations import (
     ORIGINAL,
     checked_chunkings,
@@ -22,22 +28,12 @@ from workbench.experiments.variations import (
     named_choices,
     not_of_matrix,
     recipe_of,
-    sister_name,
     title_words,
 )
-from workbench.identity import fingerprint
 from workbench.languages import ENGLISH, language
-from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE, prompt_languages
-from workbench.prompts import DEFAULT_VARIANT, variant
-from workbench.recipes.mode import mode
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.recipes.scope import scope
-from workbench.results.answer_scoring import DEFAULT_METRICS, checked_metrics, metric_without_model
-from workbench.results.judging import checked_judge
-from workbench.results.semantic_scoring import checked_metric_encoder
-from workbench.results.writer import RunRow
-from workbench.settings import PASSAGES_LIMIT
-from workbench.storage.yaml_files import YamlForm
+from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, prompt_languages
+from workbench.pipeline import DEFAULT_VARIANT, Recipe, make_recipe, mode, scope, variant
+from workbench.workspace import PASSAGES_LIMIT, YamlForm
 
 Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last", "oracle"]
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
@@ -51,7 +47,7 @@ ALL = "all"
 """Stands for every language of a dataset."""
 TEXT_LIMIT = 64_000
 CHOICES_LIMIT = 200
-NAME_LIMIT = 200
+EXPERIMENT_NAME_LIMIT = 200
 
 Chunkings = Annotated[tuple[str, ...], AfterValidator(checked_chunkings)]
 Names = Annotated[tuple[str, ...], Field(min_length=1, max_length=CHOICES_LIMIT)]
@@ -70,7 +66,7 @@ class Experiment(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(default="Experiment", min_length=1, max_length=NAME_LIMIT)
+    name: str = Field(default="Experiment", min_length=1, max_length=EXPERIMENT_NAME_LIMIT)
     datasets: Names = ("sample",)
     languages: Names = (ALL,)
     questions: int | None = Field(default=None, ge=1)
@@ -86,11 +82,11 @@ class Experiment(BaseModel):
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
     # Before the metrics, whose validator reads it; not written where there is none, as before there were judges.
     judge: Annotated[str, AfterValidator(checked_judge)] = Field(
-        default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name
+        default="", max_length=EXPERIMENT_NAME_LIMIT, exclude_if=lambda name: not name
     )
     judge_language: str = Field(default="", validate_default=True, exclude_if=lambda name: not name)
     semscore_encoder: Annotated[str, AfterValidator(checked_metric_encoder)] = Field(
-        default="", max_length=NAME_LIMIT, exclude_if=lambda name: not name
+        default="", max_length=EXPERIMENT_NAME_LIMIT, exclude_if=lambda name: not name
     )
     metrics: tuple[str, ...] = Field(default=DEFAULT_METRICS, validate_default=True)
     recipe: dict[str, Any] = Field(default_factory=dict)

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from threading import Event
 from typing import Protocol
 
-from workbench.components.factory import EncoderSpread
+from workbench.app import Workbench
+from workbench.components import EncoderSpread
 from workbench.experiments.experiment import Run
 from workbench.experiments.oracle import ORACLE
-from workbench.indexing.index_building import build_now
-from workbench.indexing.on_demand import index_wishes
-from workbench.jobs.job import Job
-from workbench.pipeline.executor import StepCounts
-from workbench.workspace.workbench import Workbench
+from workbench.jobs import build_now, index_wishes
+from workbench.pipeline import StepCounts
+from workbench.workspace import Job
 
 INDEXING = "indexing"
 """The phase's title. Its progress counts passages, not batches."""

@@ -7,20 +7,15 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from workbench.components.identifiers import IdentifierInUse, identifier_in_use
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.datasets.sampling import sample_ids
-from workbench.documents.rechunking.gold_mapping import MAPPING_VERSION, GoldMap
-from workbench.documents.rechunking.sister_corpus import find_sister
-from workbench.errors import UsageError, unknown_name
+from workbench.app import Workbench
+from workbench.components import IdentifierInUse, identifier_in_use
+from workbench.core import Question, UsageError, fingerprint, unknown_name
+from workbench.data import MAPPING_VERSION, DatasetLibrary, GoldMap, find_sister, sample_ids
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
 from workbench.experiments.oracle import ORACLE
-from workbench.identity import fingerprint
-from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.recipes.recipe import BUILTIN
-from workbench.records import Question
-from workbench.results.answer_scoring import FORMAT_FAILURE, RERANKED, stored_name
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.answer_scoring import FORMAT_FAILURE, RERANKED, stored_name
+from workbench.metrics import RANKING_MEASURES as RANKINGS
+from workbench.pipeline import BUILTIN
 
 QUESTIONS_PER_BATCH = 16
 """Small enough that a kill costs seconds of the built-in parts, large enough that models are fed in batches."""

@@ -11,14 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from workbench.corpora.gold_places import GoldPlaces
-from workbench.identity import component, fingerprint
-from workbench.languages import ENGLISH
-from workbench.languages.normalise import search_form
-from workbench.pipeline.stage import Facts, Stage
-from workbench.pipeline.state import State
-from workbench.records import Evidence, Hit, Passage, Question
-from workbench.records.question import page_key
+from workbench.core import Evidence, Hit, Passage, Question, component, fingerprint, page_key
+from workbench.data import GoldPlaces
+from workbench.languages import ENGLISH, search_form
+from workbench.pipeline import Facts, Stage, State
 
 ORACLE: Final = "oracle"
 """The perturbation that replaces the search."""

@@ -12,15 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from workbench.core import Components, Evidence, Passage, component, fingerprint, is_gold
 from workbench.experiments.experiment import Perturbation
-from workbench.identity import component, fingerprint
-from workbench.languages import ENGLISH
-from workbench.languages.normalise import search_form
-from workbench.pipeline.stage import Facts, Stage
-from workbench.pipeline.state import State
-from workbench.protocols import Components
-from workbench.records import Evidence, Passage
-from workbench.records.question import is_gold
+from workbench.languages import ENGLISH, search_form
+from workbench.pipeline import Facts, Stage, State
 
 ADDED = 2
 """Documents that are added."""

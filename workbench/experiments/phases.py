@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise, takewhile
 
-from workbench.pipeline.stage import BoundStage
+from workbench.pipeline import BoundStage
 
 TITLES = {
     "translate question": "translating questions",

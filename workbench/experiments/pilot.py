@@ -12,19 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 
-from workbench.errors import UsageError
+from workbench.app import Workbench
+from workbench.core import Question, UsageError
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.plan import NO_CELLS, ExperimentPlan
+from workbench.experiments.planning import NO_CELLS, ExperimentPlan
+from workbench.experiments.results.judging import STAGE as JUDGING
+from workbench.experiments.results.writer import CellResult
 from workbench.experiments.runner import OnBatch, Runner, ignore_progress
-from workbench.permissions.actor import verb
-from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.step_keys import SECONDS
-from workbench.records import Question
-from workbench.results.judging import STAGE as JUDGING
-from workbench.results.writer import CellResult
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline import SECONDS, StepCounts
+from workbench.workspace import verb
 
 REASONS = 3
 """Reasons of failed cells that are reported, the most frequent ones."""

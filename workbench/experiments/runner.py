@@ -15,30 +15,32 @@ from itertools import takewhile
 from threading import Event
 from typing import Protocol
 
-from workbench.components.factory import EncoderSpread
-from workbench.errors import WorkbenchError
+from workbench.app import Workbench, checked_question
+from workbench.components import EncoderSpread
+from workbench.core import Question, Ranking, WorkbenchError, page_key, total_usage
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain, no_questions
 from workbench.experiments.experiment import Run
 from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, derive_phases
-from workbench.jobs.job import JobStopped
-from workbench.metrics.measure import Measure, Score
-from workbench.metrics.ranking import GoldLanguages
-from workbench.pipeline.executor import Cache, Executor, StepCounts, StepGuard
-from workbench.pipeline.isolation import InThisProcess, StageRunner
-from workbench.pipeline.stage import BoundStage
-from workbench.pipeline.state import State
-from workbench.prompts.sections import format_failure
-from workbench.records import Question, Ranking, total_usage
-from workbench.records.question import page_key
-from workbench.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
-from workbench.results.judging import SharedJudge, judge_context, judged_measures
-from workbench.results.semantic_scoring import semantic_measures
-from workbench.results.writer import CellResult
-from workbench.workspace.checked_question import checked_question
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
+from workbench.experiments.results.judging import SharedJudge, judge_context, judged_measures
+from workbench.experiments.results.semantic_scoring import semantic_measures
+from workbench.experiments.results.writer import CellResult
+from workbench.metrics import GoldLanguages, Measure, Score
+from workbench.pipeline import (
+    BoundStage,
+    Cache,
+    Executor,
+    InThisProcess,
+    JobStopped,
+    StageRunner,
+    State,
+    StepCounts,
+    StepGuard,
+    format_failure,
+)
 
 OnBatch = Callable[[str, int, int, StepCounts], None]
 """Called after each batch with the phase's title, its batches finished and in all, and the counts of steps."""

@@ -8,10 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from workbench.documents.rechunking.sister_corpus import checked_chunking, sister_name
-from workbench.errors import UsageError, shorten, unknown_name
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.recipes.recipe_fields import field_names, flat, nested, words
+from workbench.core import UsageError, shorten, unknown_name
+from workbench.data import checked_chunking, sister_name
+from workbench.pipeline import Recipe, field_names, flat, make_recipe, nested, words
 
 __all__ = ["ORIGINAL", "sister_name"]
 

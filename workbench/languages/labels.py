@@ -15,7 +15,7 @@ from importlib.resources import files
 import regex
 import yaml
 
-from workbench.languages.language import Language, known_languages, language
+from workbench.languages.catalogue import Language, known_languages, language
 
 PREFIX = "__label__"
 PARTS = regex.compile(

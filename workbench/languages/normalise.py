@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import regex
 
+from workbench.languages.catalogue import Language
 from workbench.languages.folds import (
     ARABIC,
     DEVANAGARI_NASAL,
@@ -29,7 +30,6 @@ from workbench.languages.folds import (
     fold_letters,
     join_numbers,
 )
-from workbench.languages.language import Language
 
 PUNCTUATION = regex.compile(r"[\p{P}\p{S}\p{C}]+")
 # All ASCII but letters and digits is punctuation, a symbol or a control character.

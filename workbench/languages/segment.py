@@ -13,15 +13,7 @@ from itertools import pairwise
 import regex
 
 from workbench.languages.normalise import fold, search_form
-from workbench.languages.scripts import (
-    ABJAD,
-    DENSE,
-    HAN_AND_KANA,
-    LETTER,
-    SPACELESS,
-    SPACELESS_BRAHMIC,
-    THAI_AND_LAO,
-)
+from workbench.languages.scripts import ABJAD, DENSE, HAN_AND_KANA, LETTER, SPACELESS, SPACELESS_BRAHMIC, THAI_AND_LAO
 
 SEGMENTER_VERSION = 2
 """Increased when index tokens change: an index of another version must be rebuilt."""

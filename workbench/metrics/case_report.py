@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from workbench.languages.language import Language
+from workbench.languages import Language
 from workbench.metrics.measure import Case, Measure
 from workbench.metrics.statistics.aggregate import Aggregate, ScoreTally, aggregate
 

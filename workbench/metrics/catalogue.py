@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.errors import unknown_name
-from workbench.languages.detect import Detector
+from workbench.core import unknown_name
+from workbench.languages import Detector
 from workbench.metrics.answers import (
     abstention,
     bleu_chrf,

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.languages.language import Language
+from workbench.languages import Language
 from workbench.metrics.answers.char3_recall import char3_recall
 from workbench.metrics.measure import Score
 

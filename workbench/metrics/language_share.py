@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.records import Ranking
+from workbench.core import Ranking
 
 Shares = Mapping[str, float]
 """Share by language, largest first, summing to 1; {} where there is no passage."""

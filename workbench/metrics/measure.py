@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from workbench.languages.language import Language
+from workbench.languages import Language
 
 
 @dataclass(frozen=True, slots=True)

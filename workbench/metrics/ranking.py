@@ -17,16 +17,16 @@ from math import fsum, inf
 
 import numpy as np
 
+from workbench.core import Ranking
 from workbench.metrics.measure import Score
 from workbench.metrics.statistics.intervals import Interval, mean_interval
-from workbench.records import Ranking
 
 Gold = Mapping[str, Sequence[str]]
 """Gold passage ids (or names of gold pages) by question id."""
 GoldLanguages = Mapping[str, str | frozenset[str]]
 """The language of each gold passage, or the languages in which a corpus has a gold."""
 
-MEASURES: Mapping[str, str] = {
+RANKING_MEASURES: Mapping[str, str] = {
     **{f"hit@{k}": f"Success@{k}" for k in (1, 3, 5, 10)},
     **{f"recall@{k}": f"R@{k}" for k in (1, 5, 10, 50)},
     **{f"p@{k}": f"P@{k}" for k in (1, 5, 10)},
@@ -93,7 +93,7 @@ def score_rankings(
     Only gold passages in `scope` count. `depth` is how many passages were asked for: a measure that looks further
     down is left unscored.
     """
-    measures = [name for name in MEASURES if depth is None or depth_of(name) <= depth]
+    measures = [name for name in RANKING_MEASURES if depth is None or depth_of(name) <= depth]
     lists = [
         RankedList(tuple(hit.id for hit in ranking), gold_in_scope(gold.get(name, ()), languages, scope))
         for name, ranking in rankings.items()
@@ -101,14 +101,16 @@ def score_rankings(
     values_by_question = dict(zip(rankings, score_lists(lists, measures), strict=True))
     scored = [values for values in values_by_question.values() if values]
     by_question = {
-        name: {measure: Score(values[measure]) if measure in values else too_shallow(depth) for measure in MEASURES}
+        name: {
+            measure: Score(values[measure]) if measure in values else too_shallow(depth) for measure in RANKING_MEASURES
+        }
         if values
-        else dict.fromkeys(MEASURES, NO_GOLD_PASSAGE)
+        else dict.fromkeys(RANKING_MEASURES, NO_GOLD_PASSAGE)
         for name, values in values_by_question.items()
     }
     means = {
         name: fsum(values[name] for values in scored) / len(scored) if scored and name in measures else None
-        for name in MEASURES
+        for name in RANKING_MEASURES
     }
     return RankingScores(means, len(scored), len(rankings) - len(scored), by_question)
 
@@ -126,11 +128,13 @@ class RankedList:
     gold: tuple[str, ...]
 
 
-def score_lists(lists: Sequence[RankedList], measures: Iterable[str] = MEASURES) -> list[dict[str, float] | None]:
+def score_lists(
+    lists: Sequence[RankedList], measures: Iterable[str] = RANKING_MEASURES
+) -> list[dict[str, float] | None]:
     """The values of each list by measure; None for a list without gold passages, which cannot be scored."""
     import ir_measures
 
-    named = {ir_measures.parse_measure(MEASURES[name]): name for name in measures}
+    named = {ir_measures.parse_measure(RANKING_MEASURES[name]): name for name in measures}
     values = [dict.fromkeys(named.values(), 0.0) if item.gold else None for item in lists]
     qrels = [ir_measures.Qrel(str(number), name, 1) for number, item in enumerate(lists) for name in item.gold]
     hits = [

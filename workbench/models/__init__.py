@@ -1,1 +1,5 @@
-"""Models by name: what is known of them, where they are on this machine, and how they are downloaded and loaded."""
+"""Language models, translators and model files, here or behind an endpoint."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,12 +7,9 @@ from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
-from workbench.errors import WorkbenchError
-from workbench.jobs.job import Job, JobStopped
-from workbench.jobs.jobs import Jobs
-from workbench.jobs.task import Task
+from workbench.core import WorkbenchError
 from workbench.models.download import DownloadStopped, download
-from workbench.permissions.actor import verb
+from workbench.workspace import Job, Jobs, JobStopped, Task, verb
 
 log = logging.getLogger("workbench.downloads")
 

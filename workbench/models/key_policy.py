@@ -3,9 +3,10 @@
 - A key is the value of a variable whose name fits WORKBENCH_KEY_NAMES, by default `*_API_KEY`: anything else in the
   environment is not a key of an endpoint, whatever `endpoints.yaml` or a form says.
 - Where only the person at this machine can reach the screens, that person decides where keys go. Where the screens are
-  served to others (WORKBENCH_SHARED, which they set themselves when their address is not this machine's), endpoints
-  are called on this machine, at the services that come with the workbench, with the key of each, and on the hosts in
-  WORKBENCH_ENDPOINT_HOSTS; nowhere else.
+  served to others, endpoints are called at the services that come with the workbench, with the key of each, and on the
+  hosts in WORKBENCH_ENDPOINT_HOSTS; nowhere else, and not on this machine either.
+- The screens are served to others where WORKBENCH_SHARED says so. They set it themselves when their address is not
+  this machine's, when they answer under further names (WORKBENCH_HOSTS), and when the workspace has accounts.
 
 Whoever calls an endpoint gets its key here, at the moment of the call.
 """
@@ -19,13 +20,16 @@ from fnmatch import fnmatchcase
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from workbench import settings
-from workbench.errors import UsageError, shorten
+from workbench.core import UsageError, shorten
+from workbench.workspace import settings
 
 KEY_NAMES = "WORKBENCH_KEY_NAMES"
 """The variable with the names of keys, separated by commas; `*` stands for any characters."""
 ENDPOINT_HOSTS = "WORKBENCH_ENDPOINT_HOSTS"
-"""The variable with the hosts that may be called where the screens are served to others; `*` as in KEY_NAMES."""
+"""The variable with the hosts that may be called where the screens are served to others, each alone or with a port;
+`*` as in KEY_NAMES."""
+SCREEN_HOSTS = "WORKBENCH_HOSTS"
+"""The variable with the names under which the screens answer, besides this machine's; `*` as in KEY_NAMES."""
 SHARED = "WORKBENCH_SHARED"
 """The variable that says, by any value but "" and 0, that others than the person at this machine reach the screens."""
 OPENAI_HOST = "api.openai.com"
@@ -55,10 +59,15 @@ def is_this_machine(host: str) -> bool:
 def serve_at(address: str) -> None:
     """Notes the address that the screens are served at, "" for every network: others may reach all but this machine's.
 
-    It stays noted for the processes that this one starts.
+    They reach this machine's, too, through a proxy, whose name is then in WORKBENCH_HOSTS.
     """
-    if not is_this_machine(address.strip("[]")):
-        os.environ[SHARED] = "1"
+    if not is_this_machine(address.strip("[]")) or listed(SCREEN_HOSTS):
+        note_shared()
+
+
+def note_shared() -> None:
+    """Notes that others reach the screens, also for the processes that this one starts."""
+    os.environ[SHARED] = "1"
 
 
 def is_shared() -> bool:
@@ -80,7 +89,8 @@ def check_endpoint(url: str, key: str) -> None:
     if not is_shared():
         return
     host = (urlsplit(url).hostname or "").rstrip(".")
-    if HOST.fullmatch(host) and (is_this_machine(host) or _fits(host, _listed(ENDPOINT_HOSTS))):
+    names = (host, urlsplit(url).netloc.rpartition("@")[2])
+    if HOST.fullmatch(host) and any(fits(name, listed(ENDPOINT_HOSTS)) for name in names):
         return
     if host in SERVICES and key in ("", SERVICES[host]):
         return
@@ -94,7 +104,7 @@ def check_endpoint(url: str, key: str) -> None:
 
 def is_allowed_key(name: str) -> bool:
     """Whether a variable's name is one that may be the key of an endpoint."""
-    return _fits(name, _key_names())
+    return fits(name, _key_names())
 
 
 def allowed_words() -> str:
@@ -122,18 +132,20 @@ def foreign_headers(url: str) -> Sequence[str]:
 
 
 def _key_names() -> Sequence[str]:
-    return _listed(KEY_NAMES) or DEFAULT_KEY_NAMES
+    return listed(KEY_NAMES) or DEFAULT_KEY_NAMES
 
 
 def _allowed_hosts() -> Sequence[str]:
     """The hosts that may be called where the screens are served to others, in words."""
-    return tuple(dict.fromkeys(("this machine", *SERVICES, *_listed(ENDPOINT_HOSTS))))
+    return tuple(dict.fromkeys((*SERVICES, *listed(ENDPOINT_HOSTS))))
 
 
-def _listed(variable: str) -> tuple[str, ...]:
+def listed(variable: str) -> tuple[str, ...]:
     """The entries of a variable, in its order."""
     return tuple(filter(None, (item.strip() for item in os.environ.get(variable, "").split(","))))
 
 
-def _fits(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(name.casefold(), pattern.casefold()) for pattern in patterns)
+def fits(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name fits one of the patterns, in upper or lower case."""
+    # A bracket is that of an IPv6 address.
+    return any(fnmatchcase(name.casefold(), pattern.casefold().replace("[", "[[]")) for pattern in patterns)

@@ -13,10 +13,9 @@ from importlib.resources.abc import Traversable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from workbench.errors import DataError, UsageError
+from workbench.core import DataError, Role, UsageError
 from workbench.languages import language
-from workbench.protocols import Role
-from workbench.storage.yaml_files import read_mappings
+from workbench.workspace import read_mappings
 
 GIGA = 1_000_000_000
 Value = str | int | float | bool

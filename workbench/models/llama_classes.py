@@ -13,9 +13,7 @@ from importlib.util import find_spec
 from inspect import isabstract, signature
 from typing import Any
 
-from workbench.errors import MissingError, UsageError, shorten
-from workbench.identity import package_versions
-from workbench.protocols import Role
+from workbench.core import MissingError, Role, UsageError, package_versions, shorten
 
 
 @dataclass(frozen=True, slots=True)

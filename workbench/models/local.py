@@ -13,8 +13,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import DataError, MissingError, UsageError, WorkbenchError, shorten
-from workbench.identity import component, file_fingerprint, fingerprint, package_versions
+from workbench.core import (
+    DataError,
+    MissingError,
+    UsageError,
+    WorkbenchError,
+    component,
+    file_fingerprint,
+    fingerprint,
+    package_versions,
+    shorten,
+)
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20

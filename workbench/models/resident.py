@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Generic, TypeVar
 
-from workbench.errors import MissingError, UsageError, shorten
+from workbench.core import MissingError, UsageError, shorten
 from workbench.models.local import LocalModel, loading
 
 Loaded = TypeVar("Loaded")

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from workbench.core import Augmenter, Components, Expander, PassageLookup, Reranker, Retriever, Translator
+from workbench.pipeline.prompts.passage_order import PassageOrder
+from workbench.pipeline.recipes.recipe import Recipe
 from workbench.pipeline.stage import Chain, Stage
-from workbench.pipeline.stages import (
-    Augment,
-    Compose,
-    ComposeDialectic,
-    Compress,
-    DetectLanguage,
-    ExpandQuery,
-    FilterPassages,
-    Generate,
-    GenerateByPart,
-    ParseSections,
-    ReadAnswer,
-    Rerank,
-    Retrieve,
-    TranslateAnswer,
-    TranslatePassages,
-    TranslateQuestion,
-)
-from workbench.prompts.passage_order import PassageOrder
-from workbench.protocols import Augmenter, Components, Expander, PassageLookup, Reranker, Retriever, Translator
-from workbench.recipes.recipe import Recipe
-from workbench.retrieval.fusion import RRF_K
+from workbench.pipeline.stages.answering import DetectLanguage, Generate, GenerateByPart, ParseSections, ReadAnswer
+from workbench.pipeline.stages.composing import Compose, ComposeDialectic
+from workbench.pipeline.stages.compressing import Compress
+from workbench.pipeline.stages.expanding import ExpandQuery
+from workbench.pipeline.stages.searching import Augment, FilterPassages, Rerank, Retrieve
+from workbench.pipeline.stages.translating import TranslateAnswer, TranslatePassages, TranslateQuestion
+from workbench.retrieval import RRF_K
 
 SEARCH_NOTHING = frozenset({"baseline"})
 SEARCH_IN_ENGLISH = frozenset({"trag", "pivot"})

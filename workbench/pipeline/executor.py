@@ -13,15 +13,13 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any, Literal, NamedTuple, Protocol
 
-from workbench.errors import WorkbenchError
-from workbench.jobs.job import JobStopped
-from workbench.llm.retrying import stopping_with
-from workbench.pipeline.isolation import InThisProcess, RanState, StageRunner, seconds_of
+from workbench.core import Step, WorkbenchError
+from workbench.models import stopping_with
+from workbench.pipeline.isolation import InThisProcess, JobStopped, RanState, StageRunner, seconds_of
 from workbench.pipeline.stage import BoundStage, Chain, Stage, bind
 from workbench.pipeline.stages.calling import CallingStage, first_failure
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys, added_fields, is_complete, pack, unpack
-from workbench.records import Step
 
 STEPS_AT_ONCE = 64
 """Steps that a stage is given at once, and that are stored in one transaction."""

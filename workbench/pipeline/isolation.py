@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from threading import Event
 from typing import NamedTuple, Protocol
 
-from workbench.errors import WorkbenchError, shorten
-from workbench.jobs.job import JobStopped
+from workbench.core import Generation, IsolatingGenerator, WorkbenchError, shorten
 from workbench.pipeline.stage import BoundStage, Stage
-from workbench.pipeline.stages import Generate
-from workbench.pipeline.stages.answering import with_generation
+from workbench.pipeline.stages.answering import Generate, with_generation
 from workbench.pipeline.stages.calling import CallingStage
 from workbench.pipeline.state import State
-from workbench.protocols import IsolatingGenerator
-from workbench.records import Generation
+from workbench.workspace import JobStopped
 
 
 class RanState(NamedTuple):

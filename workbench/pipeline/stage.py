@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workbench.corpora.corpus import Corpus
+from workbench.data import Corpus
+from workbench.pipeline.recipes.recipe import Recipe
 from workbench.pipeline.state import State
-from workbench.recipes.recipe import Recipe
 
 Facts = tuple[tuple[str, str], ...]
 """Pairs of a word and a value, shown to people in this order."""

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.records import (
-    Compression,
-    Evidence,
-    Expansion,
-    Generation,
-    Prompt,
-    Query,
-    Ranking,
-    Sections,
-    Translation,
-)
+from workbench.core import Compression, Evidence, Expansion, Generation, Prompt, Query, Ranking, Sections, Translation
 
 
 @dataclass(frozen=True, slots=True)

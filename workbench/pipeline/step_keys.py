@@ -16,7 +16,7 @@ from typing import Any, NotRequired, get_type_hints
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from workbench.identity import fingerprint
+from workbench.core import fingerprint
 from workbench.pipeline.stage import BoundStage, Stage
 from workbench.pipeline.state import State
 

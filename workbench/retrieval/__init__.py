@@ -1,1 +1,5 @@
-"""Retrieval: lexical, dense, sparse and hybrid search, language balance, encoders and rerankers."""
+"""Lexical, dense and sparse search, fusion, encoders and rerankers, in files or in Milvus."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

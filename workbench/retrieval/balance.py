@@ -15,10 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from workbench.errors import unknown_name
-from workbench.identity import component
-from workbench.protocols import Retriever
-from workbench.records import Query, Ranking, top_k, with_score
+from workbench.core import Query, Ranking, Retriever, component, top_k, unknown_name, with_score
 from workbench.retrieval.fusion import z_score
 
 Balance = Literal["none", "equal", "normalised"]

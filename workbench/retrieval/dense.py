@@ -19,9 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from workbench.identity import component
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Hit, Passage, Query, Ranking, with_score
+from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, with_score
 from workbench.retrieval.parts.index_layout import IndexLayout
 from workbench.retrieval.parts.part_vectors import PartVectors, open_vectors
 from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages

@@ -16,10 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol, get_args
 
-from workbench.errors import unknown_name
-from workbench.identity import component
-from workbench.protocols import Retriever
-from workbench.records import Hit, Query, Ranking, top_k, with_score
+from workbench.core import Hit, Query, Ranking, Retriever, component, top_k, unknown_name, with_score
 from workbench.retrieval.fusion import (
     NORMALISERS,
     RRF_K,

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.errors import DataError, MissingError, shorten
-from workbench.storage.atomic import write_text
-from workbench.storage.checksums import FILES, DamagedFile, check_files, checksums, sealed, unsealed
+from workbench.core import DataError, MissingError, shorten
+from workbench.workspace import FILES, DamagedFile, check_files, checksums, sealed, unsealed, write_text
 
 HINT = "Build it again: python -m workbench corpora index"
 

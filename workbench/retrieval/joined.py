@@ -21,9 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
-from workbench.identity import component
-from workbench.protocols import FloatArray
-from workbench.records import Hit, Query, Ranking, top_k, with_score
+from workbench.core import FloatArray, Hit, Query, Ranking, component, top_k, with_score
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.parts.shard_files import DECIMALS
 from workbench.retrieval.vector_search import VectorSearch

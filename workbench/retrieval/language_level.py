@@ -16,9 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.identity import component
-from workbench.protocols import FloatArray
-from workbench.records import Hit, Query, Ranking, with_score
+from workbench.core import FloatArray, Hit, Query, Ranking, component, with_score
 from workbench.retrieval.dense import LEVEL, DenseIndex
 from workbench.retrieval.parts.shard_files import DECIMALS
 

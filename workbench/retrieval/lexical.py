@@ -17,12 +17,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import DataError, shorten
-from workbench.identity import DIGITS, component
+from workbench.core import DIGITS, DataError, Hit, Passage, Query, Ranking, component, shorten, top_k
+from workbench.languages import SEGMENTER_VERSION, has_broken_words, index_tokens, letter_grams, query_grams
 from workbench.languages import language as known_language
-from workbench.languages.broken_words import has_broken_words, letter_grams, query_grams
-from workbench.languages.segment import SEGMENTER_VERSION, index_tokens
-from workbench.records import Hit, Passage, Query, Ranking, top_k
 from workbench.retrieval.index_manifest import HINT, manifest_path, read_facts, read_manifest, write_manifest
 from workbench.retrieval.lexical_shard import (
     LARGE_QUERY_MASS,
@@ -35,7 +32,7 @@ from workbench.retrieval.lexical_shard import (
 from workbench.retrieval.parts.lexical_changes import BROKEN, REMOVED, SHARDS, ShardChange, change_shard, open_shards
 from workbench.retrieval.parts.lexical_manifest import LexicalManifest
 from workbench.retrieval.parts.removed_passages import Removals
-from workbench.storage.checksums import FILES
+from workbench.workspace import FILES
 
 FORMAT = 1
 BROKEN_FORMAT = 2

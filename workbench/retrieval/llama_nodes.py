@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.errors import DataError, shorten
+from workbench.core import DataError, Passage, Query, Retriever, shorten
 from workbench.languages import language as known_language
-from workbench.protocols import Retriever
-from workbench.records import Passage, Query
 
 if TYPE_CHECKING:
     from llama_index.core.base.base_retriever import BaseRetriever

@@ -19,22 +19,12 @@ from typing import IO, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from workbench.identity import component
-from workbench.languages.segment import sentences
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Hit, Passage, Query, Ranking, top_k, with_score
+from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, top_k, with_score
+from workbench.languages import sentences
 from workbench.retrieval.dense import LEVEL
 from workbench.retrieval.encoders.byte_vectors import ByteVectors
 from workbench.retrieval.parts.index_layout import Encode, IndexLayout
-from workbench.retrieval.parts.shard_files import (
-    BATCH,
-    DECIMALS,
-    NONE,
-    Numbers,
-    ShardPassages,
-    load_arrays,
-    save_array,
-)
+from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages, load_arrays, save_array
 from workbench.retrieval.shards import ShardedIndex
 from workbench.retrieval.vector_search import VectorSearch
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from workbench.identity import component, fingerprint
+from workbench.core import component, fingerprint
 from workbench.retrieval.parts.index_layout import Identified, IndexLayout, ShardManifest
 from workbench.retrieval.parts.opened_once import OPENED, folder_state
 from workbench.retrieval.parts.shard_files import IndexPart, Numbers, ShardPassages

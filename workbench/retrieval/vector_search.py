@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.protocols import FloatArray, Retriever
-from workbench.records import Hit, Query, Ranking
+from workbench.core import FloatArray, Hit, Query, Ranking, Retriever
 
 
 class VectorSearch(Retriever, Protocol):

@@ -8,16 +8,16 @@ import pytest
 
 from tests.models.tiny_llm import make_tiny_llm
 from tests.models.tiny_rerankers import make_colbert, make_t5, make_tart
-from workbench.corpora.encoded import encoders_of
-from workbench.errors import MissingError, UsageError
-from workbench.llm import huggingface, local_llm
-from workbench.llm.local_llm import LoadedLLM, Quantised
-from workbench.models.e5_small import is_e5_small_installed
+from workbench.app.answer_stream import StreamObserver
+from workbench.app.workbench import Workbench
+from workbench.core.errors import MissingError, UsageError
+from workbench.core.task import Prompt, Task
+from workbench.data.corpora.encoded import encoders_of
+from workbench.models.e5_small.weights_file import is_e5_small_installed
+from workbench.models.llm import huggingface, local_llm
+from workbench.models.llm.local_llm import LoadedLLM, Quantised
 from workbench.models.local import LocalModel
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.records import Prompt, Task
-from workbench.workspace.answer_stream import StreamObserver
-from workbench.workspace.workbench import Workbench
+from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 
 QUESTION = "How deep is the lake?"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 import torch
 
-from workbench.errors import UsageError, WorkbenchError
+from workbench.core.errors import UsageError, WorkbenchError
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 
 pytestmark = pytest.mark.slow

@@ -9,10 +9,11 @@ import pytest
 import torch
 
 from tests.models.tiny_encoders import HIDDEN, TEXTS, make_bge_m3
-from workbench.errors import DataError, MissingError
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Passage
+from workbench.core.protocols import Encoder, FloatArray
+from workbench.core.task import Query
 from workbench.models.local import find_model
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense, BgeM3Sparse, _LoadedBgeM3
 from workbench.retrieval.sparse import SparseEncoder, SparseIndex

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.errors import DataError
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Passage, Query
+from workbench.core.errors import DataError
+from workbench.core.passage import Passage
+from workbench.core.protocols import Encoder, FloatArray
+from workbench.core.task import Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders import checkpoint
 from workbench.retrieval.encoders.checkpoint import CheckpointedEncoder, discard

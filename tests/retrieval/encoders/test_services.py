@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.errors import MissingError, UsageError
+from workbench.core.errors import MissingError, UsageError
 from workbench.retrieval.encoders.services import named_encoder
 
 

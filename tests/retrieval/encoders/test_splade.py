@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from tests.models.tiny_encoders import TEXTS
-from workbench.errors import MissingError
+from workbench.core.errors import MissingError
+from workbench.core.passage import Passage
+from workbench.core.task import Query
 from workbench.models.local import find_model
-from workbench.records import Passage, Query
 from workbench.retrieval.encoders.splade import SpladeEncoder
 from workbench.retrieval.sparse import SparseEncoder
 

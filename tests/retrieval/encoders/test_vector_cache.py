@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core.passage import Passage
+from workbench.core.protocols import FloatArray
+from workbench.core.task import Query
 from workbench.retrieval.encoders.byte_vectors import ByteVectors
 from workbench.retrieval.encoders.vector_cache import CachedEncoder, ShippedVectors, VectorCache, VectorSource
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.retrieval import llama_packages
-from workbench.errors import MissingError, UsageError
-from workbench.protocols import Reranker
-from workbench.records import Hit, Passage, Query
+from workbench.core.errors import MissingError, UsageError
+from workbench.core.passage import Hit, Passage
+from workbench.core.protocols import Reranker
+from workbench.core.task import Query
 from workbench.retrieval.rerank.llama_index_reranker import NamedReranker
 
 QUERY = Query("which number?", "en", ("en",))

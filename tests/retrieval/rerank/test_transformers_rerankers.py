@@ -10,10 +10,11 @@ from safetensors import safe_open
 
 from tests.models.tiny_encoders import TEXTS
 from tests.models.tiny_rerankers import make_colbert, make_t5, make_tart
-from workbench.errors import DataError, MissingError
+from workbench.core.errors import DataError, MissingError
+from workbench.core.passage import Hit, Passage
+from workbench.core.protocols import Reranker
+from workbench.core.task import Query
 from workbench.models.local import LocalModel, find_model
-from workbench.protocols import Reranker
-from workbench.records import Hit, Passage, Query
 from workbench.retrieval.rerank.colbert_v2 import ColbertReranker
 from workbench.retrieval.rerank.monot5 import MonoT5Reranker
 from workbench.retrieval.rerank.tart import INSTRUCTION, TartReranker

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import ANSWER, LabelRecord
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy
-from workbench.metrics.measure import Score
-from workbench.metrics.statistics.intervals import influences, mean_interval
-from workbench.metrics.statistics.rater_agreement import Agreement, cohen_kappa, krippendorff_alpha
+from workbench.metrics import Agreement, Score, cohen_kappa, influences, krippendorff_alpha, mean_interval
 
 YES, NO = "yes", "no"
 TOO_FEW = "No answer was labelled by two people."

@@ -16,7 +16,7 @@ import numpy as np
 
 from workbench.annotation.analysis.labelled_scores import LabelledScores
 from workbench.annotation.analysis.random_sample import SampleCheck
-from workbench.metrics.statistics.corrected_mean import LABELS_AT_LEAST, CorrectedMean, JudgedSample, corrected_mean
+from workbench.metrics import LABELS_AT_LEAST, CorrectedMean, JudgedSample, corrected_mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,13 @@ from itertools import combinations
 
 import numpy as np
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import ANSWER
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy
-from workbench.metrics.statistics.association import AssociationFigure, association_figure, question_weights
-from workbench.metrics.statistics.intervals import Floats
-from workbench.metrics.statistics.rater_agreement import coincidences
+from workbench.metrics import AssociationFigure, Floats, association_figure, coincidences, question_weights
 
-LEAST = 20
+LEAST_MERGED = 20
 """Answers that two people completed, below which α and its change are not stated."""
 PAIRS_SHOWN = 10
 """Pairs of labels that are looked at, the most often exchanged first."""
@@ -41,7 +39,7 @@ class LabelPair:
     """Two labels that people exchanged on `exchanged` of `n` answers, by `pairs` pairs of people in all.
 
     `together` answers got one of the two from somebody. `before` and `after` are α without and with the merge, `change`
-    their difference; without values where fewer than `LEAST` answers were labelled by two.
+    their difference; without values where fewer than `LEAST_MERGED` answers were labelled by two.
     """
 
     first: str
@@ -115,7 +113,7 @@ def _exchanged(taxonomy: Taxonomy, one: frozenset[str], other: frozenset[str]) -
 def _row(taxonomy: Taxonomy, sets: Sets, pair: tuple[str, str], exchanged: int, pairs: int) -> LabelPair:
     together = sum(any(labels & set(pair) for labels in unit) for unit in sets)
     nothing = AssociationFigure(None, None, None)
-    if len(sets) < LEAST:
+    if len(sets) < LEAST_MERGED:
         return LabelPair(*pair, exchanged, pairs, together, len(sets), nothing, nothing, nothing)
     if taxonomy.several:
         befores = [_alphas([[YES if key in labels else NO for labels in unit] for unit in sets]) for key in pair]

@@ -19,13 +19,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from workbench.annotation.adjudication import AdjudicationStore
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import ANSWER, QueueItem
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy
-from workbench.metrics.measure import Score
-from workbench.metrics.statistics.intervals import Interval, influences, mean_interval
-from workbench.published import published_figures
+from workbench.metrics import Interval, Score, influences, mean_interval, published_figures
 
 if TYPE_CHECKING:
     from pandas import DataFrame

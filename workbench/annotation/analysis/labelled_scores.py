@@ -15,17 +15,15 @@ from functools import cache
 import numpy as np
 from sqlalchemy import select
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import ANSWER, AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy
 from workbench.annotation.text_spans import nfc
-from workbench.metrics.scale import scale_of
-from workbench.results.filters import Filter
-from workbench.results.queries.score_arrays import KEY_BASE
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import result_tables as t
-from workbench.storage.tables.annotation_tables import items
+from workbench.experiments import KEY_BASE, Filter, ResultStore
+from workbench.metrics import scale_of
+from workbench.workspace import items
+from workbench.workspace import result_tables as t
 
 Question = tuple[str, str]
 """A dataset and a question's id there, which its translations share."""

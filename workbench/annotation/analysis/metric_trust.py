@@ -17,8 +17,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from workbench.annotation.analysis.labelled_scores import LabelledAnswer, LabelledScores
-from workbench.metrics.statistics.association import (
+from workbench.metrics import (
     AssociationFigure,
+    Floats,
     association_figure,
     auc,
     auc_reach,
@@ -27,9 +28,8 @@ from workbench.metrics.statistics.association import (
     pearson_r,
     question_weights,
 )
-from workbench.metrics.statistics.intervals import Floats
 
-LEAST, LEAST_OF_EACH = 30, 5
+LEAST_LABELLED, LEAST_OF_EACH = 30, 5
 """Labelled and scored answers of a language, and those of them on either side, below which nothing is stated."""
 MIDDLE = 0.5
 CHANCE = 0.5
@@ -113,9 +113,9 @@ def _row(metric: str, language: str, pairs: _Pairs, marked: int) -> MetricTrust:
     wrong = len(sides.marks) - right
     n = len(pairs.values)
     row = MetricTrust(metric, language, n, right, wrong, marked - n)
-    if n < LEAST or min(right, wrong) < LEAST_OF_EACH:
+    if n < LEAST_LABELLED or min(right, wrong) < LEAST_OF_EACH:
         reason = (
-            f"{n:,} labelled and scored answers, {right:,} right and {wrong:,} wrong: at least {LEAST} with "
+            f"{n:,} labelled and scored answers, {right:,} right and {wrong:,} wrong: at least {LEAST_LABELLED} with "
             f"{LEAST_OF_EACH} of each are needed."
         )
         return replace(row, reason=reason)

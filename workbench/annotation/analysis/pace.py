@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from workbench.annotation.label_rows import current_labels
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
+from workbench.experiments import ResultStore
+from workbench.workspace import annotation_tables as t
 
 if TYPE_CHECKING:
     from pandas import DataFrame

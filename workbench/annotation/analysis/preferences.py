@@ -19,8 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.annotation.ballot import Ballot, BallotItem, Vote, VoteChoice
-from workbench.metrics.statistics.significance import holm
-from workbench.storage.csv_safety import safe_cell
+from workbench.metrics import holm
+from workbench.workspace import safe_cell
 
 LEVEL = 0.95
 EVERY = ""

@@ -15,8 +15,8 @@ from sqlalchemy import select
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_sampling import sample
 from workbench.annotation.queue_store import QueueStore
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
+from workbench.experiments import ResultStore
+from workbench.workspace import annotation_tables as t
 
 NOT_DRAWN = (
     "The answers of this queue are not those that its seed draws from its runs: its labels may not stand for the "

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.files.part_rows import (
     NO_LABEL,
     PROBLEM,
@@ -36,9 +37,8 @@ from workbench.annotation.files.part_rows import (
     span_row,
 )
 from workbench.annotation.files.strict_json import strict_json
-from workbench.annotation.taxonomy import Taxonomy
 from workbench.annotation.text_spans import nfc
-from workbench.errors import DataError
+from workbench.core import DataError
 
 LABELS, SPANS, COMMENT, TEXT = "labels", "spans", "comment", "text"
 PEOPLE = "mrag"

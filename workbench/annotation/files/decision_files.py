@@ -15,10 +15,9 @@ from typing import Any
 from workbench.annotation.adjudication import Adjudication, AdjudicationStore, Disagreement
 from workbench.annotation.files.label_files import to_time
 from workbench.annotation.queue import AnnotationQueue
-from workbench.errors import unknown_name
-from workbench.permissions.actor import verb
-from workbench.results.result_store import ResultStore
-from workbench.storage.csv_safety import safe_cell
+from workbench.core import unknown_name
+from workbench.experiments import ResultStore
+from workbench.workspace import safe_cell, verb
 
 DECISION_FORMATS: Mapping[str, str] = {"csv": ".csv", "jsonl": ".jsonl"}
 EMPTY: Mapping[str, Any] = {

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.files.part_rows import (
     NO_LABEL,
     PROBLEM,
@@ -31,8 +32,7 @@ from workbench.annotation.files.part_rows import (
     readable,
 )
 from workbench.annotation.queue import PASSAGE
-from workbench.annotation.taxonomy import Taxonomy
-from workbench.errors import DataError
+from workbench.core import DataError
 
 LABEL, COMMENT = "label", "comment"
 """The metrics; a taxonomy of several labels has `label:<key>` for each."""

@@ -24,13 +24,10 @@ from workbench.annotation.files.strict_json import strict_json
 from workbench.annotation.label_rows import current_labels
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.taxonomy_versions import stored_taxonomy
-from workbench.errors import DataError, UsageError, shorten, unknown_name
-from workbench.identity import fingerprint
-from workbench.permissions.actor import verb
-from workbench.results.result_store import ResultStore
-from workbench.storage.atomic import write_bytes
-from workbench.storage.csv_safety import plain_text, safe_cell
-from workbench.storage.tables import annotation_tables as t
+from workbench.core import DataError, UsageError, fingerprint, shorten, unknown_name
+from workbench.experiments import ResultStore
+from workbench.workspace import annotation_tables as t
+from workbench.workspace import plain_text, safe_cell, verb, write_bytes
 
 TYPES: Mapping[str, type] = {
     "queue": str,

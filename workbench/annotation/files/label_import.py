@@ -25,11 +25,10 @@ from workbench.annotation.places import has_room, keep, lock, of_place
 from workbench.annotation.queue import AnnotationQueue, LabelRecord, QueueItem
 from workbench.annotation.queue_rows import checked_name, stored_item, to_queue
 from workbench.annotation.text_spans import TextSpan
-from workbench.errors import DataError, UsageError, shorten
-from workbench.permissions.actor import verb
-from workbench.results.result_store import ResultStore
-from workbench.storage.tables import annotation_tables as t
-from workbench.storage.write_turns import alone
+from workbench.core import DataError, UsageError, shorten
+from workbench.experiments import ResultStore
+from workbench.workspace import alone, verb
+from workbench.workspace import annotation_tables as t
 
 Key = tuple[str, int, str, int, str]
 """Queue, item, person, showing and part: one label each."""

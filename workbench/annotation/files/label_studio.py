@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.files.part_rows import (
     NO_LABEL,
     TEXT_COLUMNS,
@@ -35,9 +36,8 @@ from workbench.annotation.files.part_rows import (
     span_row,
 )
 from workbench.annotation.files.strict_json import strict_json
-from workbench.annotation.taxonomy import Taxonomy
 from workbench.annotation.text_spans import nfc
-from workbench.errors import DataError, shorten
+from workbench.core import DataError, shorten
 
 LABELS, SPANS, COMMENT, ORIGIN = "labels", "spans", "comment", "origin"
 """The names of the controls."""

@@ -15,8 +15,7 @@ from typing import Any
 
 from workbench.annotation.queue import ANSWER, CLAIM, QUESTION
 from workbench.annotation.text_spans import span_at
-from workbench.errors import DataError
-from workbench.identity import fingerprint
+from workbench.core import DataError, fingerprint
 
 Row = dict[str, Any]
 

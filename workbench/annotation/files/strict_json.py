@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from workbench.errors import DataError, shorten
+from workbench.core import DataError, shorten
 
 DEPTH_LIMIT = 30
 """Lists and objects within each other; a file of labels has fewer than ten."""

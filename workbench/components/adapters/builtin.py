@@ -8,10 +8,9 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from workbench.components.adapter import Adapter, Listing, Reference, Surroundings
-from workbench.languages.detect import Detector
-from workbench.protocols import Generator, Translator
-from workbench.recipes.recipe import BUILTIN, EXTRACTIVE, PASS
-from workbench.records import Hit, Passage, Query, Ranking
+from workbench.core import Generator, Hit, Passage, Query, Ranking, Translator
+from workbench.languages import Detector
+from workbench.pipeline import BUILTIN, EXTRACTIVE, PASS
 
 LICENCE = "Apache-2.0"
 SOURCE = "the workbench"
@@ -30,15 +29,14 @@ class KeepOrder:
 
 @cache
 def _translator(cache_folder: Path) -> Translator:
-    from workbench.translation.memory.builtin_translator import BuiltinTranslator
-    from workbench.translation.memory.translation_memory import TranslationMemory
+    from workbench.models import BuiltinTranslator, TranslationMemory
 
-    with as_file(files("workbench.corpora.sample").joinpath("memory.tmx")) as path:
+    with as_file(files("workbench.data.corpora.sample").joinpath("memory.tmx")) as path:
         return BuiltinTranslator(TranslationMemory.load(path), cache_folder)
 
 
 def _reader(_reference: Reference, surroundings: Surroundings) -> Generator:
-    from workbench.reader.extractive import ExtractiveReader
+    from workbench.pipeline import ExtractiveReader
 
     return ExtractiveReader(surroundings.translator(), surroundings.meaning())
 

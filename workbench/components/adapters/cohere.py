@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, needs
-from workbench.protocols import Encoder
+from workbench.core import Encoder
 
 HOST = "api.cohere.com"
 PACKAGE = Package("llama_index.embeddings.cohere", "llama-index-embeddings-cohere")
@@ -11,7 +11,7 @@ KEY = "COHERE_API_KEY"
 
 
 def _encoder(reference: Reference, _surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval.encoders.services import cohere_encoder
+    from workbench.retrieval import cohere_encoder
 
     return cohere_encoder(reference.model)
 

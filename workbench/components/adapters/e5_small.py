@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from workbench.components.adapter import Adapter, DenseOptions, Listing, Package, Reference, Surroundings, needs
-from workbench.protocols import Encoder
-from workbench.recipes.recipe import E5_SMALL
-from workbench.retrieval.encoders.e5_small import MEANS, knows_language
+from workbench.core import Encoder
+from workbench.pipeline import E5_SMALL
+from workbench.retrieval import MEANS, knows_language
 
 
 def _encoder(_reference: Reference, surroundings: Surroundings) -> Encoder:
-    from workbench.corpora.sample.vectors import SAMPLE_VECTORS
-    from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
-    from workbench.retrieval.encoders.vector_cache import FOLDER, CachedEncoder, ShippedVectors, VectorCache
+    from workbench.data import SAMPLE_VECTORS
+    from workbench.retrieval import FOLDER, CachedEncoder, E5SmallEncoder, ShippedVectors, VectorCache
 
     encoder = E5SmallEncoder()
     cache = VectorCache(surroundings.home / FOLDER, encoder)

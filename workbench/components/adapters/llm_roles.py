@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.components.adapter import Adapter, Reference, Surroundings
-from workbench.llm.conversation import RANKING_LIMITS, TRANSLATION_LIMITS
-from workbench.protocols import Generator, Reranker, Translator
-from workbench.records import Generation, Prompt, Task
-from workbench.records.thinking import without_thinking
+from workbench.core import Generation, Generator, Prompt, Reranker, Task, Translator, without_thinking
+from workbench.models import RANKING_LIMITS, TRANSLATION_LIMITS
 
 
 class GeneratorCompleter:
@@ -25,15 +23,15 @@ class GeneratorCompleter:
 
 
 def _translator(reference: Reference, surroundings: Surroundings) -> Translator:
-    from workbench.translation.llm_translator import LlmTranslator
+    from workbench.models import LlmTranslator
 
     generator = surroundings.generator(reference.model, TRANSLATION_LIMITS)
     return LlmTranslator(GeneratorCompleter(generator), generator.identity)
 
 
 def _reranker(reference: Reference, surroundings: Surroundings) -> Reranker:
-    from workbench.llm.llama_llm import as_llama_llm
-    from workbench.retrieval.rerank.rankgpt import RankGptReranker
+    from workbench.models import as_llama_llm
+    from workbench.retrieval import RankGptReranker
 
     generator = surroundings.generator(reference.model, RANKING_LIMITS)
     return RankGptReranker(as_llama_llm(generator), revision=generator.identity)

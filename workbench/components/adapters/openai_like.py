@@ -5,23 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.components.adapter import HOSTS, Adapter, Package, Reference, Surroundings
-from workbench.components.endpoints import split_model
-from workbench.protocols import Encoder, Generator, Role
+from workbench.components.endpoint_file import split_model
+from workbench.core import Encoder, Generator, Role
 
 EMBEDDINGS = Package("llama_index.embeddings.openai", "llama-index-embeddings-openai")
 LLMS = Package("llama_index.llms.openai_like", "llama-index-llms-openai-like")
 
 
 def _encoder(reference: Reference, surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval.encoders.services import openai_like_encoder
+    from workbench.retrieval import openai_like_encoder
 
     model, place = split_model(reference.model, surroundings.home)
     return openai_like_encoder(model, [item.url for item in place.endpoints], place.key, place.at_once)
 
 
 def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
-    from workbench.llm.llm_generator import LLMGenerator
-    from workbench.llm.pooled_source import PooledSource
+    from workbench.models import LLMGenerator, PooledSource
 
     model, place = split_model(reference.model, surroundings.home)
     source = PooledSource(model, place.endpoints, place.at_once)

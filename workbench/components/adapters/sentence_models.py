@@ -5,29 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, find_local, needs, parameters_of
-from workbench.protocols import Encoder, Reranker
+from workbench.core import Encoder, Reranker
 
 if TYPE_CHECKING:
-    from workbench.retrieval.sparse import SparseEncoder
+    from workbench.retrieval import SparseEncoder
 
 SENTENCE_TRANSFORMERS = Package("sentence_transformers", "sentence-transformers")
 DENSE_PARAMETERS = ("question_prefix", "passage_prefix", "max_length", "device")
 
 
 def _dense(reference: Reference, _surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
+    from workbench.retrieval import SentenceTransformersEncoder
 
     return SentenceTransformersEncoder(find_local(reference), **parameters_of(reference, *DENSE_PARAMETERS))
 
 
 def _splade(reference: Reference, _surroundings: Surroundings) -> SparseEncoder:
-    from workbench.retrieval.encoders.splade import SpladeEncoder
+    from workbench.retrieval import SpladeEncoder
 
     return SpladeEncoder(find_local(reference), **parameters_of(reference, "active", "device"))
 
 
 def _cross_encoder(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.cross_encoder import CrossEncoderReranker
+    from workbench.retrieval import CrossEncoderReranker
 
     return CrossEncoderReranker(find_local(reference), **parameters_of(reference, "max_length", "device"))
 

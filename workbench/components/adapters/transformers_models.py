@@ -6,11 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, find_local, needs, parameters_of
-from workbench.protocols import Generator, Role, Translator
+from workbench.core import Generator, Role, Translator
 
 if TYPE_CHECKING:
-    from workbench.llm.huggingface import Device, HuggingFaceGenerator
-    from workbench.llm.local_llm import Quantised
+    from workbench.models import Device, HuggingFaceGenerator, Quantised
 
 TRANSFORMERS = Package("transformers", "transformers")
 BITSANDBYTES = Package("bitsandbytes", "bitsandbytes")
@@ -20,7 +19,7 @@ MODELS_IN_MEMORY = 4
 
 @lru_cache(maxsize=MODELS_IN_MEMORY)
 def _model(model: str, revision: str, facts: str, quantised: Quantised, device: Device) -> HuggingFaceGenerator:
-    from workbench.llm.huggingface import HuggingFaceGenerator
+    from workbench.models import HuggingFaceGenerator
 
     return HuggingFaceGenerator(model, revision=revision, facts=facts, quantised=quantised, device=device)
 
@@ -35,7 +34,7 @@ def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
 
 
 def _nllb(reference: Reference, _surroundings: Surroundings) -> Translator:
-    from workbench.translation.nllb import NllbTranslator
+    from workbench.models import NllbTranslator
 
     return NllbTranslator(find_local(reference), **parameters_of(reference, "beams", "device"))
 

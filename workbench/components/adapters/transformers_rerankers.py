@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from workbench.components.adapter import Adapter, Reference, Surroundings, find_local, needs, parameters_of
 from workbench.components.adapters.transformers_models import TRANSFORMERS
-from workbench.protocols import Reranker
+from workbench.core import Reranker
 
 PARAMETERS = ("max_length", "device")
 
 
 def _monot5(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.monot5 import MonoT5Reranker
+    from workbench.retrieval import MonoT5Reranker
 
     return MonoT5Reranker(find_local(reference), **parameters_of(reference, *PARAMETERS, "true_token", "false_token"))
 
 
 def _upr(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.upr import UprReranker
+    from workbench.retrieval import UprReranker
 
     return UprReranker(find_local(reference), **parameters_of(reference, *PARAMETERS))
 
 
 def _tart(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.tart import TartReranker
+    from workbench.retrieval import TartReranker
 
     return TartReranker(find_local(reference), **parameters_of(reference, *PARAMETERS, "instruction"))
 
 
 def _colbert(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval.rerank.colbert_v2 import ColbertReranker
+    from workbench.retrieval import ColbertReranker
 
     return ColbertReranker(find_local(reference), **parameters_of(reference, *PARAMETERS))
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.components.adapter import Adapter, Listing, Package, Reference, Surroundings, needs
-from workbench.protocols import Translator
-from workbench.translation.services.service_catalogue import TRANSLATION_SERVICES, online_translator
-from workbench.translation.services.service_translator import TranslationService
+from workbench.core import Translator
+from workbench.models import TRANSLATION_SERVICES, TranslationService, online_translator
 
 DEEP_TRANSLATOR = Package("deep_translator", "deep-translator")
 

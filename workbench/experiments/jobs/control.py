@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from workbench.distribution.ray_choice import RayChoice
-from workbench.errors import UsageError, shorten
+from workbench.app import Workbench
+from workbench.components import RayChoice
+from workbench.core import UsageError, shorten
 from workbench.experiments.experiment import (
-    NAME_LIMIT,
+    EXPERIMENT_NAME_LIMIT,
     Experiment,
     experiment_as_stored,
     experiment_to_yaml,
@@ -20,15 +21,12 @@ from workbench.experiments.jobs import job_status
 from workbench.experiments.jobs.experiment_work import ExperimentParameters
 from workbench.experiments.jobs.job_status import ExperimentStatus
 from workbench.experiments.jobs.resumption import check_resumable
-from workbench.experiments.plan import NO_CELLS
-from workbench.jobs.job import Job
-from workbench.jobs.jobs import Claim, Jobs
-from workbench.permissions.actor import verb
-from workbench.results.queries import experiment_list
-from workbench.results.queries.experiment_list import PILOT, stored_experiment
-from workbench.results.writer import add_experiment, forget_failed, remove
-from workbench.results.writer import rename as store_name
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.planning import NO_CELLS
+from workbench.experiments.results.queries import experiment_list
+from workbench.experiments.results.queries.experiment_list import PILOT, stored_experiment
+from workbench.experiments.results.writer import add_experiment, forget_failed, remove
+from workbench.experiments.results.writer import rename as store_name
+from workbench.workspace import Claim, Job, Jobs, verb
 
 FINISHED = "The experiment “{}” is finished: nothing is left to run, and its results stay as they are."
 
@@ -142,9 +140,9 @@ class ExperimentJobs(Jobs):
         worked on, and for a name that is empty or too long.
         """
         new_name = " ".join(name.split())
-        if not 0 < len(new_name) <= NAME_LIMIT:
+        if not 0 < len(new_name) <= EXPERIMENT_NAME_LIMIT:
             raise UsageError(
-                f"An experiment's name has 1 to {NAME_LIMIT} characters, not {len(new_name):,}.",
+                f"An experiment's name has 1 to {EXPERIMENT_NAME_LIMIT} characters, not {len(new_name):,}.",
                 command=f'For example: runs rename {shorten(experiment_id)} "My experiment"',
             )
         with self.undisturbed(experiment_id):

@@ -5,11 +5,11 @@ It uses the built-in models alone, so it needs no download and sends nothing any
 
 from __future__ import annotations
 
+from workbench.app import Workbench
 from workbench.experiments.experiment import Experiment, make_experiment
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.permissions.actor import verb
-from workbench.results.answer_scoring import DEFAULT_METRICS
-from workbench.workspace.workbench import Workbench
+from workbench.experiments.results.answer_scoring import DEFAULT_METRICS
+from workbench.workspace import verb
 
 NAME = "Demonstration"
 LANGUAGES = ("en", "fi", "ar", "zh")

@@ -10,23 +10,19 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from workbench.distribution.ray_choice import RayChoice
-from workbench.distribution.ray_encoding import RaySpread
-from workbench.distribution.ray_pool import ray_pool
-from workbench.distribution.ray_stages import RayStages
+from workbench.app import Workbench
+from workbench.components import RayChoice, RaySpread, RayStages, ray_pool
 from workbench.experiments.experiment import experiment_as_stored
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.job_status import STEPS
 from workbench.experiments.jobs.remaining import Pace
 from workbench.experiments.jobs.resumption import check_resumable
 from workbench.experiments.pilot import measure
+from workbench.experiments.results.queries.experiment_list import StoredExperiment, stored_experiment
+from workbench.experiments.results.writer import Writer
 from workbench.experiments.runner import OnBatch, Runner
-from workbench.jobs.job import NoParameters
-from workbench.jobs.task import Task
 from workbench.pipeline.executor import StepCounts
-from workbench.results.queries.experiment_list import StoredExperiment, stored_experiment
-from workbench.results.writer import Writer
-from workbench.workspace.workbench import Workbench
+from workbench.workspace import NoParameters, Task
 
 
 class ExperimentParameters(BaseModel):

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, select
 
 from workbench.experiments.experiment import Experiment, experiment_to_yaml
+from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
-from workbench.jobs.job import Job
-from workbench.jobs.jobs import Jobs
-from workbench.permissions.actor import verb
-from workbench.results.queries.experiment_list import PILOT
-from workbench.results.writer import add_experiment, remove
-from workbench.storage.tables import result_tables as t
+from workbench.experiments.results.queries.experiment_list import PILOT
+from workbench.experiments.results.writer import add_experiment, remove
+from workbench.workspace import Job, verb
+from workbench.workspace import result_tables as t
 
 PILOTS_LIMIT = 20
 """Pilots that ended well and stay for those who come back to their experiment."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.experiments.phases import LAST_TITLE
-from workbench.processes.durations import duration_words
+from workbench.workspace import duration_words
 
 
 @dataclass

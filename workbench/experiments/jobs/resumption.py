@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from sqlalchemy import Engine, select
 
-from workbench.errors import UsageError
+from workbench.core import UsageError
 from workbench.experiments.experiment import row_of
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.results.queries.experiment_list import stored_experiment
-from workbench.storage.tables import result_tables as t
+from workbench.experiments.results.queries.experiment_list import stored_experiment
+from workbench.workspace import result_tables as t
 
 ANEW = "so its results would not belong together: run it anew."
 INPUTS_CHANGED = f"The questions, the corpus or the language identifier changed since this experiment began, {ANEW}"

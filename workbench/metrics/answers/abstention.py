@@ -20,10 +20,9 @@ from importlib.resources import files
 
 import regex
 
-from workbench.languages import answer_form, fold, language, script_shares
-from workbench.languages.folds import fold_letters
+from workbench.languages import answer_form, fold, fold_letters, language, script_shares
 from workbench.metrics.measure import Case, Measure, Score, per_case
-from workbench.storage.yaml_blocks import Block, read_block
+from workbench.workspace import Block, read_block
 
 JOINED = ("zh", "ja", "ko", "th")
 """Languages in whose clauses and patterns spaces do not count."""

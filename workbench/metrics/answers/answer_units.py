@@ -7,9 +7,7 @@ from functools import lru_cache
 
 import regex
 
-from workbench.languages import answer_form, words
-from workbench.languages.language import Language
-from workbench.languages.scripts import SPACELESS
+from workbench.languages import SPACELESS, Language, answer_form, words
 
 BETWEEN_RUNS = regex.compile(rf"(?<=[{SPACELESS}]\p{{M}}*) (?=[{SPACELESS}])")
 """A space inside a run of a script without spaces."""

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from workbench.languages.language import Language
+from workbench.languages import Language
 from workbench.metrics.answers.answer_units import usable_golds
 from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 

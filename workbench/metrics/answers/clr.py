@@ -21,9 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 
-from workbench.languages import known_languages, script_shares
-from workbench.languages.detect import Detector
-from workbench.languages.language import Language
+from workbench.languages import Detector, Language, known_languages, script_shares
 from workbench.metrics.measure import Measure, Score, per_case
 
 Detect = Callable[[str, tuple[str, ...]], str]

@@ -18,10 +18,7 @@ from functools import lru_cache
 
 import regex
 
-from workbench.languages import script_of, sentences
-from workbench.languages.detect import Detection, Detector
-from workbench.languages.language import Language
-from workbench.languages.scripts import DENSE, LETTER, SPACELESS_BRAHMIC
+from workbench.languages import DENSE, LETTER, SPACELESS_BRAHMIC, Detection, Detector, Language, script_of, sentences
 from workbench.metrics.answers.answer_units import units
 from workbench.metrics.answers.clr import LIMIT
 from workbench.metrics.measure import Measure, Score, per_case

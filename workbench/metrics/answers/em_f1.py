@@ -17,10 +17,7 @@ from functools import lru_cache
 
 import regex
 
-from workbench.languages import fold
-from workbench.languages.folds import final_tones, fold_letters, stated_years
-from workbench.languages.language import Language
-from workbench.languages.normalise import TONAL
+from workbench.languages import TONAL, Language, final_tones, fold, fold_letters, stated_years
 from workbench.metrics.answers.answer_units import CHARACTER
 from workbench.metrics.measure import Measure, Score, best_score, per_case
 

@@ -27,11 +27,16 @@ from itertools import repeat
 
 import regex
 
-from workbench.languages import fold, sentences
-from workbench.languages.folds import fold_letters, stated_years, with_both_years
-from workbench.languages.language import Language
-from workbench.languages.normalise import answer_form
-from workbench.languages.scripts import SPACELESS
+from workbench.languages import (
+    SPACELESS,
+    Language,
+    answer_form,
+    fold,
+    fold_letters,
+    sentences,
+    stated_years,
+    with_both_years,
+)
 from workbench.metrics.answers.answer_units import BETWEEN_RUNS, CACHED_GOLDS
 from workbench.metrics.answers.unspaced_borders import MULTIPLIERS, contains_word
 from workbench.metrics.answers.word_forms import is_form, keys

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 
-from workbench.languages.language import Language
+from workbench.languages import Language
 from workbench.metrics.answers.answer_units import units, usable_golds
 from workbench.metrics.measure import Measure, Score, best_score, per_case
 

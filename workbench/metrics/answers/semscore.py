@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from workbench.core import Encoder, Passage
 from workbench.metrics.answers.answer_units import usable_golds
 from workbench.metrics.measure import NO_GOLD, Case, Measure, Score
-from workbench.protocols import Encoder
-from workbench.records import Passage
 
 UNKNOWN = Score(None, "The encoder knows nothing of the text.")
 

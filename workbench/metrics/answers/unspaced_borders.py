@@ -22,7 +22,7 @@ import unicodedata
 
 import regex
 
-from workbench.languages.scripts import KATAKANA, SPACELESS_BRAHMIC
+from workbench.languages import KATAKANA, SPACELESS_BRAHMIC
 
 CLASSES = regex.compile(
     rf"(?P<space> )|(?P<number>[0-9.])|(?P<katakana>[{KATAKANA}])|(?P<hiragana>\p{{Hiragana}})|(?P<han>\p{{Han}})"

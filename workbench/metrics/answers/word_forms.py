@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import regex
 
-from workbench.languages.language import Language
+from workbench.languages import Language
 
 Endings = frozenset[str]
 

@@ -11,8 +11,7 @@ from typing import Literal, get_args
 
 import regex
 
-from workbench.errors import UsageError, shorten
-from workbench.identity import fingerprint
+from workbench.core import UsageError, fingerprint, shorten
 from workbench.metrics.judged.judge import NAMES, PromptLanguage
 
 JudgeLanguage = Literal["answer", "en", "both"]

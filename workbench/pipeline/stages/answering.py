@@ -9,16 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.identity import component
+from workbench.core import (
+    Generation,
+    Generator,
+    LanguageIdentifier,
+    Sections,
+    Usage,
+    component,
+    total_usage,
+    without_thinking,
+)
 from workbench.languages import ENGLISH
+from workbench.pipeline.prompts import dialectic
+from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.pipeline.prompts.sections import format_failure, parse
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-from workbench.prompts import dialectic, parse
-from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.prompts.sections import format_failure
-from workbench.protocols import Generator, LanguageIdentifier
-from workbench.records import Generation, Sections, Usage, total_usage
-from workbench.records.thinking import without_thinking
 
 NOTHING_RETRIEVED = ("not found", "nothing was retrieved, so no model was asked")
 """The fact of a step that answers without evidence."""

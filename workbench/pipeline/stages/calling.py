@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from threading import Event
 from typing import Protocol, runtime_checkable
 
-from workbench.errors import WorkbenchError
+from workbench.core import Usage, WorkbenchError
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-from workbench.records import Usage
 
 
 @runtime_checkable

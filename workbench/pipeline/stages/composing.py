@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.identity import component
+from workbench.core import Task, component
 from workbench.languages import ENGLISH
+from workbench.pipeline.prompts import dialectic, family_texts
+from workbench.pipeline.prompts.compose import render
+from workbench.pipeline.prompts.passage_order import PassageOrder, in_order
+from workbench.pipeline.prompts.variant import variant
+from workbench.pipeline.prompts.variant_texts import shipped
+from workbench.pipeline.recipes.recipe import Dialectic, UserTurn
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-from workbench.prompts import dialectic, family_texts, render, variant
-from workbench.prompts.passage_order import PassageOrder, in_order
-from workbench.prompts.variant_texts import shipped
-from workbench.recipes.recipe import Dialectic, UserTurn
-from workbench.records import Task
 
 
 @dataclass(frozen=True)

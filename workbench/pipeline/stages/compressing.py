@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Event
 
-from workbench.errors import WorkbenchError
+from workbench.core import Compressor, Task, Usage, WorkbenchError
 from workbench.languages import ENGLISH
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.stages.calling import first_failure, usage_facts
 from workbench.pipeline.state import State
-from workbench.protocols import Compressor
-from workbench.records import Task, Usage
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Event
 
-from workbench.errors import WorkbenchError
+from workbench.core import Expander, Usage, WorkbenchError
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.stages.calling import first_failure, usage_facts
 from workbench.pipeline.stages.searching import query_of
 from workbench.pipeline.state import State
-from workbench.protocols import Expander
-from workbench.records import Usage
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.identity import component
+from workbench.core import (
+    Augmenter,
+    Evidence,
+    Hit,
+    Passage,
+    PassageLookup,
+    Query,
+    Ranking,
+    Reranker,
+    Retriever,
+    component,
+    top_k,
+    with_score,
+)
+from workbench.pipeline.recipes.recipe import PASS
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-from workbench.protocols import Augmenter, PassageLookup, Reranker, Retriever
-from workbench.recipes.recipe import PASS
-from workbench.records import Evidence, Hit, Passage, Query, Ranking, top_k, with_score
-from workbench.retrieval.fusion import reciprocal_rank
+from workbench.retrieval import reciprocal_rank
 
 VERSION = 2
 FUSED = "queries"

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.errors import TranslationFailed
-from workbench.identity import component
+from workbench.core import Evidence, Translation, TranslationFailed, Translator, component
 from workbench.languages import ENGLISH, language
-from workbench.llm.retrying import current_stop
+from workbench.models import current_stop
+from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-from workbench.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.protocols import Translator
-from workbench.records import Evidence, Translation
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from workbench.errors import UsageError, WorkbenchError
+from workbench.core import UsageError, WorkbenchError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -17,11 +17,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from workbench.errors import DataError, shorten
-from workbench.models.local import LocalModel, longest_input, require_files
-from workbench.models.resident import Resident, half_precision
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core import DataError, FloatArray, Passage, Query, shorten
+from workbench.models import LocalModel, Resident, half_precision, longest_input, require_files
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
 

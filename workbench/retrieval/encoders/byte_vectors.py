@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.protocols import FloatArray
+from workbench.core import FloatArray
 
 LEVELS = 127
 """A vector's largest number becomes ± this many steps."""

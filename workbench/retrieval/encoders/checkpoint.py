@@ -18,10 +18,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from workbench.errors import DataError
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Passage, Query
-from workbench.storage.atomic import write_text
+from workbench.core import DataError, Encoder, FloatArray, Passage, Query
+from workbench.workspace import write_text
 
 FORMAT = 1
 VECTORS, TEXTS, MANIFEST = "vectors.npy", "texts.npy", "vectors.json"

@@ -17,13 +17,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from workbench.errors import DataError, shorten
-from workbench.identity import component, fingerprint
+from workbench.core import DataError, Encoder, FloatArray, Passage, Query, component, fingerprint, shorten
 from workbench.languages import ENGLISH
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Passage, Query
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
-from workbench.storage.atomic import write_bytes
+from workbench.workspace import write_bytes
 
 STRENGTH = 0.7
 """How much of a language's mean is taken away: of 0 to 1, best on XQuAD (benchmarks/crosslingual)."""

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.errors import WorkbenchError, shorten
-from workbench.identity import component, package_versions
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core import FloatArray, Passage, Query, WorkbenchError, component, package_versions, shorten
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
 
 if TYPE_CHECKING:

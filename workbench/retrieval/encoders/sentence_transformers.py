@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.models.local import LocalModel, longest_input
-from workbench.models.resident import Resident, half_precision
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core import FloatArray, Passage, Query
+from workbench.models import LocalModel, Resident, half_precision, longest_input
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
 

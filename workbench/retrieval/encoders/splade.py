@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.models.local import LocalModel, require_architecture
-from workbench.models.resident import Resident, half_precision
-from workbench.records import Passage, Query
+from workbench.core import Passage, Query
+from workbench.models import LocalModel, Resident, half_precision, require_architecture
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 
 if TYPE_CHECKING:

@@ -23,11 +23,9 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from workbench.identity import component, fingerprint
-from workbench.protocols import Encoder, FloatArray
-from workbench.records import Passage, Query
+from workbench.core import Encoder, FloatArray, Passage, Query, component, fingerprint
 from workbench.retrieval.encoders.byte_vectors import ByteVectors
-from workbench.storage.batched import batched
+from workbench.workspace import batched
 
 FOLDER = "vectors"
 """The folder of a workspace that holds the caches."""

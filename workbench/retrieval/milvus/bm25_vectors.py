@@ -15,16 +15,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from workbench.languages.broken_words import has_broken_words, letter_grams
-from workbench.languages.segment import index_tokens
-from workbench.records import Passage
+from workbench.core import Passage
+from workbench.languages import has_broken_words, index_tokens, letter_grams
 from workbench.retrieval.lexical import LexicalIndex, ShardQuery
 
 K1, B = 1.2, 0.75
 """tantivy's."""
 EXACT_LENGTHS = 40
 STEPS = 8
-VERSION = 1
+BM25_VERSION = 1
 """Increased when the vectors change: an index in Milvus by another version is pushed anew."""
 
 

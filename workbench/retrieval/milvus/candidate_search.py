@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from workbench.records import Hit, Ranking, top_k
+from workbench.core import Hit, Ranking, top_k
 from workbench.retrieval.milvus.milvus_collection import MOST_CANDIDATES, MilvusHit
 
 OVERSAMPLE = 16

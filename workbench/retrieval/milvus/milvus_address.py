@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import regex
 
-from workbench.errors import UsageError, shorten
+from workbench.core import UsageError, shorten
 
 TOKEN_VARIABLE = "WORKBENCH_MILVUS_TOKEN"  # noqa: S105 (the name of a variable)
 PLAIN, TLS = "milvus", "milvus+https"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from workbench.retrieval.milvus.milvus_address import TOKEN_VARIABLE, MilvusAddress
 from workbench.retrieval.milvus.milvus_errors import MilvusUnreachable, not_installed, translating
-from workbench.settings import secret
+from workbench.workspace import secret
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.identity import component
-from workbench.protocols import FloatArray
-from workbench.records import Hit, Query, Ranking, top_k
+from workbench.core import FloatArray, Hit, Query, Ranking, component, top_k
 from workbench.retrieval.dense import LAYOUT, LEVEL, DenseIndex, Levels
 from workbench.retrieval.milvus import candidate_search
 from workbench.retrieval.milvus.milvus_collection import (

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import regex
 
-from workbench.errors import DataError, MissingError, WorkbenchError, shorten
+from workbench.core import DataError, MissingError, WorkbenchError, shorten
 from workbench.retrieval.milvus.milvus_address import TOKEN_VARIABLE, MilvusAddress
-from workbench.settings import secret
+from workbench.workspace import secret
 
 INSTALL = "pip install -r requirements-scale.txt"
 REASON_LIMIT = 200

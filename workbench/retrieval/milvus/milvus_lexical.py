@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from workbench.records import Hit, Query, Ranking
+from workbench.core import Hit, Query, Ranking
 from workbench.retrieval.lexical import LexicalIndex, ShardQuery
 from workbench.retrieval.milvus import candidate_search
 from workbench.retrieval.milvus.bm25_vectors import query_vector

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.records import Hit, Query, Ranking
+from workbench.core import Hit, Query, Ranking
 from workbench.retrieval.milvus import candidate_search
 from workbench.retrieval.milvus.milvus_collection import MilvusCollection, MilvusHit, SparseVector
 from workbench.retrieval.parts.shard_files import Numbers

@@ -14,14 +14,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from workbench.errors import DataError, shorten
-from workbench.identity import file_fingerprint, fingerprint
+from workbench.core import DataError, Passage, file_fingerprint, fingerprint, shorten
 from workbench.languages import language as known_language
-from workbench.records import Passage
 from workbench.retrieval.index_manifest import HINT, manifest_path, read_facts, read_manifest, write_manifest
 from workbench.retrieval.parts.opened_once import OPENED, folder_state
 from workbench.retrieval.parts.shard_files import BATCH, IDS, ROWS, IndexPart, PartWriter, ShardWriter, load_arrays
-from workbench.storage.batched import batched
+from workbench.workspace import batched
 
 FORMAT = 1
 SMALL = 1_024

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from workbench.protocols import FloatArray
+from workbench.core import FloatArray
 from workbench.retrieval.parts.shard_files import Numbers, mapped
 from workbench.retrieval.parts.vector_writer import BITS, VECTORS, read_bits
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from workbench.records import Hit
+from workbench.core import Hit
 
 BATCH = 512
 """Passages encoded at once."""

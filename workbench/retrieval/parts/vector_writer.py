@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from workbench.protocols import FloatArray
+from workbench.core import FloatArray
 from workbench.retrieval.parts.shard_files import mapped
 
 if TYPE_CHECKING:

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from workbench.errors import unknown_name
-from workbench.protocols import FloatArray
-from workbench.records import Hit, Passage, Query, Ranking
+from workbench.core import FloatArray, Hit, Passage, Query, Ranking, unknown_name
 from workbench.retrieval.encoders.bge_m3 import BgeM3, View
 from workbench.retrieval.rerank.ordering import order_by_score
 

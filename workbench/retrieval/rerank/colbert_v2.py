@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.errors import DataError, shorten
-from workbench.models.local import LocalModel
-from workbench.models.resident import half_precision
+from workbench.core import DataError, shorten
+from workbench.models import LocalModel, half_precision
 from workbench.retrieval.encoders.batching import BatchSize
 from workbench.retrieval.rerank.token_reranker import TokenReranker, plain_ids
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.models.resident import half_precision
+from workbench.models import half_precision
 from workbench.retrieval.encoders.batching import BatchSize
 from workbench.retrieval.rerank.ordering import require_one_score
 from workbench.retrieval.rerank.token_reranker import TokenReranker, plain_ids

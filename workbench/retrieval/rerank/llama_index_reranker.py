@@ -11,13 +11,21 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from workbench.errors import UsageError, WorkbenchError, shorten
-from workbench.identity import component, package_versions
-from workbench.models.llama_classes import POSTPROCESSOR, LlamaClass
-from workbench.records import Hit, Passage, Query, Ranking
+from workbench.core import (
+    Hit,
+    Passage,
+    Query,
+    Ranking,
+    UsageError,
+    WorkbenchError,
+    component,
+    package_versions,
+    shorten,
+)
+from workbench.models import POSTPROCESSOR, LlamaClass
 from workbench.retrieval.llama_nodes import to_node
 from workbench.retrieval.rerank.ordering import order_by_rank, order_by_score
-from workbench.settings import CANDIDATES_LIMIT
+from workbench.workspace import CANDIDATES_LIMIT
 
 if TYPE_CHECKING:
     from llama_index.core.postprocessor.types import BaseNodePostprocessor

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.errors import DataError, shorten
-from workbench.models.local import LocalModel
+from workbench.core import DataError, shorten
+from workbench.models import LocalModel
 from workbench.retrieval.encoders.batching import BatchSize
 from workbench.retrieval.rerank.token_reranker import TokenReranker, plain_ids, t5_on_device
 

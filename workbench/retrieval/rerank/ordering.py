@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from workbench.errors import DataError, WorkbenchError, shorten
-from workbench.records import Hit, Ranking, with_score
+from workbench.core import DataError, Hit, Ranking, WorkbenchError, shorten, with_score
 
 NAME = "rerank"
 """What a reranker's score is called in a hit's scores."""

@@ -11,10 +11,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.errors import UsageError, WorkbenchError, shorten
-from workbench.identity import component, package_versions
-from workbench.records import Hit, Passage, Query, Ranking
-from workbench.records.thinking import without_thinking
+from workbench.core import (
+    Hit,
+    Passage,
+    Query,
+    Ranking,
+    UsageError,
+    WorkbenchError,
+    component,
+    package_versions,
+    shorten,
+    without_thinking,
+)
 from workbench.retrieval.llama_nodes import to_node
 from workbench.retrieval.rerank.ordering import order_by_rank
 

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from workbench.models.local import LocalModel, longest_input, require_architecture
-from workbench.models.resident import Resident, half_precision
-from workbench.records import Hit, Passage, Query, Ranking
+from workbench.core import Hit, Passage, Query, Ranking
+from workbench.models import LocalModel, Resident, half_precision, longest_input, require_architecture
 from workbench.retrieval.encoders.batching import BatchSize, in_batches
 from workbench.retrieval.rerank.ordering import order_by_score
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.errors import MissingError
-from workbench.models.local import LocalModel, require_architecture
-from workbench.models.resident import half_precision
+from workbench.core import MissingError
+from workbench.models import LocalModel, half_precision, require_architecture
 from workbench.retrieval.encoders.batching import BatchSize
 from workbench.retrieval.rerank.token_reranker import TokenReranker, plain_ids, t5_on_device
 

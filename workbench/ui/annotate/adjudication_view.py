@@ -7,24 +7,25 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.annotation.adjudication import (
+from workbench.annotation import (
+    ANSWER,
     NOTE_LIMIT,
     REASONS,
     AdjudicationCount,
     AdjudicationStore,
     Disagreement,
+    QueueItem,
     Reason,
+    decision_file,
 )
-from workbench.annotation.files.decision_files import decision_file
-from workbench.annotation.queue import ANSWER, QueueItem
 from workbench.ui.annotate import label_card
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import evidence_view, inspect_session, instance_page
 from workbench.ui.inspect.inspect_url import NAME_LIMIT
-from workbench.ui.shared import access, permitted, safe_html, signed_in
-from workbench.ui.shared.badges import chip, language_badge, language_option
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, plain_label, table, text_block
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.badges import chip, language_badge, language_option
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, plain_label, table, text_block
 
 KEY = "inspect_decide_"
 REASON_WORDS: Mapping[Reason, str] = {

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation.queue import AnnotationQueue
-from workbench.annotation.queue_store import QueueStore
+from workbench.annotation import AnnotationQueue, QueueStore
 from workbench.ui.annotate import (
     adjudication_view,
     label_card,
@@ -23,7 +22,7 @@ from workbench.ui.annotate import (
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import first_steps, inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import permitted, safe_html
+from workbench.ui.parts import permitted, safe_html
 
 DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."
 

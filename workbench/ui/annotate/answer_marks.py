@@ -7,13 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from workbench.annotation.queue import LabelRecord, QueueItem
-from workbench.annotation.text_spans import nfc
-from workbench.results.gold_spans import gold_spans
+from workbench.annotation import LabelRecord, QueueItem, nfc
+from workbench.experiments import gold_spans
 from workbench.ui.annotate import labelling
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.annotate.mark_script import FRAME, SCRIPT
-from workbench.ui.shared.safe_html import plain_label
+from workbench.ui.parts.safe_html import plain_label
 
 MARKS = "inspect_marks"
 """How the keys of the texts begin, one for each item."""

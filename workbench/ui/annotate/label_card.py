@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.annotation.queue import LabelRecord, QueueItem
-from workbench.annotation.taxonomy import Taxonomy, TaxonomyLabel
-from workbench.results.queries.instances import Instance
+from workbench.annotation import LabelRecord, QueueItem, Taxonomy, TaxonomyLabel
+from workbench.experiments import Instance
 from workbench.ui.annotate import answer_marks, label_keys, labelling
 from workbench.ui.annotate.label_keys import NUMBERED
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect import evidence_view, instance_page
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import permitted, safe_html
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
+from workbench.ui.parts import permitted, safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
 
 NO_DOCUMENTS = "This answer was given without documents, or they are no longer in the workspace."
 GONE = "The experiment of this answer was deleted: its golds and documents cannot be shown."

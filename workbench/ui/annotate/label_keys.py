@@ -12,8 +12,8 @@ import time
 
 import streamlit as st
 
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.safe_html import Html, element, escaped
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.safe_html import Html, element, escaped
 
 LABEL, BACK, FORWARD = "inspect_label_", "inspect_back", "inspect_forward"
 COMPLETE, UNDO, GUIDELINE = "inspect_complete", "inspect_undo", "inspect_guideline"

@@ -9,15 +9,21 @@ from pathlib import Path
 
 import streamlit as st
 
-from workbench.annotation.files.json_formats import SETUP_FILES, setup_file
-from workbench.annotation.files.label_files import SUFFIXES, export_labels
-from workbench.annotation.files.label_import import LabelPreview, import_labels, preview_labels
+from workbench.annotation import (
+    SETUP_FILES,
+    SUFFIXES,
+    LabelPreview,
+    export_labels,
+    import_labels,
+    preview_labels,
+    setup_file,
+)
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access, permitted, safe_html, signed_in
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import Html, element, escaped, table, text_block
-from workbench.ui.shared.uploads import files_on_disk
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import Html, element, escaped, table, text_block
+from workbench.ui.parts.uploads import files_on_disk
 
 FILES: Mapping[str, tuple[str, str]] = {
     "csv": ("CSV", "text/csv"),

@@ -6,16 +6,22 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from workbench.annotation.label_store import LabelStore
-from workbench.annotation.queue import ANSWER, AnnotationQueue, LabelRecord, QueueItem
-from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy
-from workbench.annotation.text_spans import TextSpan, marked_span
-from workbench.errors import UsageError
+from workbench.annotation import (
+    ANSWER,
+    AnnotationQueue,
+    LabelRecord,
+    LabelStore,
+    QueueItem,
+    QueueStore,
+    Taxonomy,
+    TextSpan,
+    marked_span,
+)
+from workbench.core import UsageError
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import evidence_view, inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import safe_html
+from workbench.ui.parts import safe_html
 
 COMMENT = "inspect_comment"
 """How the keys of the comments begin, one for each item."""

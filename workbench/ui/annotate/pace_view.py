@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from workbench.annotation.analysis.pace import PAUSE, AnnotatorPace, pace_frame, paces
+from workbench.annotation import PAUSE, AnnotatorPace, pace_frame, paces
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import figure, safe_html
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 
 EXPLANATION = (
     "An item’s time is from the completion of the item before to its own, in brackets how many were timed. Times over "

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation.queue import AnnotationQueue
-from workbench.annotation.queue_store import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, QueueStore
-from workbench.annotation.taxonomy import taxonomies
-from workbench.results.filters import Filter
+from workbench.annotation import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, AnnotationQueue, QueueStore, taxonomies
+from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.inspect import inspect_session
 from workbench.ui.inspect.inspect_url import NAME_LIMIT, InspectState
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.badges import language_option
-from workbench.ui.shared.safe_html import element, escaped, inline
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.safe_html import element, escaped, inline
 
 KEY = "inspect_queue_"
 QUEUE = "inspect_queue"

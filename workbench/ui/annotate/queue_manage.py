@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.annotation.taxonomy import taxonomies
+from workbench.annotation import taxonomies
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect import inspect_session
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import element, escaped
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import element, escaped
 
 DONE = "inspect_manage_done"
 """The session's key for what was done, for the next run to show."""

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation.analysis.agreement import LabelAgreement, SelfAgreement, agreement, self_agreement
-from workbench.annotation.queue import QueueProgress
-from workbench.annotation.taxonomy import Taxonomy
-from workbench.metrics.statistics.rater_agreement import Agreement
+from workbench.annotation import LabelAgreement, QueueProgress, SelfAgreement, Taxonomy, agreement, self_agreement
+from workbench.metrics import Agreement
 from workbench.ui.annotate import label_transfer
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.annotate.measures import label_merging_view, metric_trust_view
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import chip, language_badge, language_option
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import chip, language_badge, language_option
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 
 LANGUAGE = "inspect_agreement_language"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.annotation.analysis.label_shares import INSPECTED, LabelShare
-from workbench.annotation.taxonomy import Taxonomy
+from workbench.annotation import INSPECTED, LabelShare, Taxonomy
 from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,

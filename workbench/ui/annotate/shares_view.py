@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation.adjudication import AdjudicationStore
-from workbench.annotation.analysis.label_shares import (
+from workbench.annotation import (
     INSPECTED,
     PAPER_TAXONOMY,
+    AdjudicationStore,
     LabelShare,
+    Taxonomy,
     final_labels,
     label_shares,
     paper_rows,
 )
-from workbench.annotation.taxonomy import Taxonomy
 from workbench.ui.annotate import share_chart
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import figure, safe_html
-from workbench.ui.shared.badges import language_option
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 
 ALL = "all"
 LANGUAGE = "inspect_shares_language"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from workbench.languages import language
-from workbench.languages.detect import Detection
-from workbench.prompts.sections import format_failure
-from workbench.recipes.mode import mode
-from workbench.recipes.recipe import Recipe
-from workbench.records import Answer, Translation, Usage, total_usage
+from workbench.app import ComparedAnswer, is_unsure
+from workbench.core import Answer, Translation, Usage, total_usage
+from workbench.languages import Detection, language
+from workbench.pipeline import Recipe, format_failure, mode
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.page_scripts import ANSWER
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.rich_text import rich_block
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
-from workbench.workspace.answer_comparison import ComparedAnswer
-from workbench.workspace.question_detection import is_unsure
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.rich_text import rich_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
 
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""

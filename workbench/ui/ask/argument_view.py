@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from workbench.records import Answer, Evidence, Sections
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.rich_text import anchor_of, first_cited, rich, rich_block
-from workbench.ui.shared.safe_html import Html, element, escaped, joined, jump, table, text_block
-from workbench.workspace.argument_claims import ArgumentClaim, argument_claims, claims_csv
+from workbench.app import ArgumentClaim, argument_claims, claims_csv
+from workbench.core import Answer, Evidence, Sections
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.rich_text import anchor_of, first_cited, rich, rich_block
+from workbench.ui.parts.safe_html import Html, element, escaped, joined, jump, table, text_block
 
 PARTS = (("extraction", "Extraction"), ("explanation", "Explanation"), ("argumentation", "Dialectic argumentation"))
 

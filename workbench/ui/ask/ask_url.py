@@ -10,11 +10,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode, urljoin
 
-from workbench.errors import UsageError, unknown_name
+from workbench.core import UsageError, unknown_name
 from workbench.languages import language
-from workbench.recipes.mode import mode
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.settings import QUESTION_LIMIT
+from workbench.pipeline import Recipe, make_recipe, mode
+from workbench.workspace import QUESTION_LIMIT
 
 ALWAYS = ("corpus", "mode", "scope", "prompt")
 SOMETIMES = (

@@ -11,21 +11,16 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from workbench.corpora import sample
-from workbench.languages.detect import Detection
-from workbench.pipeline.executor import OnStep
-from workbench.recipes.recipe import Recipe
-from workbench.recipes.scope import languages_in
-from workbench.records import Answer
+from workbench.app import StreamObserver, Workbench, checked_question, detect_question
+from workbench.core import Answer
+from workbench.data import languages
+from workbench.languages import Detection
+from workbench.pipeline import OnStep, Recipe, languages_in
 from workbench.ui.ask import answer_view, step_table
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.background_answer import BackgroundAnswer
-from workbench.ui.shared import access, safe_html, signed_in
-from workbench.ui.shared.frame import BACKGROUND, stop_background
-from workbench.workspace.answer_stream import StreamObserver
-from workbench.workspace.checked_question import checked_question
-from workbench.workspace.question_detection import detect_question
-from workbench.workspace.workbench import Workbench
+from workbench.ui.parts import access, safe_html, signed_in
+from workbench.ui.parts.frame import BACKGROUND, stop_background
 
 ANSWER = "answered"
 """The session's key for the latest answer that was given at once."""
@@ -74,7 +69,7 @@ class Asking:
         """The question's language where none was selected. Raises UsageError when none is detected."""
         if self.choice.language:
             return None
-        likely = sorted({*self.in_corpus, *sample.languages()})
+        likely = sorted({*self.in_corpus, *languages()})
         return detect_question(self.choice.question, access.workbench().registry.identifier(), likely)
 
     def language(self) -> str:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Literal
 
-from workbench.errors import WorkbenchError
-from workbench.permissions.actor import carried
-from workbench.pipeline.executor import OnStep
-from workbench.records import Answer
+from workbench.app import StreamObserver
+from workbench.core import Answer, WorkbenchError
+from workbench.pipeline import OnStep
 from workbench.ui.ask.ask_url import Choice
-from workbench.workspace.answer_stream import StreamObserver
+from workbench.workspace import carried
 
 GRACE = 0.6
 """Seconds after Stop in which the partial answer can be completed as a record; then the screen does without it."""

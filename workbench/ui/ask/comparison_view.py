@@ -7,29 +7,28 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.recipes.mode import mode
-from workbench.recipes.recipe import Recipe
-from workbench.records import Answer
-from workbench.ui.ask import answer_view, documents
-from workbench.ui.ask.argument_view import sections_card
-from workbench.ui.ask.ask_url import Choice
-from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS, Asking, background_answer, may_send
-from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
-from workbench.ui.shared import safe_html, signed_in
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.frame import BACKGROUND, stop_background
-from workbench.ui.shared.rich_text import anchor_of
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, jump, table
-from workbench.workspace.answer_comparison import (
+from workbench.app import (
     ComparedAnswer,
     DocumentUse,
+    Workbench,
+    checked_question,
     compare,
     comparison_csv,
     comparison_to_json,
     document_uses,
 )
-from workbench.workspace.checked_question import checked_question
-from workbench.workspace.workbench import Workbench
+from workbench.core import Answer
+from workbench.pipeline import Recipe, mode
+from workbench.ui.ask import answer_view, documents
+from workbench.ui.ask.argument_view import sections_card
+from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS, Asking, background_answer, may_send
+from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
+from workbench.ui.parts import safe_html, signed_in
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.frame import BACKGROUND, stop_background
+from workbench.ui.parts.rich_text import anchor_of
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, jump, table
 
 Pairs = Sequence[tuple[Answer, Recipe]]
 

@@ -8,16 +8,23 @@ from typing import get_args
 import streamlit as st
 
 from workbench.languages import known_languages
-from workbench.prompts import PROMPTS
-from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import NEW_TOKENS_LIMIT, Balance, Recipe, RetrieverName, make_recipe
-from workbench.recipes.scope import SCOPES
-from workbench.settings import CANDIDATES_LIMIT, PASSAGES_LIMIT
+from workbench.pipeline import (
+    MODES,
+    NEW_TOKENS_LIMIT,
+    PROMPTS,
+    SCOPES,
+    Balance,
+    Recipe,
+    RetrieverName,
+    make_recipe,
+    mode,
+)
 from workbench.ui.ask import ask_url, explain, model_controls, page_scripts
 from workbench.ui.ask.advanced import search_controls
 from workbench.ui.ask.ask_url import Choice
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.badges import language_words
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import language_words
+from workbench.workspace import CANDIDATES_LIMIT, PASSAGES_LIMIT
 
 KEY = "ask_"
 """The prefix of every widget's key on this screen."""

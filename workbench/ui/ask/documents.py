@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from workbench.documents.citation import citation
-from workbench.records import Evidence, Span, Translation
+from workbench.core import Evidence, Span, Translation
+from workbench.data import citation
 from workbench.ui.ask.answer_view import translation_line
-from workbench.ui.shared.badges import chip, citation_line, hue, language_badge
-from workbench.ui.shared.rich_text import anchor_of
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, marked_text, text_block
+from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
+from workbench.ui.parts.rich_text import anchor_of
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, marked_text, text_block
 
 SCORES = (
     "Each mark is the score that a stage gave the document. lexical: BM25, how well the words match. dense and sparse: "

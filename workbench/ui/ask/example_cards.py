@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.recipes.mode import mode
+from workbench.pipeline import mode
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.examples import EXAMPLES, Example
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, text_block
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, text_block
 
 ACROSS = 4
 """Number of cards side by side on a wide screen."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.corpora import sample
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Question
+from workbench.core import Question
+from workbench.data import questions
+from workbench.pipeline import make_recipe
 from workbench.ui.ask.ask_url import Choice
 
 PHENOMENA: Mapping[str, str] = {
@@ -34,7 +34,7 @@ class Example:
     @property
     def question(self) -> Question:
         """The sample's question with this id, in the example's language."""
-        return next(item for item in sample.questions(self.language) if item.id == self.question_id)
+        return next(item for item in questions(self.language) if item.id == self.question_id)
 
     @property
     def title(self) -> str:

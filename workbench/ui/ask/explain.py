@@ -6,12 +6,9 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from workbench.prompts import PROMPTS, variant
-from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import Recipe
-from workbench.recipes.scope import EXPLAINED
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.safe_html import Html, element, escaped
+from workbench.pipeline import EXPLAINED, MODES, PROMPTS, Recipe, mode, variant
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.safe_html import Html, element, escaped
 
 SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + UL", "all": "All languages"}
 

@@ -10,15 +10,21 @@ from typing import get_args
 
 import streamlit as st
 
-from workbench.components.inventory import Entry, adapter_words, choices
+from workbench.components import Entry, adapter_words, choices
+from workbench.core import Role
 from workbench.languages import known_languages
-from workbench.prompts.passage_order import PassageOrder
-from workbench.protocols import Role
-from workbench.recipes.recipe import EXTRACTIVE, CompressorName, QueryExpansion, Recipe
-from workbench.recipes.shipped import ShippedRecipe, shipped_recipes
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import language_words
-from workbench.ui.shared.safe_html import element, escaped, inline, text_block
+from workbench.pipeline import (
+    EXTRACTIVE,
+    CompressorName,
+    PassageOrder,
+    QueryExpansion,
+    Recipe,
+    ShippedRecipe,
+    shipped_recipes,
+)
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import language_words
+from workbench.ui.parts.safe_html import element, escaped, inline, text_block
 
 KEY = "ask_"
 SHIPPED = "ask_shipped"

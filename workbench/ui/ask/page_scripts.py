@@ -5,8 +5,8 @@ They are constants: what they need from a page they read there, so that no data 
 
 from __future__ import annotations
 
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.safe_html import element, escaped
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.safe_html import element, escaped
 
 ANSWER, LINK, COPY = "answer", "answer-link", "copy-link"
 """Anchors of the answer, of the text of its link, and of the button that copies it."""

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.records import Answer
+from workbench.core import Answer
 from workbench.ui.ask import answer_view, asking, comparison_view, controls, documents, page_scripts
 from workbench.ui.ask.ask_url import Choice, to_params
 from workbench.ui.ask.asking import Asking
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.safe_html import element, escaped
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.safe_html import element, escaped
 
 ASK = "pages/ask.py"
 

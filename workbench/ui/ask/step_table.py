@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.records import Step
-from workbench.ui.shared.safe_html import Html, escaped, inline, table
+from workbench.core import Step
+from workbench.ui.parts.safe_html import Html, escaped, inline, table
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

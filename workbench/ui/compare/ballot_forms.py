@@ -6,16 +6,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation.ballot import Ballot
-from workbench.annotation.votes import PER_LANGUAGE_MOST, VoteStore
-from workbench.errors import UsageError
-from workbench.results.filters import Filter
+from workbench.annotation import PER_LANGUAGE_MOST, Ballot, VoteStore
+from workbench.core import UsageError
+from workbench.experiments import Filter
 from workbench.ui.compare import compare_session
 from workbench.ui.compare.compare_url import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.badges import language_option
-from workbench.ui.shared.safe_html import element, escaped, inline
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.safe_html import element, escaped, inline
 
 KEY = "vote_form_"
 BALLOT = "vote_ballot"

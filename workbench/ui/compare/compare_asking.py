@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.recipes.recipe import Recipe
+from workbench.app import SideAnswer, side_answer
+from workbench.pipeline import Recipe
 from workbench.ui.ask import asking, model_controls
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
 from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
 from workbench.ui.compare import compare_session
-from workbench.ui.shared import access, safe_html, signed_in
-from workbench.ui.shared.frame import BACKGROUND, stop_background
-from workbench.workspace.side_by_side import SideAnswer, side_answer
+from workbench.ui.parts import access, safe_html, signed_in
+from workbench.ui.parts.frame import BACKGROUND, stop_background
 
 RUN = "compare_run"
 """The session's key for the latest comparison."""

@@ -9,8 +9,8 @@ import streamlit as st
 
 from workbench.ui.compare import compare_url
 from workbench.ui.compare.compare_url import CompareState, CompareView
-from workbench.ui.shared import permitted
-from workbench.ui.shared.page_session import PageSession
+from workbench.ui.parts import permitted
+from workbench.ui.parts.page_session import PageSession
 
 KEY = "compare_"
 QUESTION = "compare_question"

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 from urllib.parse import parse_qsl, urlencode
 
-from workbench.corpora.sample import SAMPLE
-from workbench.errors import UsageError, shorten
+from workbench.core import UsageError, shorten
+from workbench.data import SAMPLE
 from workbench.languages import language
-from workbench.recipes.recipe import Recipe, make_recipe
-from workbench.settings import QUESTION_LIMIT
+from workbench.pipeline import Recipe, make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.ask_url import Choice
+from workbench.workspace import QUESTION_LIMIT
 
 CompareView = Literal["recipes", "languages", "votes"]
 VIEWS: tuple[CompareView, ...] = get_args(CompareView)

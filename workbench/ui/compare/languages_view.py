@@ -6,20 +6,18 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
-from workbench.datasets.question_browsing import gold_passages, in_every_language, question_page
-from workbench.errors import TranslationFailed
+from workbench.core import Question, TranslationFailed
+from workbench.data import DatasetInfo, DatasetLibrary, gold_passages, in_every_language, question_page
 from workbench.languages import ENGLISH, is_known, known_languages
 from workbench.languages import language as known_language
-from workbench.recipes.recipe import BUILTIN
-from workbench.records import Question
+from workbench.pipeline import BUILTIN
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, recipes_view, side_cards
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_url import TYPED, CompareState
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.badges import language_option
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import language_option
 
 QUESTIONS_LIMIT = 200
 """Questions of a dataset that are offered at once; a search finds the others."""

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.metrics.consistency import CONSISTENCY
-from workbench.metrics.measure import Score
-from workbench.recipes.recipe import BUILTIN
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
-from workbench.workspace.answer_consistency import ConsistencyMatrix, consistency, matrix_csv
-from workbench.workspace.side_by_side import SideAnswer
+from workbench.app import ConsistencyMatrix, SideAnswer, consistency, matrix_csv
+from workbench.metrics import CONSISTENCY, Score
+from workbench.pipeline import BUILTIN
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 
 LEVELS = 5
 """Shades of a cell between 0 and 1."""

@@ -6,16 +6,12 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from workbench.components.inventory import choices
-from workbench.prompts import PROMPTS
-from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import FORM, TEXT_LIMIT, Recipe, make_recipe
-from workbench.recipes.scope import SCOPES
-from workbench.recipes.shipped import shipped_recipes
+from workbench.components import choices
+from workbench.pipeline import FORM, MODES, PROMPTS, SCOPES, TEXT_LIMIT, Recipe, make_recipe, mode, shipped_recipes
 from workbench.ui.ask.explain import SCOPE_TITLES
 from workbench.ui.ask.model_controls import matching
 from workbench.ui.compare import compare_session
-from workbench.ui.shared import access
+from workbench.ui.parts import access
 
 CHANGED_FIELDS = (
     "mode",

@@ -7,17 +7,17 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.corpora import sample
+from workbench.data import SAMPLE, languages, questions
 from workbench.languages import known_languages
-from workbench.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline import Recipe, make_recipe
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, side_cards
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_url import FEWEST, MOST, CompareState
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.badges import language_badge, language_words
-from workbench.ui.shared.safe_html import element, escaped, text_block
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import language_badge, language_words
+from workbench.ui.parts.safe_html import element, escaped, text_block
 
 DETECT = ""
 FURTHER = ("crossrag", "drag", "monorag", "multirag")
@@ -95,9 +95,9 @@ def _language(state: CompareState) -> None:
 
 def _golds(text: str, language: str, recipe: Recipe) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The gold answers and passages of a question of the sample, over the sample; none of any other."""
-    if recipe.corpus != sample.SAMPLE or language not in sample.languages():
+    if recipe.corpus != SAMPLE or language not in languages():
         return (), ()
-    match = next((item for item in sample.questions(language) if item.text == text.strip()), None)
+    match = next((item for item in questions(language) if item.text == text.strip()), None)
     return (match.answers, match.gold) if match else ((), ())
 
 

@@ -6,19 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from workbench.app import SideAnswer, SideDocument, document_places, shared_count, sides_csv
 from workbench.languages import language
-from workbench.metrics.measure import Score
+from workbench.metrics import Score
 from workbench.ui.ask.answer_view import time_words
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
-from workbench.workspace.side_by_side import (
-    SideAnswer,
-    SideDocument,
-    document_places,
-    shared_count,
-    sides_csv,
-)
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""

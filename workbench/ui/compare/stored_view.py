@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from workbench.experiments import Beside, Filter, Instance, beside, of_answer, siblings, stored_sides
 from workbench.languages import is_known, language
-from workbench.replay.stored_comparison import Beside, beside, siblings, stored_sides
-from workbench.results.filters import Filter, of_answer
-from workbench.results.queries.instances import Instance
 from workbench.ui.compare import compare_session, matrix_view, side_cards
 from workbench.ui.compare.compare_url import MOST, CompareState
 from workbench.ui.dashboard import result_frames, run_frames
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import element, escaped, inline, text_block
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import element, escaped, inline, text_block
 
 INSPECT = "pages/inspect.py"
 GONE = "The answer that the link names is not in this workspace."

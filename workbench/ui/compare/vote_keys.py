@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.annotation.ballot import Pressed
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.safe_html import Html, element, escaped
+from workbench.annotation import Pressed
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.safe_html import Html, element, escaped
 
 VOTE, UNDO = "vote_", "vote_undo"
 """How the keys of the buttons begin, and the key of Undo; the keyboard presses them."""

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation.analysis.preferences import EVERY, Preference, preferences, votes_csv
-from workbench.annotation.ballot import Ballot
-from workbench.annotation.votes import VoteStore
+from workbench.annotation import EVERY, Ballot, Preference, VoteStore, preferences, votes_csv
 from workbench.ui.compare import compare_session
-from workbench.ui.shared import permitted, safe_html
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts import permitted, safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 
 WARNING = (
     "You have not voted on all questions. The results show which run is which: votes that you cast afterwards are not "

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation.ballot import PRESSED, Ballot, BallotItem, Pressed, answers_as_shown
-from workbench.annotation.votes import VoteStore
-from workbench.errors import UsageError
+from workbench.annotation import PRESSED, Ballot, BallotItem, Pressed, VoteStore, answers_as_shown
+from workbench.core import UsageError
 from workbench.ui.compare import ballot_forms, compare_session, vote_keys, vote_results
 from workbench.ui.compare.compare_url import CompareState
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import permitted, safe_html
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, text_block
+from workbench.ui.parts import permitted, safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, text_block
 
 NO_RESULTS = "There are no answers yet. Run an experiment with two recipes, then vote on their answers here."
 SEEN = "You have seen which run is which: votes that you cast now are kept, and left out of the results."

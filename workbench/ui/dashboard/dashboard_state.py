@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal, get_args
 from urllib.parse import parse_qs, urlencode
 
-from workbench.errors import UsageError, shorten, unknown_name
-from workbench.recipes.recipe_fields import field_names
-from workbench.results.filters import Filter
-from workbench.results.run_pairs import COMPARISONS, Comparison
+from workbench.core import UsageError, shorten, unknown_name
+from workbench.experiments import COMPARISONS, Comparison, Filter
+from workbench.pipeline import field_names
 
 View = Literal[
     "leaderboard", "languages", "prompts", "modes", "documents", "retrieval", "deltas", "cost", "metrics", "published"

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.corpora.sample import SAMPLE
-from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.experiments.jobs.demonstration import LANGUAGES, MODES, QUESTIONS, start_demonstration
-from workbench.experiments.jobs.job_status import ExperimentStatus
-from workbench.results.filters import Filter
+from workbench.data import SAMPLE
+from workbench.experiments import (
+    LANGUAGES,
+    MODES,
+    QUESTIONS,
+    ExperimentJobs,
+    ExperimentStatus,
+    Filter,
+    start_demonstration,
+)
 from workbench.ui.dashboard import view_controls
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.shared import access, job_card, permitted, safe_html
+from workbench.ui.parts import access, job_card, permitted, safe_html
 
 RUNNING = "dash_demonstration"
 """In the session: the id of the demonstration that this user started and that has not been opened yet."""

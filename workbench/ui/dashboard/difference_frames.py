@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.results import run_pairs
-from workbench.results.filters import Filter
-from workbench.results.paired_comparison import Delta, language_deltas, run_deltas
-from workbench.results.run_pairs import Comparison, Pair
-from workbench.results.summaries.findings import difference_finding
+from workbench.experiments import (
+    Comparison,
+    Delta,
+    Filter,
+    Pair,
+    comparable,
+    difference_finding,
+    language_deltas,
+    run_deltas,
+)
+from workbench.experiments import candidates as run_pairs_candidates
 from workbench.ui.dashboard.charts.chart_style import language_label
 from workbench.ui.dashboard.dashboard_state import choice_filter, mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
@@ -30,7 +36,7 @@ OPTIONAL_COLUMNS = ("mean", "low", "high", "p", "detectable")
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def candidates(state: ResultsState, filter_: Filter, metric: str, what: Comparison) -> dict[str, str]:
     """The titles of the best runs or values of a choice, best first; runs by their stored ids as text."""
-    names = run_pairs.candidates(result_view(filter_), metric, what)[:LEADERBOARD_SIZE]
+    names = run_pairs_candidates(result_view(filter_), metric, what)[:LEADERBOARD_SIZE]
     if what != "run":
         return {name: name for name in names}
     titles = run_titles(result_view(Filter(runs=tuple(map(int, names)))).runs()) if names else {}
@@ -40,7 +46,7 @@ def candidates(state: ResultsState, filter_: Filter, metric: str, what: Comparis
 def _comparable(
     state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str
 ) -> dict[str, list[Pair]]:
-    return run_pairs.comparable(result_view(filter_), what, first, list(candidates(state, filter_, metric, what)))
+    return comparable(result_view(filter_), what, first, list(candidates(state, filter_, metric, what)))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

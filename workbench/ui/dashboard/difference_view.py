@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.results.run_pairs import COMPARISONS, Comparison, comparisons
+from workbench.experiments import COMPARISONS, Comparison, comparisons
 from workbench.ui.dashboard import difference_frames, result_frames
 from workbench.ui.dashboard.charts.chart_style import plain_text
 from workbench.ui.dashboard.dashboard_state import DashboardState

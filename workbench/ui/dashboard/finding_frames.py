@@ -9,10 +9,18 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.results.filters import Filter
-from workbench.results.metric_agreement import metric_correlations
-from workbench.results.run_pairs import Comparison
-from workbench.results.summaries import findings, pooling
+from workbench.experiments import (
+    Comparison,
+    Filter,
+    agreement_finding,
+    choice_finding,
+    cost_finding,
+    documents_finding,
+    extremes_finding,
+    metric_correlations,
+    pooled_words,
+    run_finding,
+)
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.dashboard.charts.chart_style import language_label
 from workbench.ui.dashboard.charts.frontier import MILLISECONDS, TITLES, Cost, undominated
@@ -27,7 +35,7 @@ def of_runs(state: ResultsState, filter_: Filter, metric: str, common: bool) -> 
     """The leaderboard's sentences, one for each dataset."""
     rows, _ = run_frames.leaders(state, filter_, metric, common)
     titles = run_frames.run_titles(result_view(Filter(runs=tuple(row.run for row in rows))).runs()) if rows else {}
-    return findings.run_finding(result_view(filter_), metric, rows, titles)
+    return run_finding(result_view(filter_), metric, rows, titles)
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -38,20 +46,20 @@ def of_choice(state: ResultsState, filter_: Filter, metric: str, what: Compariso
         filter_ = replace(filter_, modes=modes) if modes else filter_
     elif what == "mode":
         filter_ = result_frames.in_paper_scope(state, filter_)
-    return findings.choice_finding(result_view(filter_), metric, what)
+    return choice_finding(result_view(filter_), metric, what)
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def of_languages(state: ResultsState, filter_: Filter, metric: str) -> str:
     """The language with the highest and the one with the lowest mean."""
     rows = result_view(filter_).means_with_intervals(metric, ("language",))
-    return findings.extremes_finding([(language_label(str(item.key[0])), item) for item in rows], "language")
+    return extremes_finding([(language_label(str(item.key[0])), item) for item in rows], "language")
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def of_documents(state: ResultsState, filter_: Filter) -> str:
     """The shares of documents in English, the question's language and others."""
-    return findings.documents_finding(result_view(filter_).flows())
+    return documents_finding(result_view(filter_).flows())
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -69,7 +77,7 @@ def of_retrieval(state: ResultsState, filter_: Filter, family: str, series: Seri
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def of_costs(state: ResultsState, filter_: Filter, metric: str, cost: Cost) -> str:
     """Which runs are best for their cost."""
-    from workbench.metrics.scale import scale_of
+    from workbench.metrics import scale_of
 
     frame = run_frames.costs(state, filter_, metric)
     runs = frame[frame["mean"].notna() & (frame[cost] > 0)]
@@ -81,19 +89,19 @@ def of_costs(state: ResultsState, filter_: Filter, metric: str, cost: Cost) -> s
         (title, float(mean), f"{spent * factor:,.3g} {unit}")
         for title, mean, spent in zip(best["title"], best["mean"], best[cost], strict=True)
     ]
-    return findings.cost_finding(rows, len(runs))
+    return cost_finding(rows, len(runs))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def of_metrics(state: ResultsState, filter_: Filter) -> str:
     """The metrics that agree most and least."""
-    return findings.agreement_finding(metric_correlations(result_view(filter_), result_frames.metrics(state, filter_)))
+    return agreement_finding(metric_correlations(result_view(filter_), result_frames.metrics(state, filter_)))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def pooled(state: ResultsState, filter_: Filter, shown: Sequence[str]) -> str:
     """What the figures of the runs that a filter lets through average over, in a sentence."""
-    return pooling.pooled_words(result_frames.runs(state, filter_), shown)
+    return pooled_words(result_frames.runs(state, filter_), shown)
 
 
 def _is_of(metric: str, family: str) -> bool:

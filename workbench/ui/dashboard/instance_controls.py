@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 import streamlit as st
 from sqlalchemy import ColumnElement
 
-from workbench.metrics.scale import scale_of
-from workbench.results.filters import not_scored, score_of, scored_within
-from workbench.results.queries.instances import Instance
+from workbench.experiments import Instance, not_scored, score_of, scored_within
+from workbench.metrics import scale_of
 from workbench.ui.dashboard.dashboard_state import ORDERS, WITHIN, DashboardState, Order, bounds
-from workbench.ui.shared import figure
+from workbench.ui.parts import figure
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,20 +8,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from workbench.errors import UsageError, WorkbenchError
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Passage
-from workbench.results.filters import Filter, answered_in, given_in
-from workbench.results.metric_agreement import furthest_apart, question_step
-from workbench.results.queries.gold_documents import gold_documents
-from workbench.results.queries.instances import Instance
+from workbench.core import Passage, UsageError, WorkbenchError
+from workbench.experiments import Filter, Instance, answered_in, furthest_apart, given_in, gold_documents, question_step
+from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.dashboard import instance_controls, question_view, result_frames
 from workbench.ui.dashboard.dashboard_state import URL_NAMES, DashboardState, Mark, from_mark, narrow
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.badges import chip, hue, language_badge
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, text_block
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import chip, hue, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, text_block
 
 PAGE = 10
 UNPERTURBED = "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.published import published_figures, published_tables
+from workbench.metrics import published_figures, published_tables
 
 if TYPE_CHECKING:
     from pandas import DataFrame

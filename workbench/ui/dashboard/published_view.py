@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.published import published_figures, published_tables
-from workbench.published.terms import MEASURES
-from workbench.results.summaries.findings import listed, value_words
+from workbench.experiments import listed, value_words
+from workbench.metrics import PUBLISHED_MEASURES, published_figures, published_tables
 from workbench.ui.dashboard import published_choices, result_frames
 from workbench.ui.dashboard.charts.chart_style import GROUPS, is_missing
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_figure, show_findings
-from workbench.ui.shared import figure
+from workbench.ui.parts import figure
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -50,7 +49,7 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
 
 
 def _why_no_results(metric: str) -> str:
-    if measure := MEASURES.get(metric):
+    if measure := PUBLISHED_MEASURES.get(metric):
         return f"No matching results of yours: these runs are not scored by {measure}. Add it to an experiment."
     return "No matching results of yours: no metric of the workbench is computed in this way."
 
@@ -59,7 +58,7 @@ def _comparable_results(dashboard: DashboardState, state: ResultsState, metric: 
     """The results in the metric that is computed as a published one, by mode and language and over all languages."""
     from pandas import concat
 
-    measure = MEASURES.get(metric, "")
+    measure = PUBLISHED_MEASURES.get(metric, "")
     if measure not in result_frames.metrics(state, dashboard.filter_):
         return None
     filter_ = result_frames.in_paper_scope(state, dashboard.filter_)
@@ -88,4 +87,5 @@ def _next_to_published(frame: DataFrame, metric: str) -> str:
             *(averages[column].tolist() for column in ("series", "mean", "low", "high", "n")), strict=True
         )
     ]
-    return f"Yours, by {MEASURES[metric]}: {listed(values)}. The paper's data and models differ, so this is no test."
+    measure = PUBLISHED_MEASURES[metric]
+    return f"Yours, by {measure}: {listed(values)}. The paper's data and models differ, so this is no test."

@@ -7,16 +7,14 @@ from math import inf
 
 import streamlit as st
 
-from workbench.metrics.scale import scale_of
-from workbench.results.filters import Filter, of_question
-from workbench.results.queries.gold_documents import gold_documents
-from workbench.results.queries.instances import Instance
+from workbench.experiments import Filter, Instance, gold_documents, of_question
+from workbench.metrics import scale_of
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState, mark
 from workbench.ui.dashboard.run_frames import run_titles
-from workbench.ui.shared import access, figure, safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts import access, figure, safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table, text_block
 
 RUNS_LIMIT = 100
 """Runs whose answers are shown."""

@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.experiments import (
+    Dimension,
+    ExperimentName,
+    Filter,
+    MeanWithInterval,
+    ResultStore,
+    ResultView,
+    StoredRun,
+    metric_correlations,
+    mode_label,
+)
+from workbench.experiments import in_paper_scope as pooling_in_paper_scope
 from workbench.languages import is_known, language
-from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.results.filters import Dimension, Filter
-from workbench.results.metric_agreement import metric_correlations
-from workbench.results.queries.experiment_list import ExperimentName
-from workbench.results.queries.mean_intervals import MeanWithInterval
-from workbench.results.queries.run_list import StoredRun
-from workbench.results.result_store import ResultStore, ResultView
-from workbench.results.summaries import pooling
+from workbench.metrics import RANKING_MEASURES as RANKINGS
 from workbench.ui.dashboard.dashboard_state import URL_NAMES, mark
-from workbench.ui.shared import access
+from workbench.ui.parts import access
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -81,7 +86,7 @@ def in_paper_scope(state: ResultsState, filter_: Filter) -> Filter:
     if filter_.scopes:
         return filter_
     every = result_view(filter_).runs()
-    kept = pooling.in_paper_scope(every)
+    kept = pooling_in_paper_scope(every)
     return filter_ if len(kept) == len(every) else replace(filter_, runs=tuple(run.id for run in kept))
 
 
@@ -131,7 +136,7 @@ def by_mode(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
 
 def labelled(frame: DataFrame) -> DataFrame:
     """The frame with a `label` for each mode and scope: the scope is named where it is not the mode's."""
-    labels = [pooling.mode_label(mode, scope) for mode, scope in zip(frame["mode"], frame["scope"], strict=True)]
+    labels = [mode_label(mode, scope) for mode, scope in zip(frame["mode"], frame["scope"], strict=True)]
     return frame.assign(label=labels)
 
 

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.results.filters import Filter
-from workbench.results.queries.run_list import StoredRun
-from workbench.results.summaries.pooling import NO_SCOPE, searched
-from workbench.results.summaries.standings import Standing, standings
+from workbench.experiments import NO_SCOPE, Filter, Standing, StoredRun, searched, standings
 from workbench.ui.dashboard.dashboard_state import mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, mean_frame, numbers, result_view
 

@@ -9,16 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from workbench.metrics.metric_help import metric_help
-from workbench.results.filters import Filter
-from workbench.results.queries.experiment_list import ExperimentName
-from workbench.results.queries.recipe_columns import varied_fields
+from workbench.experiments import ExperimentName, Filter, varied_fields
+from workbench.metrics import metric_help
 from workbench.ui.dashboard import dashboard_state, instances_view, result_frames, run_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import FRESH, PROBLEMS, report_unknown, show_note
-from workbench.ui.shared import figure, safe_html, widget_state
-from workbench.ui.shared.badges import language_words
+from workbench.ui.parts import figure, safe_html, widget_state
+from workbench.ui.parts.badges import language_words
 
 KEY = "dash_"
 STATE_KEY, ADDRESS, SHOWN = "dash_look", "dash_address", "dash_shown"

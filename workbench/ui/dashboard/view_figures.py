@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.metrics.metric_help import metric_help
-from workbench.recipes.scope import SCOPES
-from workbench.results.queries.recipe_columns import varied_fields
-from workbench.results.summaries.standings import COVERAGE
+from workbench.experiments import COVERAGE, varied_fields
+from workbench.metrics import metric_help
+from workbench.pipeline import SCOPES
 from workbench.ui.dashboard import (
     difference_view,
     finding_frames,
@@ -25,7 +24,7 @@ from workbench.ui.dashboard.dashboard_state import SERIES, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
-from workbench.ui.shared import safe_html
+from workbench.ui.parts import safe_html
 
 if TYPE_CHECKING:
     from pandas import DataFrame

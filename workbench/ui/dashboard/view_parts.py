@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.errors import unknown_name
+from workbench.core import unknown_name
 from workbench.ui.dashboard import published_choices
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
-from workbench.ui.shared import figure, safe_html
-from workbench.ui.shared.safe_html import element, escaped
+from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts.safe_html import element, escaped
 
 if TYPE_CHECKING:
     from pandas import DataFrame

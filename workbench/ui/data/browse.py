@@ -7,20 +7,25 @@ from typing import TypeVar
 
 import streamlit as st
 
-from workbench.corpora.browsing import DocumentEntry, document_page, passage_of, passage_page
-from workbench.corpora.corpus import Corpus
-from workbench.datasets.dataset_library import DatasetInfo, DatasetLibrary
-from workbench.datasets.question_browsing import gold_passages, question_page
-from workbench.errors import WorkbenchError
+from workbench.core import BY_PAGE, Passage, Question, WorkbenchError, page_key, page_name
+from workbench.data import (
+    Corpus,
+    DatasetInfo,
+    DatasetLibrary,
+    DocumentEntry,
+    document_page,
+    gold_passages,
+    passage_of,
+    passage_page,
+    question_page,
+)
 from workbench.languages import ENGLISH
-from workbench.recipes.recipe import make_recipe
-from workbench.records import Passage, Question
-from workbench.records.question import BY_PAGE, page_key, page_name
+from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import data_url, data_view, document_changes, selection_state, tables_csv
 from workbench.ui.data.data_url import Selection
 from workbench.ui.data.selection_state import PER_PAGE
-from workbench.ui.shared import access, safe_html
+from workbench.ui.parts import access, safe_html
 
 DATA, ASK = "pages/data.py", "pages/ask.py"
 Item = TypeVar("Item")

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.corpora.sample import SAMPLE
-from workbench.errors import shorten
+from workbench.core import shorten
+from workbench.data import SAMPLE
 
 View = Literal["datasets", "corpora", "review"]
 VIEWS: Mapping[View, str] = {"datasets": "Datasets", "corpora": "Corpora", "review": "Questions to review"}

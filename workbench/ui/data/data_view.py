@@ -7,16 +7,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
-from workbench.ui.shared.badges import chip, citation_line, hue, language_badge
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from workbench.corpora.browsing import DocumentEntry
-    from workbench.corpora.manifest import CorpusManifest
-    from workbench.datasets.dataset_library import DatasetInfo
-    from workbench.records import Passage, Question
+    from workbench.core import Passage, Question
+    from workbench.data import CorpusManifest, DatasetInfo, DocumentEntry
 
 BAR = 24
 """Pixels per language."""

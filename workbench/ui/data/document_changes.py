@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.corpora.manifest import CorpusManifest
-from workbench.corpora.sample import SAMPLE
+from workbench.data import SAMPLE, CorpusManifest
 from workbench.experiments import data_changes
 from workbench.ui.data import manage, selection_state
 from workbench.ui.data.data_url import Selection
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, table
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
 
 REMOVED = "data_removed_document"
 """The session's key for the document whose removal is to be confirmed."""

@@ -11,14 +11,12 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.corpora.manifest import CorpusManifest
-from workbench.indexing import index_report
-from workbench.indexing.index_jobs import IndexJobs, far_words, index_id
-from workbench.indexing.index_report import IndexReport
+from workbench.data import CorpusManifest
+from workbench.jobs import IndexJobs, IndexReport, far_words, index_id, index_reports, pace_words, under_way
 from workbench.ui.data import data_view
-from workbench.ui.shared import access, job_card, permitted, safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, text_block
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 GOOD, IDLE = ("ready", "running", "waiting"), ("new", "stopped")
 ABOUT = "Meaning across 94 languages, computed on this machine: multilingual-e5-small, MIT licence."
@@ -31,11 +29,11 @@ ABSENT = (
 
 def table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
     """All corpora with their indexes, updated while one is being prepared."""
-    job_card.live(lambda: bool(index_report.under_way(access.workbench())), lambda: _draw_table(corpora, encoders))
+    job_card.live(lambda: bool(under_way(access.workbench())), lambda: _draw_table(corpora, encoders))
 
 
 def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
-    statuses, now = index_report.under_way(access.workbench()), time.time()
+    statuses, now = under_way(access.workbench()), time.time()
     preparing = {
         name: [f"{item.parameters['encoder']}: {far_words(item, now)}" for item in items]
         for name, items in statuses.items()
@@ -57,13 +55,13 @@ def store(manifest: CorpusManifest) -> None:
 
 def draw(manifest: CorpusManifest, place: str) -> None:
     """How the corpus can be searched, updated while its index is being prepared; `place` is unique on the page."""
-    job_card.live(lambda: manifest.name in index_report.under_way(access.workbench()), lambda: _draw(manifest, place))
+    job_card.live(lambda: manifest.name in under_way(access.workbench()), lambda: _draw(manifest, place))
 
 
 def _draw(manifest: CorpusManifest, place: str) -> None:
     with st.container(border=True, gap="small", key=f"index_{place}"), access.guarded():
         safe_html.show(_line("Search by words", "ready", "ready"))
-        for report in index_report.index_reports(access.workbench(), manifest):
+        for report in index_reports(access.workbench(), manifest):
             _encoder(manifest, report, place)
             job_card.problem(index_id(manifest, report.encoder))
 
@@ -79,7 +77,7 @@ def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
         safe_html.message(report.job.error, "error")
     if report.unknown:
         safe_html.show(_unknown(report.unknown))
-    pace = index_report.pace_words(access.workbench().settings.home, report.encoder)
+    pace = pace_words(access.workbench().settings.home, report.encoder)
     st.caption(" ".join(filter(None, [ABOUT, "" if report.state == "ready" else UNTIL_READY, pace])))
     _button(manifest, report, place)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.corpora.sample import SAMPLE
+from workbench.data import SAMPLE
 from workbench.experiments import data_changes
 from workbench.ui.data import selection_state
 from workbench.ui.data.data_url import Selection, View
-from workbench.ui.shared import access, permitted, safe_html
+from workbench.ui.parts import access, permitted, safe_html
 
 DONE = "data_changed"
 """The session's key for what was just renamed or deleted, in sentences."""

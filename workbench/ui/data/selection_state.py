@@ -13,8 +13,8 @@ import streamlit as st
 
 from workbench.ui.data import data_url
 from workbench.ui.data.data_url import LANGUAGES, VIEWS, Selection, View
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import language_words
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import language_words
 
 KEY = "data_"
 ADDRESS, CURRENT, PROBLEMS = "data_address", "data_current", "data_problems"

@@ -7,14 +7,12 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.datasets.formats.table import SEPARATOR
-from workbench.storage.csv_safety import safe_cell
+from workbench.data import SEPARATOR
+from workbench.workspace import safe_cell
 
 if TYPE_CHECKING:
-    from workbench.corpora.browsing import DocumentEntry
-    from workbench.corpora.manifest import CorpusManifest
-    from workbench.datasets.dataset_library import DatasetInfo
-    from workbench.records import Passage, Question
+    from workbench.core import Passage, Question
+    from workbench.data import CorpusManifest, DatasetInfo, DocumentEntry
 
 
 def questions_csv(questions: Iterable[Question]) -> str:

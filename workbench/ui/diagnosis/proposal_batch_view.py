@@ -7,28 +7,28 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from sqlalchemy import ColumnElement
 
-from workbench.annotation.taxonomy import Taxonomy, shipped_taxonomies
-from workbench.diagnosis.counterfactuals import most_calls
-from workbench.diagnosis.proposal import TAXONOMY
-from workbench.diagnosis.proposal_agreement import (
+from workbench.annotation import (
+    TAXONOMY,
     ProposalAgreement,
+    ProposalJobs,
+    ProposalStore,
+    Taxonomy,
     labelled_cases,
+    most_calls,
     people_counts,
     proposal_agreement,
+    shipped_taxonomies,
 )
-from workbench.diagnosis.proposal_batch import ProposalJobs
-from workbench.diagnosis.proposal_store import ProposalStore
-from workbench.jobs.job import Job
-from workbench.metrics.statistics.rater_agreement import Agreement
-from workbench.replay.retrace import recipe_in
-from workbench.results.result_store import ResultView
+from workbench.experiments import ResultView, recipe_in
+from workbench.metrics import Agreement
 from workbench.ui.dashboard import result_frames
 from workbench.ui.diagnosis.proposal_chart import proposal_bars, proposal_rows
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
-from workbench.ui.shared import access, figure, job_card, permitted, safe_html
-from workbench.ui.shared.badges import language_badge, language_option
-from workbench.ui.shared.job_card import JobWords
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts import access, figure, job_card, permitted, safe_html
+from workbench.ui.parts.badges import language_badge, language_option
+from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
+from workbench.workspace import Job
 
 TITLE = "What went wrong, proposed"
 KEY = "inspect_proposals"

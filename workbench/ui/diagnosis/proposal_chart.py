@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.annotation.taxonomy import Taxonomy
+from workbench.annotation import Taxonomy
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,
     FITTING,

@@ -6,17 +6,22 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from workbench.annotation.taxonomy import TaxonomyLabel, shipped_taxonomies
-from workbench.diagnosis.counterfactuals import most_calls
-from workbench.diagnosis.diagnosing import Diagnosing
-from workbench.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal, TrialKind
-from workbench.diagnosis.proposal_store import ProposalStore
-from workbench.replay.retrace import recipe_of
-from workbench.results.queries.instances import Instance
+from workbench.annotation import (
+    TAXONOMY,
+    CaseTrial,
+    Diagnosing,
+    Proposal,
+    ProposalStore,
+    TaxonomyLabel,
+    TrialKind,
+    most_calls,
+    shipped_taxonomies,
+)
+from workbench.experiments import Instance, recipe_of
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 PROPOSED = "proposed, by rules"
 WHAT_IT_IS = (

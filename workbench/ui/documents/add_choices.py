@@ -7,16 +7,12 @@ from typing import get_args
 
 import streamlit as st
 
-from workbench.corpora.corpus_library import checked_name
-from workbench.corpora.sample import SAMPLE
-from workbench.documents.chunking.chunk_method import NAMES
-from workbench.documents.pdf import ocr
-from workbench.errors import UsageError
-from workbench.intake.intake_jobs import IntakeChoices, OcrPages
-from workbench.intake.intake_preview import IntakePreview
+from workbench.core import UsageError
+from workbench.data import NAMES, SAMPLE, checked_name, missing_for
+from workbench.jobs import IntakeChoices, IntakePreview, OcrPages
 from workbench.languages import known_languages
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.badges import language_words
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import language_words
 
 NEW = ""
 DETECTED = ""
@@ -117,7 +113,7 @@ def check(choices: IntakeChoices) -> None:
 
 def _ocr(before: OcrPages, job: str) -> OcrPages:
     """When pages are recognised from their image; what is missing where they cannot be."""
-    missing = ocr.missing_for(())
+    missing = missing_for(())
     pages: OcrPages = st.selectbox(
         "Recognise pages from their image",
         list(get_args(OcrPages)),

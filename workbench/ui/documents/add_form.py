@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.documents.citation import ENDINGS
-from workbench.intake.intake_jobs import IntakeChoices, IntakeJobs, IntakeParameters, Verb
-from workbench.intake.intake_preview import IntakePreview, stored_preview
-from workbench.jobs.job import Job
-from workbench.recipes.recipe import make_recipe
+from workbench.data import ENDINGS
+from workbench.jobs import IntakeChoices, IntakeJobs, IntakeParameters, IntakePreview, Verb, stored_preview
+from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents import add_choices, preview_view
-from workbench.ui.shared import access, job_card, permitted, safe_html, uploads
-from workbench.ui.shared.job_card import JobWords
+from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
+from workbench.ui.parts.job_card import JobWords
+from workbench.workspace import Job
 
 UPLOADS = "documents_uploads"
 """The session's key for the number of uploads: each gives the control a new key, and so empties it."""

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.records import Evidence, Span, Translation
+from workbench.core import Evidence, Span, Translation
 from workbench.ui.ask import documents
-from workbench.ui.shared import access, safe_html
+from workbench.ui.parts import access, safe_html
 
 if TYPE_CHECKING:
-    from workbench.corpora.corpus import Corpus
-    from workbench.documents.cited_page import CitedPage
+    from workbench.data import CitedPage, Corpus
 
 SHOWN = "shown_page"
 """The session's key for the passage whose page is shown: its place on the screen and its id."""
@@ -45,7 +44,7 @@ def draw(
 
 
 def _page(corpus: Corpus, item: Evidence, spans: Sequence[Span], place: str) -> None:
-    from workbench.documents.cited_page import cited_page
+    from workbench.data import cited_page
 
     page = cited_page(corpus, item, spans)
     if page is None:
@@ -83,7 +82,7 @@ def _rendered(
     file: str, document: str, first: int, last: int, sentences: tuple[str, ...]
 ) -> list[tuple[int, bytes, bool]]:
     """The number and image of each page, and whether anything is marked on it."""
-    from workbench.documents.cited_page import CitedPage, marked_image, page_images
+    from workbench.data import CitedPage, marked_image, page_images
 
     pages = page_images(CitedPage(Path(file), document, first, last, sentences))
     return [(number, marked_image(shown), bool(shown.boxes)) for number, shown in pages]

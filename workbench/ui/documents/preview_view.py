@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.intake.intake_preview import IntakePreview
-from workbench.jobs.job import Job
-from workbench.ui.shared.badges import citation_line, hue, language_badge
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.jobs import IntakePreview
+from workbench.ui.parts.badges import citation_line, hue, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.workspace import Job
 
 NAMED = 12
 """Files that are named in the line of files; further ones are counted."""

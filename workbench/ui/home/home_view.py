@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
-    from workbench.datasets.dataset_library import DatasetInfo
-    from workbench.workspace.doctor import Check
+    from workbench.app import Check
+    from workbench.data import DatasetInfo
 
 
 def totals(corpora: Mapping[str, Mapping[str, int]], datasets: Sequence[DatasetInfo]) -> dict[str, int]:

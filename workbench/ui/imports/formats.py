@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from workbench.intake.dataset_source import DatasetSource
+    from workbench.jobs import DatasetSource
 
 
 @dataclass(frozen=True, slots=True)

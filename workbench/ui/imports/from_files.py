@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.intake.dataset_source import DatasetSource
+from workbench.jobs import DatasetSource
 from workbench.ui.imports import uploading
 from workbench.ui.imports.formats import SQUAD, Upload
-from workbench.ui.shared import uploads
+from workbench.ui.parts import uploads
 
 VARIETIES = ("zh_tw", "zh_hk")
 """MKQA's varieties of Chinese besides `zh`, which is its zh_cn."""

@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING
 import regex
 import streamlit as st
 
-from workbench.datasets.formats import autorag, beir, borderlines, mlqa
-from workbench.errors import UsageError
-from workbench.intake.dataset_source import DatasetSource
+from workbench.core import UsageError
+from workbench.data import (
+    AUTORAG_FILE,
+    BEIR_FILE,
+    BORDERLINES_FILE,
+    MLQA_FILE,
+    TERRITORIES,
+    languages_in,
+    pairs_in,
+    splits_in,
+)
+from workbench.jobs import DatasetSource
 from workbench.ui.imports import uploading
 from workbench.ui.imports.formats import Upload
-from workbench.ui.shared import uploads
+from workbench.ui.parts import uploads
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -106,7 +115,7 @@ def _split(splits: Sequence[str], kind: str) -> str:
 
 
 def _mlqa(paths: Paths) -> DatasetSource:
-    pairs = mlqa.pairs_in(path.name for path in paths)
+    pairs = pairs_in(path.name for path in paths)
     split = _split(list(pairs), "mlqa")
     contexts, questions = (sorted({pair[place] for pair in pairs.get(split, ())}) for place in (0, 1))
     return DatasetSource(
@@ -120,7 +129,7 @@ def _mlqa(paths: Paths) -> DatasetSource:
 
 def _beir(paths: Paths) -> DatasetSource | None:
     code = uploading.one_language("beir")
-    split = _split(list(beir.splits_in(paths)), "beir")
+    split = _split(list(splits_in(paths)), "beir")
     only = uploading.questions_only("beir")
     return DatasetSource("beir", code, split=split, questions_only=only) if code else None
 
@@ -132,7 +141,7 @@ def _autorag(_: Paths) -> DatasetSource | None:
 
 
 def _borderlines(paths: Paths) -> DatasetSource:
-    languages = uploading.languages("Languages", "borderlines", borderlines.languages_in(paths))
+    languages = uploading.languages("Languages", "borderlines", languages_in(paths))
     return DatasetSource("borderlines", languages=languages)
 
 
@@ -153,14 +162,14 @@ class FolderLayout:
 
 
 LAYOUTS: Mapping[str, FolderLayout] = {
-    "mlqa": FolderLayout("test-context-en-question-de.json and so on", mlqa.FILE, _mlqa),
-    "beir": FolderLayout("corpus.jsonl, queries.jsonl and qrels/test.tsv", beir.FILE, _beir, main="corpus.jsonl"),
-    "autorag": FolderLayout("qa.parquet and corpus.parquet", autorag.FILE, _autorag, main="qa.parquet"),
+    "mlqa": FolderLayout("test-context-en-question-de.json and so on", MLQA_FILE, _mlqa),
+    "beir": FolderLayout("corpus.jsonl, queries.jsonl and qrels/test.tsv", BEIR_FILE, _beir, main="corpus.jsonl"),
+    "autorag": FolderLayout("qa.parquet and corpus.parquet", AUTORAG_FILE, _autorag, main="qa.parquet"),
     "borderlines": FolderLayout(
         "disputed_territories.csv, prompts and translate",
-        borderlines.FILE,
+        BORDERLINES_FILE,
         _borderlines,
-        main=borderlines.TERRITORIES,
+        main=TERRITORIES,
         nested=True,
     ),
 }

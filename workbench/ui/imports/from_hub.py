@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.datasets.formats import hub
-from workbench.datasets.formats.table import SEPARATOR, Columns
-from workbench.intake.dataset_source import DatasetSource
+from workbench.data import SEPARATOR, Columns, host
+from workbench.jobs import DatasetSource
 from workbench.ui.imports import from_table, uploading
 from workbench.ui.imports.formats import HUB, Upload
-from workbench.ui.shared import safe_html
+from workbench.ui.parts import safe_html
 
 
 def draw(needed: list[str]) -> Upload | None:
@@ -25,7 +24,7 @@ def draw(needed: list[str]) -> Upload | None:
     source_words = f"the split “{split}” of “{dataset}”" + (
         f", configuration “{configuration}”," if configuration else ""
     )
-    safe_html.message(f"Import fetches {source_words} from {hub.host()}. No request is sent before that.")
+    safe_html.message(f"Import fetches {source_words} from {host()}. No request is sent before that.")
 
     source = DatasetSource(
         HUB, code, languages, columns=columns, dataset=dataset, configuration=configuration, split=split

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.datasets.files.record import Record
-from workbench.datasets.formats.table import SEPARATOR, Columns, previewed, table_rows
-from workbench.errors import UsageError, shorten
-from workbench.intake.dataset_source import DatasetSource
+from workbench.core import UsageError, shorten
+from workbench.data import SEPARATOR, Columns, Record, previewed, table_rows
+from workbench.jobs import DatasetSource
 from workbench.ui.data import data_view
 from workbench.ui.imports import uploading
 from workbench.ui.imports.formats import TABLE, Upload
-from workbench.ui.shared import access, safe_html, uploads
-from workbench.ui.shared.badges import language_option
+from workbench.ui.parts import access, safe_html, uploads
+from workbench.ui.parts.badges import language_option
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

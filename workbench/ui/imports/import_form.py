@@ -11,24 +11,23 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.corpora.corpus_library import checked_name
-from workbench.corpora.sample import SAMPLE
-from workbench.errors import WorkbenchError
-from workbench.experiments.experiment import make_experiment
-from workbench.intake.dataset_imports import DatasetImports, DatasetRequest
-from workbench.jobs.job import Job
-from workbench.recipes.recipe import make_recipe
+from workbench.core import WorkbenchError
+from workbench.data import SAMPLE, checked_name
+from workbench.experiments import make_experiment
+from workbench.jobs import DatasetImports, DatasetRequest
+from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view, selection_state
 from workbench.ui.data.data_url import Selection
 from workbench.ui.imports import from_files, from_folders, from_hub, from_table, uploading
 from workbench.ui.imports.formats import FORMATS, HUB, TABLE, Upload
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.runs import matrix_form
-from workbench.ui.shared import access, job_card, permitted, safe_html
-from workbench.ui.shared.job_card import JobWords
+from workbench.workspace import Job
 
 if TYPE_CHECKING:
-    from workbench.datasets.importing import Existing
+    from workbench.data import Existing
 
 STARTED = "data_started"
 """The session's key for the jobs that were begun here: the first run after their end shows their dataset."""

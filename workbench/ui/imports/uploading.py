@@ -9,7 +9,7 @@ import streamlit as st
 
 from workbench.languages import known_languages
 from workbench.ui.imports.formats import FORMATS
-from workbench.ui.shared.badges import language_option
+from workbench.ui.parts.badges import language_option
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.documents.chunking.chunk_method import NAMES
-from workbench.errors import UsageError, WorkbenchError
-from workbench.intake.incoming import FOLDER, IncomingFile, incoming_files
-from workbench.intake.wikipedia_imports import WikipediaImports, WikipediaRequest
-from workbench.jobs.job import Job
-from workbench.recipes.recipe import make_recipe
-from workbench.results.summaries.findings import counted
+from workbench.core import UsageError, WorkbenchError
+from workbench.data import NAMES
+from workbench.experiments import counted
+from workbench.jobs import FOLDER, IncomingFile, WikipediaImports, WikipediaRequest, incoming_files
+from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_choices import CHUNKING
-from workbench.ui.shared import access, job_card, permitted, safe_html, uploads
-from workbench.ui.shared.job_card import JobWords
+from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
+from workbench.ui.parts.job_card import JobWords
+from workbench.workspace import Job
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

@@ -8,16 +8,16 @@ from typing import Any, cast
 
 import streamlit as st
 
-from workbench.metrics.scale import scale_of
-from workbench.results.filters import Filter
+from workbench.experiments import Filter
+from workbench.metrics import scale_of
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.dashboard.dashboard_state import WITHIN, bounds
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.inspect import inspect_session, saved_filters_view
 from workbench.ui.inspect.inspect_session import KEY, SCORES
 from workbench.ui.inspect.inspect_url import ONLY, WITHOUT_LABEL, WRONG_LANGUAGE, InspectState
-from workbench.ui.shared import widget_state
-from workbench.ui.shared.badges import language_option
+from workbench.ui.parts import widget_state
+from workbench.ui.parts.badges import language_option
 
 FIELDS = ("runs", "languages", "modes", "scopes", "prompts")
 ONLY_WORDS: Mapping[str, str] = {

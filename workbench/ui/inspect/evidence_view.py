@@ -8,18 +8,15 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.errors import TranslationFailed
+from workbench.core import Evidence, Translation, TranslationFailed, is_gold, page_key
+from workbench.experiments import Instance, Retrace, retrace
 from workbench.languages import ENGLISH, is_known
-from workbench.recipes.recipe import BUILTIN, Recipe
-from workbench.records import Evidence, Translation
-from workbench.records.question import is_gold, page_key
-from workbench.replay.retrace import Retrace, retrace
-from workbench.results.queries.instances import Instance
+from workbench.pipeline import BUILTIN, Recipe
 from workbench.ui.ask import documents
 from workbench.ui.ask.answer_view import translation_line
 from workbench.ui.documents import page_view
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.safe_html import NOTHING, Html, element, joined, text_block
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.safe_html import NOTHING, Html, element, joined, text_block
 
 TRACE = "inspect_trace"
 """The session's key for the trace that was read last, and of what."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import taxonomy
-from workbench.results.filters import Filter
+from workbench.annotation import QueueStore, taxonomy
+from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import inspect_session
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.safe_html import element, escaped, inline
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.safe_html import element, escaped, inline
 
 FIRST_TAXONOMY = "answer-faithfulness"
 FIRST_COUNT = 10

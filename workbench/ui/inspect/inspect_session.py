@@ -10,8 +10,8 @@ import streamlit as st
 
 from workbench.ui.inspect import inspect_url
 from workbench.ui.inspect.inspect_url import FILTERS, InspectState, InspectView
-from workbench.ui.shared import permitted, widget_state
-from workbench.ui.shared.page_session import PageSession
+from workbench.ui.parts import permitted, widget_state
+from workbench.ui.parts.page_session import PageSession
 
 KEY = "inspect_"
 SHOWN = "inspect_shown"

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from workbench.errors import shorten
-from workbench.results.filters import Filter
+from workbench.core import shorten
+from workbench.experiments import Filter
 from workbench.ui.dashboard.dashboard_state import URL_NAMES, WITHIN, bounds
 
 InspectView = Literal["browse", "annotate"]

@@ -8,19 +8,27 @@ from typing import Any
 import streamlit as st
 from sqlalchemy import ColumnElement
 
-from workbench.results.filters import Filter, before_answer, newest_first, of_answer, scored_within
-from workbench.results.queries.instance_search import contains_text, without_label, wrong_language
-from workbench.results.queries.instances import Instance
-from workbench.results.result_store import ResultView
+from workbench.experiments import (
+    Filter,
+    Instance,
+    ResultView,
+    before_answer,
+    contains_text,
+    newest_first,
+    of_answer,
+    scored_within,
+    without_label,
+    wrong_language,
+)
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.dashboard.dashboard_state import bounds
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.diagnosis import proposal_batch_view
 from workbench.ui.inspect import inspect_session
 from workbench.ui.inspect.inspect_url import WITHOUT_LABEL, WRONG_LANGUAGE, InspectState
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import chip, hue, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, text_block
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import chip, hue, language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 PAGE = 20
 EXCERPT = 280

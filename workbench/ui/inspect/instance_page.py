@@ -6,29 +6,17 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.metrics.metric_help import metric_help
-from workbench.results.gold_spans import gold_spans
-from workbench.results.queries.instances import Instance
-from workbench.tours.tour_recording import stop_of_instance
+from workbench.experiments import Instance, gold_spans, stop_of_instance
+from workbench.metrics import metric_help
 from workbench.ui.ask import ask_url, documents, step_table
 from workbench.ui.dashboard import instances_view
 from workbench.ui.diagnosis import proposal_view
 from workbench.ui.inspect import evidence_view, inspect_session, replay_view, siblings_view
 from workbench.ui.inspect.inspect_url import InspectState
 from workbench.ui.inspect.instance_list import InstanceListing, count_of
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import (
-    NOTHING,
-    Html,
-    element,
-    escaped,
-    inline,
-    joined,
-    marked_text,
-    table,
-    text_block,
-)
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, marked_text, table, text_block
 from workbench.ui.tours import tour_adding
 
 OUTSIDE = "This answer is not among those that the filters let through."

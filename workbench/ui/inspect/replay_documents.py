@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from workbench.records import Evidence
-from workbench.replay.change import DOCUMENT_LIMIT
-from workbench.results.queries.instances import Instance
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import language_badge, language_option
-from workbench.ui.shared.safe_html import element, escaped, inline
+from workbench.core import Evidence
+from workbench.experiments import DOCUMENT_LIMIT, Instance
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import language_badge, language_option
+from workbench.ui.parts.safe_html import element, escaped, inline
 
 KEY = "inspect_change_document"
 DRAFT = "inspect_change_documents"

@@ -6,19 +6,13 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from workbench.components.inventory import adapter_words, choices
-from workbench.prompts import PROMPTS
-from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import Recipe
-from workbench.recipes.scope import SCOPES
-from workbench.replay.change import Change
-from workbench.replay.replay import is_perturbed
-from workbench.replay.retrace import Retrace
-from workbench.results.queries.instances import Instance
-from workbench.settings import PASSAGES_LIMIT, QUESTION_LIMIT
+from workbench.components import adapter_words, choices
+from workbench.experiments import Change, Instance, Retrace, is_perturbed
+from workbench.pipeline import MODES, PROMPTS, SCOPES, Recipe, mode
 from workbench.ui.ask import explain, model_controls
 from workbench.ui.inspect import replay_documents
-from workbench.ui.shared import access
+from workbench.ui.parts import access
+from workbench.workspace import PASSAGES_LIMIT, QUESTION_LIMIT
 
 KEY = "inspect_change_"
 THINGS: Mapping[str, str] = {

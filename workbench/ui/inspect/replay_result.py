@@ -7,18 +7,25 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from workbench.metrics.measure import Score
-from workbench.replay.change import Change, recipe_changes
-from workbench.replay.difference import Difference, PieceKind, difference
-from workbench.replay.replay import Replay, ReplayedStep, Status
-from workbench.replay.replay_json import replay_to_json
-from workbench.results.queries.instances import Instance
+from workbench.experiments import (
+    Change,
+    Difference,
+    Instance,
+    PieceKind,
+    Replay,
+    ReplayedStep,
+    ReplayStatus,
+    difference,
+    recipe_changes,
+    replay_to_json,
+)
+from workbench.metrics import Score
 from workbench.ui.ask import documents
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import NOTHING, Html, Tag, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, Tag, element, escaped, inline, joined, table, text_block
 
-STATUS_WORDS: Mapping[Status, tuple[str, str]] = {
+STATUS_WORDS: Mapping[ReplayStatus, tuple[str, str]] = {
     "kept": ("kept", "wb-idle"),
     "run": ("run", "wb-ready"),
     "run again": ("run again: no longer in the cache", "wb-missing"),

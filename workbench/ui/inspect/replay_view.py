@@ -6,12 +6,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.replay.change import Change, Reach, reach
-from workbench.replay.replay import Replay, as_replay, replay
-from workbench.replay.retrace import Retrace, recipe_of
-from workbench.results.queries.instances import Instance
+from workbench.experiments import Change, Instance, Reach, Replay, Retrace, as_replay, reach, recipe_of, replay
 from workbench.ui.inspect import replay_form, replay_result
-from workbench.ui.shared import access, safe_html
+from workbench.ui.parts import access, safe_html
 
 RESULT = "inspect_replay"
 """The session's key for the latest replay."""

@@ -7,12 +7,12 @@ from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 
-from workbench.results.saved_filters import NAME_LIMIT, SavedFilter, SavedFilters
+from workbench.experiments import FILTER_NAME_LIMIT, SavedFilter, SavedFilters
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import inspect_session, inspect_url
 from workbench.ui.inspect.inspect_url import InspectState
-from workbench.ui.shared import permitted
-from workbench.ui.shared.safe_html import plain_label
+from workbench.ui.parts import permitted
+from workbench.ui.parts.safe_html import plain_label
 
 SCREEN = "inspect"
 NAME = "inspect_filter_name"
@@ -28,7 +28,9 @@ def draw(state: InspectState) -> None:
             st.caption("Give the present filters a name to find them again; everybody in this workspace sees it.")
         for number, row in enumerate(rows):
             _row(number, row, is_shown=row.query == query)
-        st.text_input("Name of the present filters", key=NAME, max_chars=NAME_LIMIT, placeholder="Finnish, low recall")
+        st.text_input(
+            "Name of the present filters", key=NAME, max_chars=FILTER_NAME_LIMIT, placeholder="Finnish, low recall"
+        )
         st.button(
             "Save filters",
             key="inspect_filter_save",

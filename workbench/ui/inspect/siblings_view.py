@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.replay.stored_comparison import Beside, beside, siblings
-from workbench.results.queries.instances import Instance
+from workbench.experiments import Beside, Instance, beside, siblings
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.inspect import inspect_session
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline
 
 COMPARE = "pages/compare.py"
 EXCERPT = 90

@@ -8,9 +8,9 @@ from typing import Literal, cast, get_args
 
 import streamlit as st
 
-from workbench.errors import shorten, unknown_name
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.page_session import PageSession, Params
+from workbench.core import shorten, unknown_name
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.page_session import PageSession, Params
 
 ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
 TITLES: Mapping[ReportView, str] = {

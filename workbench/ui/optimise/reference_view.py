@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.published import published_figures, published_tables
-from workbench.ui.shared import figure, safe_html
-from workbench.ui.shared.safe_html import element, escaped, inline, table
+from workbench.metrics import published_figures, published_tables
+from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts.safe_html import element, escaped, inline, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame

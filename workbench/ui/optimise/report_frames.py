@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workbench.optimisation.node_figures import NodeFigures
-from workbench.optimisation.report_words import name_of
-from workbench.optimisation.search_figures import MeanFigure
-from workbench.optimisation.search_report import ReportedRecipe, SearchReport
+from workbench.optimise import MeanFigure, NodeFigures, ReportedRecipe, SearchReport, name_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -6,15 +6,21 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.optimisation.report_words import confidence_words, headline, language_words, luck_words
-from workbench.optimisation.search_report import SearchReport, report_of
-from workbench.optimisation.search_store import SearchRow
+from workbench.optimise import (
+    SearchReport,
+    SearchRow,
+    confidence_words,
+    headline,
+    language_words,
+    luck_words,
+    report_of,
+)
 from workbench.ui.optimise import report_frames, search_charts, winner_view
 from workbench.ui.optimise.optimise_session import SESSION, OptimiseState, choose_view
 from workbench.ui.optimise.reference_view import published_tables_view
 from workbench.ui.optimise.search_view import jobs
-from workbench.ui.shared import access, figure, safe_html
-from workbench.ui.shared.safe_html import element, escaped
+from workbench.ui.parts import access, figure, safe_html
+from workbench.ui.parts.safe_html import element, escaped
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.errors import UsageError
-from workbench.optimisation.jobs.search_jobs import SearchJobs
-from workbench.optimisation.space.search_space import COUNTED, SearchSpace
-from workbench.optimisation.spending.cap import Cap, SearchOptions
-from workbench.optimisation.strategies.strategy_catalogue import DEFAULT_STRATEGY, STRATEGIES
-from workbench.processes.durations import duration_words
-from workbench.results.summaries.findings import counted
+from workbench.core import UsageError
+from workbench.experiments import counted
+from workbench.optimise import COUNTED, DEFAULT_STRATEGY, STRATEGIES, Cap, SearchJobs, SearchOptions, SearchSpace
 from workbench.ui.home import home_view
 from workbench.ui.optimise import space_form
 from workbench.ui.optimise.optimise_session import SESSION
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.safe_html import element, escaped, table
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.safe_html import element, escaped, table
+from workbench.workspace import duration_words
 
 if TYPE_CHECKING:
-    from workbench.optimisation.spending.forecast import Forecast
+    from workbench.optimise import Forecast
 
 KEY = "optimise_how_"
 COST = "optimise_cost"
@@ -98,7 +95,7 @@ def options_form() -> SearchOptions:
 
 def size(space: SearchSpace, options: SearchOptions) -> None:
     """How large the space is, with what a search of it measures at most."""
-    from workbench.optimisation.spending.forecast import most_recipes
+    from workbench.optimise import most_recipes
 
     searched, holdout, groups = _question_counts(
         space.fingerprint, access.workbench().settings.database_url, options.holdout, space
@@ -124,10 +121,8 @@ def size(space: SearchSpace, options: SearchOptions) -> None:
 def _question_counts(fingerprint: str, database: str, holdout: float, _space: SearchSpace) -> tuple[int, int, int]:
     # The first three are the key under which Streamlit caches the counts.
     del fingerprint, database
-    from workbench.experiments.inputs import ExperimentInputs
-    from workbench.optimisation.evaluation.recipe_evaluator import NO_QUESTIONS, search_questions
-    from workbench.optimisation.evaluation.search_material import material_of
-    from workbench.optimisation.question_parts import parts_of
+    from workbench.experiments import ExperimentInputs
+    from workbench.optimise import NO_QUESTIONS, material_of, parts_of, search_questions
 
     _, questions = search_questions(ExperimentInputs(access.workbench(), material_of(_space)))
     if not len(questions):
@@ -186,13 +181,13 @@ def cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
 @st.cache_data(show_spinner=False, max_entries=64, ttl=60)
 def _hosts(fingerprint: str, home: str, _space: SearchSpace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     del fingerprint, home
-    from workbench.optimisation.evaluation.search_material import hosts_of_space
+    from workbench.optimise import hosts_of_space
 
     return hosts_of_space(_space, access.workbench().settings.home)
 
 
 def _forecast(space: SearchSpace, options: SearchOptions) -> Forecast:
-    from workbench.optimisation.spending.forecast import forecast
+    from workbench.optimise import forecast
 
     place = st.empty()
     titles = {"counting": "Counting steps", "pilot": "Running a pilot"}
@@ -207,7 +202,7 @@ def _forecast(space: SearchSpace, options: SearchOptions) -> Forecast:
 
 def _cost_card(cost: Forecast) -> None:
     """What the search takes, exactly or at most, and what its questions can show."""
-    from workbench.optimisation.report_words import needed_rows, size_words
+    from workbench.optimise import needed_rows, size_words
 
     most = "" if cost.exact else "at most "
     rows = [

@@ -10,16 +10,14 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.errors import UsageError
-from workbench.optimisation.jobs.search_jobs import SearchJobs
-from workbench.optimisation.search_store import SearchRow
-from workbench.optimisation.strategies.strategy_catalogue import STRATEGIES
-from workbench.processes.durations import duration_words
-from workbench.results.summaries.findings import counted
+from workbench.core import UsageError
+from workbench.experiments import counted
+from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
 from workbench.ui.optimise.optimise_session import SESSION
-from workbench.ui.shared import access, job_card, permitted, safe_html
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
+from workbench.workspace import duration_words
 
 LISTED = 30
 """Searches in the list."""
@@ -96,7 +94,7 @@ def _draw(row: SearchRow) -> None:
 
 
 def _progress(row: SearchRow) -> None:
-    from workbench.optimisation.spending.forecast import most_recipes
+    from workbench.optimise import most_recipes
 
     values, measured = row.progress, jobs().store.measured(row.id)
     try:
@@ -173,7 +171,7 @@ def _unlimited(row: SearchRow) -> str:
 
 
 def _resume(row: SearchRow) -> None:
-    from workbench.optimisation.spending.cap import Cap
+    from workbench.optimise import Cap
 
     jobs().start(row.id, Cap() if st.session_state.get(_unlimited(row)) else None)
 

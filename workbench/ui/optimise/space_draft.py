@@ -11,14 +11,10 @@ from typing import Any
 
 import streamlit as st
 
-from workbench.experiments.experiment import ALL
-from workbench.optimisation.space.autorag.autorag_file import AutoragNote
-from workbench.optimisation.space.autorag.autorag_yaml import read_space
-from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.space.space_edits import edited_space
-from workbench.optimisation.space.space_files import example_spaces, space_to_yaml
-from workbench.recipes.recipe_fields import words
-from workbench.ui.shared import access, widget_state
+from workbench.experiments import ALL
+from workbench.optimise import AutoragNote, SearchSpace, edited_space, example_spaces, read_space, space_to_yaml
+from workbench.pipeline import words
+from workbench.ui.parts import access, widget_state
 
 KEY = "optimise_space_"
 TEMPLATE, DRAFT, NOTES = "optimise_template", "optimise_draft", "optimise_notes"

@@ -6,23 +6,19 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.components.inventory import choices
-from workbench.errors import UsageError
-from workbench.experiments.experiment import ALL
-from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.optimisation.space.autorag.autorag_yaml import ROLES
-from workbench.optimisation.space.search_space import SearchSpace
-from workbench.optimisation.space.space_files import example_space, example_spaces, space_to_yaml
-from workbench.optimisation.space.space_nodes import SpaceNode
-from workbench.recipes.recipe_fields import suggestions
-from workbench.results.answer_scoring import RERANKED
+from workbench.components import choices
+from workbench.core import UsageError
+from workbench.experiments import ALL, RERANKED
+from workbench.metrics import MEASURES
+from workbench.metrics import RANKING_MEASURES as RANKINGS
+from workbench.optimise import ROLES, SearchSpace, SpaceNode, example_space, example_spaces, space_to_yaml
+from workbench.pipeline import suggestions
 from workbench.ui.optimise import space_draft
 from workbench.ui.optimise.space_draft import KEY
+from workbench.ui.parts import access, safe_html, widget_state
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.safe_html import escaped, inline, table
 from workbench.ui.runs.vary_controls import title
-from workbench.ui.shared import access, safe_html, widget_state
-from workbench.ui.shared.badges import language_option
-from workbench.ui.shared.safe_html import escaped, inline, table
 
 BEGIN, FILE = "optimise_begin", "optimise_file"
 OBJECTIVES = (*MEASURES, *RANKINGS, *RERANKED)

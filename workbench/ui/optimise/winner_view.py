@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.optimisation.evaluation.search_material import winner_experiment
-from workbench.optimisation.search_report import ReportedRecipe, SearchReport
-from workbench.recipes.recipe import recipe_to_yaml
+from workbench.optimise import ReportedRecipe, SearchReport, winner_experiment
+from workbench.pipeline import recipe_to_yaml
 from workbench.ui.ask import ask_url
 from workbench.ui.optimise.report_frames import standing
+from workbench.ui.parts import permitted
 from workbench.ui.runs import actions, matrix_form
-from workbench.ui.shared import permitted
 
 RUNS = "pages/runs.py"
 OFFERED = 50

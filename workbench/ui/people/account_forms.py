@@ -9,14 +9,19 @@ from functools import partial
 import streamlit as st
 from sqlalchemy import Engine
 
-from workbench.people.account import EMAIL_LIMIT, Account
-from workbench.people.accounts import NAME_LIMIT, Accounts
-from workbench.people.audit import AuditFilter, AuditLog
-from workbench.people.passwords import SHORTEST
-from workbench.permissions.roles import Role
-from workbench.storage.database import opened_store
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, table
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
+from workbench.workspace import (
+    EMAIL_LIMIT,
+    NAME_LIMIT,
+    SHORTEST,
+    Account,
+    Accounts,
+    AuditFilter,
+    AuditLog,
+    Role,
+    opened_store,
+)
 
 KEY = "people_"
 VERB = "accounts.manage"

@@ -10,12 +10,9 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.people.accounts import Accounts
-from workbench.people.audit import PAGE, AuditEntry, AuditFilter, AuditLog
-from workbench.permissions.verbs import VERBS
-from workbench.storage.database import opened_store
-from workbench.ui.shared import access, permitted, safe_html, signed_in
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, table
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
+from workbench.workspace import PAGE, VERBS, Accounts, AuditEntry, AuditFilter, AuditLog, opened_store
 
 KEY = "audit_"
 EVERYBODY, EVERYTHING = "Everybody", "Everything"

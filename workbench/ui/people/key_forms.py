@@ -9,11 +9,9 @@ from functools import partial
 import streamlit as st
 from sqlalchemy import Engine
 
-from workbench.people.account_keys import NOTE_LIMIT, AccountKey, AccountKeys
-from workbench.people.accounts import Accounts
-from workbench.storage.database import opened_store
-from workbench.ui.shared import access, permitted, safe_html, signed_in
-from workbench.ui.shared.safe_html import Html, escaped, inline, table
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.safe_html import Html, escaped, inline, table
+from workbench.workspace import NOTE_LIMIT, AccountKey, AccountKeys, Accounts, opened_store
 
 NEW_KEY = "people_new_key"
 """The session's key for the text of a key that was just created, shown in one drawing and no other."""

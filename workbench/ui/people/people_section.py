@@ -7,18 +7,13 @@ from collections.abc import Callable
 import streamlit as st
 from sqlalchemy import Engine
 
-from workbench.errors import UsageError
-from workbench.people.accounts import Accounts
-from workbench.people.passwords import SHORTEST
-from workbench.people.sign_in import sign_in
-from workbench.permissions.actor import actor
-from workbench.permissions.roles import Role
-from workbench.storage.database import opened_store
+from workbench.core import UsageError
+from workbench.ui.parts import access, safe_html, signed_in
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import element, inline
 from workbench.ui.people import account_forms, key_forms
-from workbench.ui.shared import access, safe_html, signed_in
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import element, inline
 from workbench.ui.sign_in import sign_in_screen
+from workbench.workspace import SHORTEST, Accounts, Role, actor, opened_store, sign_in
 
 PRESENT, NEW, AGAIN = "people_present", "people_new", "people_again"
 RESULT, PROBLEM = "people_result", "people_problem"

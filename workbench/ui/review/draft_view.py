@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.question_writing.draft import DECIDED, Draft, DraftProgress, DraftSet, Status
-from workbench.ui.shared.badges import chip, hue, language_badge
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, text_block
+from workbench.jobs import DECIDED, Draft, DraftProgress, DraftSet, Status
+from workbench.ui.parts.badges import chip, hue, language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, text_block
 
 WORDS: Mapping[Status, str] = {
     "unwritten": "not written yet",

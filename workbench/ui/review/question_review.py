@@ -8,16 +8,25 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.datasets.dataset_library import DatasetLibrary
-from workbench.question_writing.draft import COUNTED, DECIDED, Draft, DraftProgress, DraftSet, Status
-from workbench.question_writing.draft_reply import LONGEST_ANSWER, LONGEST_QUESTION
-from workbench.question_writing.draft_store import NAME_LIMIT, DraftStore
-from workbench.question_writing.written_dataset import create_dataset
-from workbench.storage.database import opened_store
+from workbench.data import DatasetLibrary
+from workbench.jobs import (
+    COUNTED,
+    DECIDED,
+    LONGEST_ANSWER,
+    LONGEST_QUESTION,
+    NAME_LIMIT,
+    Draft,
+    DraftProgress,
+    DraftSet,
+    DraftStore,
+    Status,
+    create_dataset,
+)
 from workbench.ui.data import selection_state
 from workbench.ui.data.data_url import DECISIONS, Decision, Selection
+from workbench.ui.parts import access, permitted, safe_html, widget_state
 from workbench.ui.review import draft_view, writing_form
-from workbench.ui.shared import access, permitted, safe_html, widget_state
+from workbench.workspace import opened_store
 
 KEY = "review_"
 REVIEWER, NOTICE = "review_reviewer", "review_notice"

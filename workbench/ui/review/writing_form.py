@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.jobs.job import Job
-from workbench.question_writing.draft import WritingRequest
-from workbench.question_writing.draft_writer import checked_writer
-from workbench.question_writing.passage_sampling import MOST_PER_LANGUAGE
-from workbench.question_writing.set_writing import SetWriting
-from workbench.question_writing.writing_jobs import WritingJobs
-from workbench.recipes.recipe import EXTRACTIVE, make_recipe
+from workbench.jobs import MOST_PER_LANGUAGE, SetWriting, WritingJobs, WritingRequest, checked_writer
+from workbench.pipeline import EXTRACTIVE, make_recipe
 from workbench.ui.data import selection_state
 from workbench.ui.data.data_url import Selection
-from workbench.ui.shared import access, job_card, permitted, safe_html
-from workbench.ui.shared.badges import language_words
-from workbench.ui.shared.job_card import JobWords
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.badges import language_words
+from workbench.ui.parts.job_card import JobWords
+from workbench.workspace import Job
 
 PLAN = "writing_plan"
 """The session's key for what writing takes, with what that was computed for."""

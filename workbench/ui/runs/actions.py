@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.experiments.experiment import Experiment
-from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.experiments.plan import hosts_of, judge_hosts, unready_components
-from workbench.results.answer_scoring import DEFAULT_METRICS
-from workbench.results.judging import checked_judge
+from workbench.experiments import (
+    DEFAULT_METRICS,
+    Experiment,
+    ExperimentJobs,
+    checked_judge,
+    hosts_of,
+    judge_hosts,
+    unready_components,
+)
 from workbench.ui.home import home_view
+from workbench.ui.parts import access, permitted, safe_html, uploads, widget_state
 from workbench.ui.runs import judge_controls, matrix_form, model_select, pilot_view
-from workbench.ui.shared import access, permitted, safe_html, uploads, widget_state
 
 if TYPE_CHECKING:
-    from workbench.experiments.plan import ExperimentPlan
+    from workbench.experiments import ExperimentPlan
 
 SHOWN = "runs_shown"
 FORM = "new_experiment"
@@ -57,7 +61,7 @@ def _folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextMan
 def _plan(fingerprint: str, database: str, _experiment: Experiment) -> ExperimentPlan:
     # The first two are the key under which Streamlit caches a plan.
     del fingerprint, database
-    from workbench.experiments.plan import plan
+    from workbench.experiments import plan
 
     return plan(access.workbench(), _experiment)
 
@@ -123,7 +127,7 @@ def import_form() -> None:
         )
         and file is not None
     ):
-        from workbench.results.predictions import import_predictions
+        from workbench.experiments import import_predictions
 
         with uploads.files_on_disk([file]) as paths, st.spinner("Importing and scoring"):
             predictions = import_predictions(

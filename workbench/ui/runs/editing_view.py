@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.experiments.experiment import NAME_LIMIT
-from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.results.queries.experiment_list import ExperimentRow
-from workbench.ui.shared import access, permitted, safe_html, widget_state
+from workbench.experiments import EXPERIMENT_NAME_LIMIT, ExperimentJobs, ExperimentRow
+from workbench.ui.parts import access, permitted, safe_html, widget_state
 
 RESULT, PROBLEM = "runs_edited", "runs_edit_problem"
 """The session's keys for what was done, and for why it was not."""
@@ -21,7 +19,7 @@ def buttons(row: ExperimentRow) -> None:
         st.form("runs_rename_form", border=False),
     ):
         key = f"{NEW_NAME}_{row.id}"
-        st.text_input("New name", row.name, key=key, max_chars=NAME_LIMIT)
+        st.text_input("New name", row.name, key=key, max_chars=EXPERIMENT_NAME_LIMIT)
         st.form_submit_button(
             "Rename", type="primary", on_click=_rename, args=(row.id, key), **permitted.control("runs.rename")
         )

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from workbench.errors import UsageError
+from workbench.core import UsageError
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access
+from workbench.ui.parts import access
 
 CREATED_FILE = "runs_file"
 """In the session: the last file created, with the experiment, format and state of the results it is for."""
@@ -50,7 +50,7 @@ def export_form(experiment_id: str) -> None:
 
 def _content(experiment_id: str, kind: str) -> bytes:
     """The file; raises UsageError for one that is too large for a browser, as the server keeps it in memory."""
-    from workbench.exports.tables import export
+    from workbench.experiments import export
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
@@ -65,6 +65,6 @@ def _content(experiment_id: str, kind: str) -> bytes:
 
 
 def _suffix(kind: str) -> str:
-    from workbench.exports.tables import SUFFIXES
+    from workbench.experiments import SUFFIXES
 
     return SUFFIXES[kind]

@@ -11,19 +11,23 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.experiments.index_phase import INDEXING
-from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.experiments.jobs.job_status import ExperimentStatus, ends_of, steps_of
-from workbench.experiments.jobs.remaining import left_words
-from workbench.jobs.job import Job
-from workbench.results.filters import Filter
-from workbench.results.queries.experiment_list import ExperimentRow
+from workbench.experiments import (
+    INDEXING,
+    ExperimentJobs,
+    ExperimentRow,
+    ExperimentStatus,
+    Filter,
+    ends_of,
+    left_words,
+    steps_of,
+)
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 from workbench.ui.runs import editing_view
-from workbench.ui.shared import access, job_card, permitted, safe_html
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import Html, element, escaped, inline, joined, table
+from workbench.workspace import Job
 
 LISTED = 30
 """Experiments in the list."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.metrics.judged.judge import NAMES as JUDGED
-from workbench.metrics.judged.judge_names import DEFAULT_JUDGE_LANGUAGE
-from workbench.recipes.recipe import EXTRACTIVE
+from workbench.metrics import DEFAULT_JUDGE_LANGUAGE
+from workbench.metrics import NAMES as JUDGED
+from workbench.pipeline import EXTRACTIVE
 from workbench.ui.runs import model_select
 
 JUDGE_LANGUAGE_TITLES = {"answer": "The answer's language", "en": "English", "both": "Both, to compare them"}

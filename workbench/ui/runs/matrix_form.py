@@ -7,36 +7,32 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from workbench.components.inventory import choices
-from workbench.errors import UsageError
-from workbench.experiments.experiment import (
+from workbench.components import choices
+from workbench.core import UsageError
+from workbench.experiments import (
     ALL,
     MODE_SCOPE,
     PERTURBATIONS,
+    RERANKED,
+    SEMSCORE,
     Experiment,
     experiment_from_yaml,
     experiment_to_yaml,
     make_experiment,
 )
-from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.judged.judge import NAMES as JUDGED
-from workbench.metrics.ranking import MEASURES as RANKINGS
-from workbench.processes.durations import duration_words
-from workbench.prompts import PROMPTS
-from workbench.recipes.mode import MODES, mode
-from workbench.recipes.recipe import BUILTIN
-from workbench.recipes.scope import SCOPES
-from workbench.results.answer_scoring import RERANKED, SEMSCORE
-from workbench.settings import PASSAGES_LIMIT
+from workbench.metrics import MEASURES
+from workbench.metrics import NAMES as JUDGED
+from workbench.metrics import RANKING_MEASURES as RANKINGS
+from workbench.pipeline import BUILTIN, MODES, PROMPTS, SCOPES, mode
 from workbench.ui.ask.explain import SCOPE_TITLES
+from workbench.ui.parts import access, safe_html, widget_state
+from workbench.ui.parts.badges import language_option
 from workbench.ui.runs import judge_controls, model_select, vary_controls
-from workbench.ui.shared import access, safe_html, widget_state
-from workbench.ui.shared.badges import language_option
+from workbench.workspace import PASSAGES_LIMIT, duration_words
 
 if TYPE_CHECKING:
-    from workbench.datasets.dataset_library import DatasetInfo
-    from workbench.experiments.pilot import Estimate
-    from workbench.experiments.plan import ExperimentPlan
+    from workbench.data import DatasetInfo
+    from workbench.experiments import Estimate, ExperimentPlan
 
 KEY = "matrix_"
 CURRENT = "matrix_held"

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from workbench.components.inventory import Entry, choices
-from workbench.protocols import Role
-from workbench.ui.shared import access, safe_html
-from workbench.ui.shared.safe_html import element, escaped, inline, table
+from workbench.components import Entry, choices
+from workbench.core import Role
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.safe_html import element, escaped, inline, table
 
 NO_MODEL = ""
 

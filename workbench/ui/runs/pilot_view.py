@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.experiments.jobs.pilot_jobs import Pilots
-from workbench.experiments.pilot import estimate
+from workbench.experiments import Pilots, estimate
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.safe_html import element, escaped, inline
 from workbench.ui.runs import jobs_view, matrix_form
-from workbench.ui.shared import access, job_card, permitted, safe_html
-from workbench.ui.shared.safe_html import element, escaped, inline
 
 if TYPE_CHECKING:
-    from workbench.experiments.experiment import Experiment
-    from workbench.experiments.jobs.pilot_jobs import Pilot
-    from workbench.experiments.plan import ExperimentPlan
+    from workbench.experiments import Experiment, ExperimentPlan, Pilot
 
 PILOT_QUESTIONS = 2
 """Questions per language that a pilot runs."""

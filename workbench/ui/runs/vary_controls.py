@@ -7,13 +7,12 @@ from typing import Any, cast
 
 import streamlit as st
 
-from workbench.components.inventory import choices
-from workbench.documents.rechunking.sister_corpus import sisters_of
-from workbench.experiments.experiment import Experiment
-from workbench.experiments.variations import ORIGINAL, variable_fields
-from workbench.protocols import Role
-from workbench.recipes.recipe_fields import from_words, suggestions, words
-from workbench.ui.shared import access
+from workbench.components import choices
+from workbench.core import Role
+from workbench.data import sisters_of
+from workbench.experiments import ORIGINAL, Experiment, variable_fields
+from workbench.pipeline import from_words, suggestions, words
+from workbench.ui.parts import access
 
 KEY = "matrix_vary_"
 FIELDS, CHUNKINGS = "matrix_vary_fields", "matrix_chunkings"

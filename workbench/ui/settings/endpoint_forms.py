@@ -5,18 +5,11 @@ from __future__ import annotations
 import streamlit as st
 from pydantic import ValidationError
 
-from workbench.components.endpoints import (
-    KNOWN,
-    NamedEndpoint,
-    endpoints,
-    remove_endpoint,
-    save_endpoint,
-    workspace_endpoints,
-)
-from workbench.errors import UsageError, WorkbenchError
+from workbench.components import KNOWN, NamedEndpoint, endpoints, remove_endpoint, save_endpoint, workspace_endpoints
+from workbench.core import UsageError, WorkbenchError
 from workbench.models import key_policy
+from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.settings import model_actions, settings_view
-from workbench.ui.shared import access, permitted, safe_html
 
 NO_KEY_HERE = (
     "Enter the name of an environment variable in capitals, such as MY_API_KEY, never the key itself. Set the variable "

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench import settings
-from workbench.components import identifiers
-from workbench.components.identifiers import IdentifierChoice
-from workbench.errors import WorkbenchError
-from workbench.recipes.recipe import BUILTIN
+from workbench.components import IdentifierChoice, identifiers
+from workbench.core import WorkbenchError
+from workbench.pipeline import BUILTIN
 from workbench.ui.ask import asking
-from workbench.ui.shared import access, permitted, safe_html
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.workspace import settings
 
 PROBLEM = "identifier_problem"
 HELP = "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."

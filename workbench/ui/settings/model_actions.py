@@ -7,17 +7,13 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.components.inventory import Entry
-from workbench.components.packages import install_command
-from workbench.components.readiness import Trial
-from workbench.errors import WorkbenchError
-from workbench.models.background import Downloads
-from workbench.models.download import DownloadPlan, plan_download
-from workbench.protocols import Role
+from workbench.components import Entry, Trial, install_command
+from workbench.core import Role, WorkbenchError
+from workbench.models import DownloadPlan, Downloads, plan_download
 from workbench.ui.ask.model_controls import EXAMPLES
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.settings import settings_view
-from workbench.ui.shared import access, job_card, permitted, safe_html
-from workbench.ui.shared.job_card import JobWords
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 INTERRUPTED = "The process of the download was ended. What was received is kept."

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.components.adapter import HOSTS
-from workbench.components.endpoints import NamedEndpoint
-from workbench.components.inventory import Entry, Key
-from workbench.components.readiness import Trial
-from workbench.jobs.job import Job
-from workbench.models.download import DownloadPlan
-from workbench.models.known import GIGA
-from workbench.protocols import Role
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, table, text_block
+from workbench.components import HOSTS, Entry, Key, NamedEndpoint, Trial
+from workbench.core import Role
+from workbench.models import GIGA, DownloadPlan
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, table, text_block
+from workbench.workspace import Job
 
 TITLES: Mapping[Role, str] = {
     "encoder": "Encoders",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.people.sign_in import sign_out
-from workbench.permissions.actor import actor
-from workbench.storage.database import opened_store
-from workbench.ui.shared import access, safe_html, signed_in
-from workbench.ui.shared.badges import chip
-from workbench.ui.shared.safe_html import element, inline
+from workbench.ui.parts import access, safe_html, signed_in
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import element, inline
 from workbench.ui.sign_in import provider, session_cookie, sign_in_screen
+from workbench.workspace import actor, opened_store, sign_out
 
 KEY = "account_menu"
 SHOWN = 18

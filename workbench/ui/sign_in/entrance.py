@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.permissions.actor import check
-from workbench.ui.shared import access, frame, signed_in
+from workbench.models import key_policy
+from workbench.ui.parts import access, frame, signed_in
 from workbench.ui.sign_in import account_menu, provider, sign_in_screen
+from workbench.workspace import check
 
 
 def run() -> None:
@@ -16,6 +17,8 @@ def run() -> None:
     problems: list[str] = []
     with access.caught(problems.append):
         is_on = signed_in.is_on()
+        if is_on:
+            key_policy.note_shared()
         is_anybody = signed_in.is_anybody() or _by_provider()
         if is_anybody:
             check("screens.look")

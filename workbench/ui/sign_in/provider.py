@@ -18,10 +18,9 @@ from urllib.parse import urlsplit
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from workbench.errors import MissingError, UsageError
-from workbench.people.sign_in import sign_in_by_email
-from workbench.storage.database import opened_store
-from workbench.ui.shared import access, safe_html
+from workbench.core import MissingError, UsageError
+from workbench.ui.parts import access, safe_html
+from workbench.workspace import opened_store, sign_in_by_email
 
 FRESH = 600.0
 """Seconds after the provider's word that it opens a session; the provider's clock and ours may differ."""
@@ -128,4 +127,5 @@ def _section() -> Mapping[str, Any]:
 
 
 def _claims() -> Mapping[str, Any]:
-    return st.user.to_dict()
+    # Our own word of which browser it is would make one person's claims differ between two.
+    return {name: value for name, value in st.user.to_dict().items() if name != "visitor"}

@@ -13,16 +13,18 @@ import time
 from collections.abc import Callable
 
 import streamlit as st
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from workbench.people.sessions import session_limits
-from workbench.ui.shared import safe_html, signed_in
-from workbench.ui.shared.safe_html import element, escaped
+from workbench.ui.parts import safe_html, signed_in
+from workbench.ui.parts.safe_html import element, escaped
+from workbench.workspace import session_limits
 
 TICKET_SECONDS = 60.0
 BODY_LIMIT = 200
+VISITOR = "x-workbench-visitor"
+"""The header in which every request has its browser's digest (`doors`); what came from outside is replaced."""
 HEADER = "x-workbench"
 """A header that pages of other sites cannot send: browsers ask this server first, and it does not agree."""
 
@@ -83,6 +85,9 @@ class Tickets:
 
 TICKETS = Tickets()
 _TICKET = "session_ticket"
+_kept: dict[str, tuple[str, float]] = {}
+"""By visitor the token that their browser was last given as a cookie, and until when the cookie lasts: a websocket that
+was open before keeps the cookies of its handshake."""
 
 
 def keep(token: str) -> None:
@@ -114,11 +119,16 @@ def remember_place() -> None:
 
 def routes() -> list[BaseRoute]:
     """The two routes, under the server's base path."""
-    root = _path().rstrip("/")
+    root = base_path().rstrip("/")
     return [
         Route(f"{root}/sign-in/keep", _keep, methods=["POST"]),
         Route(f"{root}/sign-in/forget", _forget, methods=["POST"]),
     ]
+
+
+def kept_token(visitor: str) -> str:
+    """The token that a visitor's browser was last given as a cookie; "" for none."""
+    return _kept.get(visitor, ("", 0.0))[0]
 
 
 async def _keep(request: Request) -> Response:
@@ -132,13 +142,17 @@ async def _keep(request: Request) -> Response:
     token = TICKETS.redeem(body.decode("utf-8", "replace"))
     if not token:
         return Response(status_code=403)
+    now, longest = time.monotonic(), session_limits().longest
+    for old in [visitor for visitor, (_, until) in _kept.items() if until <= now]:
+        del _kept[old]
+    _kept[request.headers.get(VISITOR, "")] = (token, now + longest)
     reply = Response(status_code=204)
     reply.set_cookie(
         signed_in.cookie_name(),
         token,
-        max_age=int(session_limits().longest),
-        path=_path(),
-        secure=_is_secure(request),
+        max_age=int(longest),
+        path=base_path(),
+        secure=is_secure(request),
         httponly=True,
         samesite="strict",
     )
@@ -150,7 +164,7 @@ async def _forget(request: Request) -> Response:
         return Response(status_code=403)
     reply = Response(status_code=204)
     reply.delete_cookie(
-        signed_in.cookie_name(), path=_path(), secure=_is_secure(request), httponly=True, samesite="strict"
+        signed_in.cookie_name(), path=base_path(), secure=is_secure(request), httponly=True, samesite="strict"
     )
     return reply
 
@@ -160,11 +174,13 @@ def _is_ours(request: Request, purpose: str) -> bool:
     return request.headers.get(HEADER) == purpose and site == "same-origin"
 
 
-def _is_secure(request: Request) -> bool:
+def is_secure(request: HTTPConnection) -> bool:
+    """Whether the browser came by HTTPS, to this server or to a proxy before it."""
     # Several proxies each add theirs; the first is the browser's.
     forwarded = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().casefold()
     return "https" in (request.url.scheme, forwarded)
 
 
-def _path() -> str:
+def base_path() -> str:
+    """The path under which the screens are."""
     return f"/{str(st.get_option('server.baseUrlPath') or '').strip('/')}"

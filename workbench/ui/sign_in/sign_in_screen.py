@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.people.sign_in import sign_in
-from workbench.people.sign_in_state import has_sign_in
-from workbench.storage.database import opened_store
-from workbench.ui.shared import access, frame, safe_html, signed_in
+from workbench.ui.parts import access, frame, safe_html, signed_in
 from workbench.ui.sign_in import provider, session_cookie
+from workbench.workspace import has_sign_in, opened_store, sign_in
 
 NAME, PASSWORD = "sign_in_name", "sign_in_password"
 LAST_PERSON, LEFT = "last_person", "has_signed_out"

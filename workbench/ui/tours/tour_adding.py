@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.tours.tour import NOTE_LIMIT, TourStop
-from workbench.tours.tour_library import TourLibrary
-from workbench.ui.shared import access, permitted, safe_html
+from workbench.experiments import NOTE_LIMIT, TourLibrary, TourStop
+from workbench.ui.parts import access, permitted, safe_html
 
 NEW = ""
 """The option for a new tour."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.core import Evidence, Passage, Sections, Span, Step, Translation
+from workbench.experiments import TourDocument, TourStop
 from workbench.languages import ENGLISH
-from workbench.metrics.metric_help import metric_help
-from workbench.records import Evidence, Passage, Sections, Span, Step, Translation
-from workbench.tours.tour import TourDocument, TourStop
+from workbench.metrics import metric_help
 from workbench.ui.ask import documents
 from workbench.ui.ask.argument_view import sections_card
-from workbench.ui.shared.badges import chip, language_badge
-from workbench.ui.shared.rich_text import rich_block
-from workbench.ui.shared.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.rich_text import rich_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""

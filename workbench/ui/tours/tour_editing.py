@@ -7,11 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.tours.tour import NOTE_LIMIT
-from workbench.tours.tour_library import TourInfo, TourLibrary
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.badges import language_badge
-from workbench.ui.shared.safe_html import element, escaped, inline
+from workbench.experiments import NOTE_LIMIT, TourInfo, TourLibrary
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import element, escaped, inline
 
 NOTICE = "tour_notice"
 """The session's key for what went wrong in a callback."""

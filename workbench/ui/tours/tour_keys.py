@@ -6,8 +6,8 @@ of it. It works only while a tour is played, and never while somebody types.
 
 from __future__ import annotations
 
-from workbench.ui.shared import safe_html
-from workbench.ui.shared.safe_html import Html, element, escaped
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.safe_html import Html, element, escaped
 
 NEXT, BACK, NOTES = "tour_next", "tour_back", "tour_notes"
 """The keys of the controls that the keyboard presses."""

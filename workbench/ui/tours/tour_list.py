@@ -7,13 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.errors import UsageError
-from workbench.tours.tour import FILE_LIMIT
-from workbench.tours.tour_library import TourInfo, TourLibrary
-from workbench.tours.tour_recording import TourRequest, record
+from workbench.core import UsageError
+from workbench.experiments import FILE_LIMIT, TourInfo, TourLibrary, TourRequest, record
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.shared import access, permitted, safe_html
-from workbench.ui.shared.safe_html import element, escaped, inline
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.safe_html import element, escaped, inline
 from workbench.ui.tours.tour_player import PAGE
 
 SAMPLE_TOUR = "sample-tour"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.tours.tour import Tour, TourStop
+from workbench.experiments import Tour, TourStop
 from workbench.ui.ask import step_table
-from workbench.ui.shared import safe_html
+from workbench.ui.parts import safe_html
 from workbench.ui.tours import tour_cards, tour_keys
 
 PAGE = "pages/tour.py"

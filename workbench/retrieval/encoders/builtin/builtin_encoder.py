@@ -19,17 +19,24 @@ from typing import TypeVar
 
 import numpy as np
 
-from workbench.errors import DataError, MissingError, shorten
-from workbench.identity import component, file_fingerprint, fingerprint
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core import (
+    DataError,
+    FloatArray,
+    MissingError,
+    Passage,
+    Query,
+    component,
+    file_fingerprint,
+    fingerprint,
+    shorten,
+)
 from workbench.retrieval.encoders.builtin.cross_lingual_space import CrossLingualSpace, Group
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
 from workbench.retrieval.encoders.builtin.transliteration_space import TransliterationSpace
 from workbench.retrieval.index_manifest import HINT
-from workbench.storage.checksums import FILES, DamagedFile, check_files, checksums, sealed, unsealed
+from workbench.workspace import FILES, DamagedFile, check_files, checksums, sealed, unsealed
 
-VERSION = 3
+BUILTIN_VERSION = 3
 DIMENSIONS = 512
 ANCHORS = 2048
 """The most passages, and groups, to learn from: all are compared with all, so time grows with the square."""
@@ -92,7 +99,7 @@ class BuiltinEncoder:
         """Names the fitted files. Raises MissingError before `save`, since only files have a fingerprint."""
         if not self._fingerprint:
             raise MissingError("A built-in encoder has an identity once it is saved: call save(directory) first.")
-        return component("latent", fitted=self._fingerprint, share=CROSS_LINGUAL_SHARE, version=VERSION)
+        return component("latent", fitted=self._fingerprint, share=CROSS_LINGUAL_SHARE, version=BUILTIN_VERSION)
 
     def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
         """Unit vectors, shape (passages, dimensions); a zero row for a text that it knows nothing of."""
@@ -151,7 +158,7 @@ class BuiltinEncoder:
             self._cross_lingual.save(directory)
         self._fingerprint = _fingerprint_of(directory)
         manifest = {
-            "version": VERSION,
+            "version": BUILTIN_VERSION,
             "meaning": self._cross_lingual is not None,
             "fitted": self._fingerprint,
             FILES: checksums(directory, _files(directory)),
@@ -168,7 +175,7 @@ class BuiltinEncoder:
         try:
             manifest = unsealed(json.loads((directory / MANIFEST).read_text(encoding="utf-8")))
             files = manifest.get(FILES, {})
-            if manifest.get("version") != VERSION:
+            if manifest.get("version") != BUILTIN_VERSION:
                 raise DataError(f"The encoder in {place} was made by another version. {HINT}")
             check_files(directory, files, deep=deep)
         except FileNotFoundError as error:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.protocols import FloatArray
+from workbench.core import FloatArray
 from workbench.retrieval.encoders.builtin.latent_space import (
     LatentSpace,
     inverse_document_frequency,

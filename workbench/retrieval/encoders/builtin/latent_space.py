@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from workbench.errors import DataError, shorten
-from workbench.protocols import FloatArray
+from workbench.core import DataError, FloatArray, shorten
 from workbench.retrieval.index_manifest import HINT
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from workbench.models.e5_small.weights_file import E5SmallWeights
+from workbench.models import E5SmallWeights
 
 Matrix = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]

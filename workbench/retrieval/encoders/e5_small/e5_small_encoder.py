@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from workbench.identity import component
-from workbench.models.e5_small.tokenizer import tokenizer_of
-from workbench.models.e5_small.weights_file import SHA256, read_weights, weights_path
-from workbench.protocols import FloatArray
-from workbench.records import Passage, Query
+from workbench.core import FloatArray, Passage, Query, component
+from workbench.models import SHA256, read_weights, tokenizer_of, weights_path
 from workbench.retrieval.encoders.builtin.latent_space import unit_dense
 from workbench.retrieval.encoders.e5_small.bert import Bert
 

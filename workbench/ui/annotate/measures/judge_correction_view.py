@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.annotation.analysis.judge_correction import JudgeCorrection, judge_corrections
-from workbench.annotation.analysis.labelled_scores import LabelledScores
-from workbench.annotation.analysis.random_sample import check_sample
-from workbench.annotation.queue import AnnotationQueue
-from workbench.metrics.judged.judge_names import metric_in
-from workbench.metrics.statistics.corrected_mean import LABELS_AT_LEAST
+from workbench.annotation import AnnotationQueue, JudgeCorrection, LabelledScores, check_sample, judge_corrections
+from workbench.metrics import LABELS_AT_LEAST, metric_in
 from workbench.ui.annotate.measures import estimate_chart
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.charts.chart_style import language_label
-from workbench.ui.shared import figure, safe_html
+from workbench.ui.parts import figure, safe_html
 
 if TYPE_CHECKING:
     from pandas import DataFrame

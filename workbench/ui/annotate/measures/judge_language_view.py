@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.annotation.analysis.labelled_scores import LabelledScores
-from workbench.annotation.queue import AnnotationQueue
-from workbench.metrics.scale import scale_of
-from workbench.results.filters import Filter
-from workbench.results.summaries.judge_languages import JudgeLanguages, judge_languages
+from workbench.annotation import AnnotationQueue, LabelledScores
+from workbench.experiments import Filter, JudgeLanguages, judge_languages
+from workbench.metrics import scale_of
 from workbench.ui.annotate.measures import estimate_chart
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.charts.chart_style import language_label
-from workbench.ui.shared import figure
+from workbench.ui.parts import figure
 
 if TYPE_CHECKING:
     from pandas import DataFrame

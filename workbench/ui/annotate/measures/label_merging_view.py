@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.annotation.analysis.label_merging import LEAST, LabelMerging, LabelPair, label_merging
-from workbench.annotation.label_store import LabelStore
-from workbench.annotation.queue import AnnotationQueue
-from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.taxonomy import Taxonomy
+from workbench.annotation import (
+    LEAST_MERGED,
+    AnnotationQueue,
+    LabelMerging,
+    LabelPair,
+    LabelStore,
+    QueueStore,
+    Taxonomy,
+    label_merging,
+)
 from workbench.ui.annotate.measures import estimate_chart
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import figure, safe_html
-from workbench.ui.shared.badges import language_option
+from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts.badges import language_option
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -68,7 +73,7 @@ def draw(queue: AnnotationQueue) -> None:
 def merging_words(result: LabelMerging, taxonomy: Taxonomy) -> str:
     """What the exchanges say, in a few sentences."""
     if not result.n:
-        return f"This needs answers that two people have completed: α is stated from {LEAST} on. There are none yet."
+        return f"This needs answers that two people completed: α is stated from {LEAST_MERGED} on. There are none yet."
     if not result.pairs:
         return f"Nobody exchanged two labels on the {result.n:,} answers that two people or more completed."
     first = result.pairs[0]
@@ -77,7 +82,7 @@ def merging_words(result: LabelMerging, taxonomy: Taxonomy) -> str:
         f"Most often exchanged: “{names[0]}” and “{names[1]}”, on {first.exchanged:,} of the {first.together:,} "
         "answers that got one of them from somebody."
     )
-    few = f" α is stated from {LEAST} answers on; there are {result.n:,}." if result.n < LEAST else ""
+    few = f" α is stated from {LEAST_MERGED} answers on; there are {result.n:,}." if result.n < LEAST_MERGED else ""
     return f"{words}{few} {ADVICE}"
 
 

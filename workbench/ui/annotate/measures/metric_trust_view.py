@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.annotation.analysis.labelled_scores import LabelledScores
-from workbench.annotation.analysis.metric_trust import LEAST, LEAST_OF_EACH, MetricTrust, metric_trust
-from workbench.annotation.queue import AnnotationQueue
-from workbench.annotation.taxonomy import taxonomies
+from workbench.annotation import (
+    LEAST_LABELLED,
+    LEAST_OF_EACH,
+    AnnotationQueue,
+    LabelledScores,
+    MetricTrust,
+    metric_trust,
+    taxonomies,
+)
 from workbench.languages import is_known, language
-from workbench.metrics.judged.judge_names import metric_in
-from workbench.metrics.metric_help import metric_help
+from workbench.metrics import metric_help, metric_in
 from workbench.ui.annotate.measures import estimate_chart, judge_correction_view, judge_language_view
 from workbench.ui.dashboard import result_frames
-from workbench.ui.shared import access, figure, safe_html
-from workbench.ui.shared.badges import language_option
+from workbench.ui.parts import access, figure, safe_html
+from workbench.ui.parts.badges import language_option
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -58,7 +62,7 @@ def trust_words(rows: Sequence[MetricTrust], language_code: str) -> str:
     if any(row.auc.value is not None for row in rows):
         return f"For {where} no metric tells right from wrong better than chance, as far as these labels show."
     return (
-        f"For {where} nothing can be stated yet: at least {LEAST} answers must be labelled and scored, "
+        f"For {where} nothing can be stated yet: at least {LEAST_LABELLED} answers must be labelled and scored, "
         f"{LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong."
     )
 
@@ -92,8 +96,8 @@ def _problem(scores: LabelledScores) -> str:
         return "The runs of this queue are no longer among the results, or no metric was computed for them."
     if not any(item.mark is not None for item in scores.labelled):
         return (
-            f"Metrics and judges are compared with people once answers are labelled: from {LEAST} answers of a "
-            f"language on, {LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong. None is complete yet."
+            f"Metrics and judges are compared with people once answers are labelled: from {LEAST_LABELLED} answers of "
+            f"a language on, {LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong. None is complete yet."
         )
     return ""
 

@@ -7,8 +7,8 @@ from typing import get_args
 
 import streamlit as st
 
-from workbench.recipes.recipe import NEIGHBOURS_LIMIT, NeighbourSide, Normalisation, RetrieverName
-from workbench.settings import CANDIDATES_LIMIT
+from workbench.pipeline import NEIGHBOURS_LIMIT, NeighbourSide, Normalisation, RetrieverName
+from workbench.workspace import CANDIDATES_LIMIT
 
 KEY = "ask_"
 WEIGHTED = ("hybrid", "cc", "dbsf")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from workbench.metrics.scale import scale_of
-from workbench.recipes.mode import MODES
+from workbench.metrics import scale_of
+from workbench.pipeline import MODES
 from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from workbench.published.terms import MEASURES
+from workbench.metrics import PUBLISHED_MEASURES
 from workbench.ui.dashboard.charts import published_marks
 from workbench.ui.dashboard.charts.chart_style import GROUPS, coloured_cells, finish_figure, plain_text, scored_counts
 from workbench.ui.dashboard.charts.grid import ROW, click_targets
@@ -74,7 +74,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
         over_all = measured[measured["language"] == next(iter(GROUPS))]
         count += f" · your results: {scored_counts(over_all if len(over_all) else measured)}"
     citation = published_marks.legend_name(published).removeprefix("published: ")
-    name = plain_text(MEASURES.get(metric, metric))
+    name = plain_text(PUBLISHED_MEASURES.get(metric, metric))
     return finish_figure(figure, f"{citation}: {name}, {unit}", count, height=max(220, 150 + ROW * len(rows)))
 
 

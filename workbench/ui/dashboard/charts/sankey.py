@@ -71,6 +71,6 @@ def sankey(flows: DataFrame, scope: str = "") -> Figure:
 
 
 def _colour(code: str, opacity: float = 0.85) -> str:
-    from workbench.ui.shared.badges import hue
+    from workbench.ui.parts.badges import hue
 
     return f"hsla({hue(code) if code else 0}, {45 if code else 0}%, 50%, {opacity})"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.languages import CHIRKOVA_LANGUAGES
-from workbench.metrics.scale import scale_of
-from workbench.prompts import VARIANTS
-from workbench.recipes.scope import SCOPES
+from workbench.metrics import scale_of
+from workbench.pipeline import SCOPES, VARIANTS
 from workbench.ui.dashboard.charts.grid import grid
 
 if TYPE_CHECKING:

@@ -1,0 +1,58 @@
+"""The claims of a dialectic answer, read from its argument."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from tests.fakes import answer, evidence
+from workbench.app.claims import argument_claims, citations, claims_csv
+from workbench.core.answer import Answer, Sections
+
+
+def argued(argumentation: str, explanation: str = "") -> Answer:
+    """An answer with these sections over two English documents and two French ones."""
+    english, french = evidence("a", "b"), evidence("a", "b", "c", "d", language="fr")[2:]
+    return answer(passages=(*english, *french), sections=Sections("", explanation, argumentation, "Marconi"))
+
+
+@pytest.mark.parametrize(
+    ("text", "ranks"),
+    [
+        ("[2] says so", (2,)),
+        ("[1], [2] and [4] agree", (1, 2, 4)),
+        ("[1, 3] agree", (1, 3)),
+        ("[1]–[3] agree", (1, 2, 3)),
+        ("[1-3] agree", (1, 2, 3)),
+        ("in 1851 [1851] and [x]", ()),
+        ("[7] is not among them", ()),
+    ],
+)
+def test_documents_are_cited_by_rank(text: str, ranks: tuple[int, ...]) -> None:
+    assert citations(text, [1, 2, 3, 4]) == ranks
+
+
+def test_each_statement_that_cites_documents_is_a_claim_with_their_languages() -> None:
+    claims = argument_claims(argued("Documents [1] and [3] point to Popov.\n- [2] points to Marconi. They differ."))
+    assert [(claim.text, claim.ranks, claim.languages) for claim in claims] == [
+        ("Documents [1] and [3] point to Popov.", (1, 3), ("en", "fr")),
+        ("[2] points to Marconi.", (2,), ("en",)),
+    ]
+
+
+def test_an_argument_that_cites_nothing_leaves_it_to_the_explanation() -> None:
+    (claim,) = argument_claims(argued("They differ.", "[4] says Popov."))
+    assert (claim.part, claim.ranks) == ("explanation", (4,))
+
+
+def test_an_answer_without_sections_has_no_claims() -> None:
+    assert argument_claims(answer()) == ()
+
+
+def test_the_table_is_numbered_and_holds_no_formula() -> None:
+    rows = list(csv.reader(io.StringIO(claims_csv(argument_claims(argued("=[1] and [3] agree."))))))
+    assert rows[1][0] == "1"
+    assert rows[1][2] != "=[1] and [3] agree."
+    assert rows[1][3:] == ["1 3", "en fr"]

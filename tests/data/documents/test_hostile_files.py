@@ -1,0 +1,114 @@
+"""Broken and hostile files: each is read or refused in one sentence, and nothing of it is half stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.data.documents.hostile_archives import ARCHIVES, SECRET
+from tests.data.documents.hostile_pdfs import ANY, PDFS, READ, sound
+from tests.data.documents.hostile_texts import TEXTS
+from workbench.core.errors import DataError, WorkbenchError
+from workbench.data.documents.document_parts import FileRequest, OcrRequest, ReadingWarning, Section
+from workbench.data.documents.isolated_reading import IsolatedReader
+from workbench.data.documents.reading import DocumentReading, ReadingOptions
+
+FILES = {**PDFS, **ARCHIVES, **TEXTS}
+OFF = OcrRequest("off")
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[IsolatedReader]:
+    """One process for all: a file that made it fall would be seen in the next one."""
+    with IsolatedReader(silence=60) as reader:
+        yield reader
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_it_is_read_or_refused_in_one_sentence(name: str, reader: IsolatedReader, tmp_path: Path) -> None:
+    make, expected = FILES[name]
+    path = tmp_path / name
+    path.write_bytes(make())
+    parts, message = [], ""
+    try:
+        parts = list(reader.read(FileRequest(path, name, OFF)))
+    except DataError as error:
+        message = str(error)
+    text = "".join(part.text for part in parts if isinstance(part, Section))
+    warnings = [part.message for part in parts if isinstance(part, ReadingWarning)]
+    if not message and not text.strip():
+        message = warnings[0] if warnings else f"{name} has no text."
+    if expected == READ:
+        assert text.strip()
+    elif expected != ANY:
+        assert expected in message
+    for sentence in [message, *warnings]:
+        assert SECRET not in sentence
+        assert "\n" not in sentence and "Traceback" not in sentence
+        assert not sentence or (sentence.startswith(name.partition("/")[0]) and sentence.endswith("."))
+    assert SECRET not in text and "never read" not in text
+
+
+def test_a_process_that_falls_is_started_again(reader: IsolatedReader, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(sound())
+    first = list(reader.read(FileRequest(tmp_path / "a.pdf", "a.pdf", OFF)))
+    assert reader._process is not None
+    reader._process.kill()
+    reader._process.wait()
+    assert list(reader.read(FileRequest(tmp_path / "a.pdf", "a.pdf", OFF))) == first
+
+
+def test_a_file_that_takes_too_long_is_refused_and_the_next_one_read(tmp_path: Path) -> None:
+    (tmp_path / "slow.txt").write_bytes(b"boat")
+    (tmp_path / "a.pdf").write_bytes(sound())
+    with IsolatedReader(silence=0.001) as hasty:
+        with pytest.raises(DataError, match=r"^slow\.txt takes longer than 0 seconds"):
+            list(hasty.read(FileRequest(tmp_path / "slow.txt", "slow.txt", OFF)))
+        hasty._silence = 60
+        assert list(hasty.read(FileRequest(tmp_path / "a.pdf", "a.pdf", OFF)))
+
+
+def test_a_file_that_needs_too_much_memory_is_refused_and_the_next_one_read(tmp_path: Path) -> None:
+    (tmp_path / "large.html").write_bytes(b"<p>" + b"<b>boat</b>" * 1_500_000)
+    (tmp_path / "a.pdf").write_bytes(sound())
+    good = FileRequest(tmp_path / "a.pdf", "a.pdf", OFF)
+    with IsolatedReader(memory=400 << 20, silence=60) as reader:
+        before = list(reader.read(good))
+        with pytest.raises(DataError, match=r"^large\.html "):
+            list(reader.read(FileRequest(tmp_path / "large.html", "large.html", OFF)))
+        assert list(reader.read(good)) == before
+
+
+def test_a_large_text_is_streamed(reader: IsolatedReader, tmp_path: Path) -> None:
+    """Twenty megabytes here; benchmarks/documents reads five hundred, and measures memory."""
+    path = tmp_path / "large.txt"
+    path.write_bytes(b"The harbour office keeps a list of every boat.\n" * 450_000)
+    total = longest = 0
+    for part in reader.read(FileRequest(path, "large.txt", OFF)):
+        if isinstance(part, Section):
+            total, longest = total + len(part.text), max(longest, len(part.text))
+    assert total > 0.99 * path.stat().st_size
+    assert longest <= 20_000
+
+
+def test_of_a_file_that_breaks_off_no_passage_is_left(tmp_path: Path) -> None:
+    rows = [f'{{"id": "{number}", "text": "Boat number {number} lies at the pier."}}' for number in range(300)]
+    (tmp_path / "cut.jsonl").write_text("\n".join([*rows, '{"text": "no end']), encoding="utf-8")
+    (tmp_path / "good.txt").write_text("The harbour office keeps a list of every boat.", encoding="utf-8")
+    reading = DocumentReading([tmp_path / "cut.jsonl", tmp_path / "good.txt"], ReadingOptions(ocr=OFF))
+    assert [passage.document for passage in reading.passages()] == ["good.txt"]
+    assert "line 301" in reading.report.refused["cut.jsonl"]
+
+
+def test_where_nothing_can_be_read_nothing_is_stored(tmp_path: Path) -> None:
+    from workbench.data.corpora.corpus_library import CorpusLibrary
+    from workbench.data.documents.corpus_files import add_files
+
+    (tmp_path / "a.pdf").write_bytes(b"no PDF")
+    library = CorpusLibrary(tmp_path / "corpora")
+    with pytest.raises(WorkbenchError, match="is not a PDF file"):
+        add_files(library, "mine", [tmp_path / "a.pdf"], ReadingOptions(ocr=OFF))
+    assert library.list() == []
+    assert not list((tmp_path / "corpora").glob("mine/*"))

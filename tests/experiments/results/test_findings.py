@@ -1,0 +1,103 @@
+"""The sentences above the figures: what they call better, what they do not, and the numbers that they name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.experiments.results.test_standings import view_of
+from workbench.app.workbench import Workbench
+from workbench.experiments.results.metric_agreement import MetricCorrelation
+from workbench.experiments.results.paired_comparison import Delta, run_deltas
+from workbench.experiments.results.queries.aggregates import Flow
+from workbench.experiments.results.queries.mean_intervals import MeanWithInterval
+from workbench.experiments.results.summaries import findings
+from workbench.experiments.results.summaries.standings import standings
+
+QUESTIONS = [str(number) for number in range(40)]
+GOOD, BAD = dict.fromkeys(QUESTIONS, 1.0), dict.fromkeys(QUESTIONS, 0.0)
+NEARLY = {**GOOD, "0": 0.0}
+LESS = Delta(-0.4, -0.6, -0.2, 0.001, 40, 40, 0, 0.1, 20)
+
+
+def _sentence(workbench: Workbench, *runs: dict[str, float]) -> str:
+    view = view_of(workbench, *runs)
+    rows, _ = standings(view, "em", 10)
+    return " ".join(findings.run_finding(view, "em", rows, {row.run: f"run {row.run}" for row in rows}))
+
+
+def test_what_the_test_shows_is_called_better_with_value_interval_and_n(workbench: Workbench) -> None:
+    sentence = _sentence(workbench, GOOD, BAD)
+    assert "run 1 has the best mean: 1.00 (95 %:" in sentence
+    assert "n = 40 answers" in sentence
+    assert "It is better than run 2, by 1.00." in sentence
+
+
+def test_what_chance_could_explain_cannot_be_told_apart(workbench: Workbench) -> None:
+    sentence = _sentence(workbench, GOOD, NEARLY)
+    assert "It cannot be told apart from run 2." in sentence
+    assert "better" not in sentence
+
+
+def test_equal_scores_are_called_the_same_on_every_question(workbench: Workbench) -> None:
+    assert "It has the same score on every question as run 2." in _sentence(workbench, GOOD, GOOD)
+
+
+def test_a_single_run_is_compared_with_nothing(workbench: Workbench) -> None:
+    assert "There is nothing to compare it with here." in _sentence(workbench, GOOD)
+
+
+def test_a_difference_of_identical_runs_is_marked_as_such(workbench: Workbench) -> None:
+    view = view_of(workbench, GOOD, GOOD, NEARLY)
+    same, other = run_deltas(view, "em", [[(1, 2)], [(1, 3)]])
+    assert (same.is_same, same.differing) == (True, 0)
+    assert (other.is_same, other.differing) == (False, 1)
+
+
+def test_a_difference_states_direction_n_and_what_p_is_corrected_for() -> None:
+    sentence = findings.difference_finding("base", {"x": LESS}, "em", base_by_score=True)
+    assert "x (-0.40) is worse than base." in sentence
+    assert "corrected for all pairs" in sentence
+    assert "n = 40 pairs" in sentence
+
+
+def test_where_lower_is_better_less_is_better() -> None:
+    assert "is better than base" in findings.difference_finding("base", {"x": LESS}, "code_switch", base_by_score=False)
+
+
+def test_languages_whose_intervals_overlap_are_not_ordered_for_certain() -> None:
+    high = MeanWithInterval(("fi",), "em", 0.8, 0.6, 0.9, 20, 0)
+    low = MeanWithInterval(("th",), "em", 0.7, 0.5, 0.85, 20, 0)
+    rows = [("Finnish", high), ("Thai", low)]
+    assert "chance may explain" in findings.extremes_finding(rows, "language")
+    apart = [("Finnish", high), ("Thai", replace(low, mean=0.2, low=0.1, high=0.3))]
+    assert "chance may explain" not in findings.extremes_finding(apart, "language")
+
+
+def test_shares_of_documents_leave_english_questions_out() -> None:
+    flows = [Flow("en", "en", "en", 100), Flow("fi", "en", "fi", 1), Flow("fi", "fi", "fi", 3)]
+    sentence = findings.documents_finding(flows)
+    assert "25% are in English, 75% in the question's language and 0% in others (n = 4 documents" in sentence
+
+
+def test_the_metrics_that_agree_most_and_least_are_named() -> None:
+    pairs = [MetricCorrelation("a", "b", 0.9, 5), MetricCorrelation("a", "c", 0.1, 5)]
+    assert "a and b agree most (r = 0.90, n = 5 answers); a and c least" in findings.agreement_finding(pairs)
+
+
+def test_where_lower_is_better_in_one_metric_of_two_a_negative_correlation_is_agreement() -> None:
+    pairs = [MetricCorrelation("em", "abstention_error", -0.6, 5), MetricCorrelation("f1", "abstention_error", 0.2, 5)]
+    assert findings.agreement_finding(pairs) == (
+        "em and abstention_error agree most (r = -0.60, n = 5 answers; in abstention_error, lower is better); "
+        "f1 and abstention_error least (r = 0.20, n = 5 answers; in abstention_error, lower is better)."
+    )
+
+
+def test_a_choice_with_one_value_is_not_called_the_best(workbench: Workbench) -> None:
+    sentence = findings.choice_finding(view_of(workbench, GOOD, BAD), "em", "prompt")
+    assert "is the only one here: 0.50" in sentence
+    assert "best" not in sentence
+
+
+def test_what_is_best_for_its_cost_is_named_from_the_cheapest_to_the_best() -> None:
+    sentence = findings.cost_finding([("quick", 0.4, "3 ms"), ("good", 0.8, "9 ms")], 5)
+    assert "2 of 5 runs are best for their cost, from quick (0.40 at 3 ms) to good (0.80 at 9 ms)" in sentence

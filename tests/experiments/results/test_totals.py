@@ -1,0 +1,108 @@
+"""Totals say what the rows add up to, whatever was written, failed, tried again or taken away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, delete, select
+from sqlalchemy.engine import Connection
+
+from tests.databases import database_url
+from workbench.core.question import Question
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
+from workbench.metrics.measure import Score
+from workbench.workspace import result_migrations, schema
+from workbench.workspace import result_tables as t
+from workbench.workspace.database import open_store
+
+TOTALS = (t.answer_totals, t.score_totals)
+
+
+def answered(run: int, name: str, code: str, value: float | None, seconds: float = 0.5) -> CellResult:
+    score = Score(value) if value is not None else Score(None, "Too short.")
+    question = Question(name, f"{name}?", code, ("gold",))
+    return CellResult(
+        run, question, "an answer", code, (("d.en", "en", 1.0),), seconds, 7, None, scores={"recall": score}
+    )
+
+
+def failed(run: int, name: str, code: str) -> CellResult:
+    return CellResult(run, Question(name, f"{name}?", code, ("gold",)), seconds=9.0, error="It refused.")
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    return open_store(database_url(tmp_path / "totals.db"))
+
+
+@pytest.fixture
+def experiment_id(engine: Engine) -> str:
+    """Two runs over two languages in two batches, one cell of them failed."""
+    runs = [RunRow(number, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(number)) for number in (0, 1)]
+    experiment_id = add_experiment(engine, "Mine", "matrix", "", 8, "", runs)
+    writer = Writer(engine, experiment_id, ["recall"])
+    writer.write(
+        "detect language", 0, "d", [answered(0, "q1", "fi", 0.25), answered(0, "q2", "fi", None), failed(1, "q1", "fi")]
+    )
+    writer.write(
+        "detect language",
+        1,
+        "d",
+        [answered(0, "q3", "fi", 0.75), answered(0, "q1", "th", 1.0), answered(1, "q2", "fi", 0.0)],
+    )
+    return experiment_id
+
+
+def rows(connection: Connection) -> list[list[tuple[Any, ...]]]:
+    return [sorted(tuple(row) for row in connection.execute(select(table))) for table in TOTALS]
+
+
+def kept_and_counted(engine: Engine) -> tuple[list[list[tuple[Any, ...]]], list[list[tuple[Any, ...]]]]:
+    """The totals as they were kept, and as counting all rows anew gives them."""
+    with engine.connect() as connection:
+        kept = rows(connection)
+        for table in TOTALS:
+            connection.execute(delete(table))
+        result_migrations.count_totals(connection)
+        counted = rows(connection)
+        connection.rollback()
+    return kept, counted
+
+
+def test_batches_add_up_to_what_their_rows_do(engine: Engine, experiment_id: str) -> None:
+    kept, counted = kept_and_counted(engine)
+    assert kept == counted
+    # run, language, answered, failed, seconds, tokens read and written
+    assert kept[0] == [(1, "fi", 3, 0, 1.5, 21, 0), (1, "th", 1, 0, 0.5, 7, 0), (2, "fi", 1, 1, 0.5, 7, 0)]
+    # metric, run, language, cells, n, total, squares
+    assert kept[1] == [(1, 1, "fi", 3, 2, 1.0, 0.625), (1, 1, "th", 1, 1, 1.0, 1.0), (1, 2, "fi", 1, 1, 0.0, 0.0)]
+
+
+def test_failed_cells_that_are_tried_again_count_once(engine: Engine, experiment_id: str) -> None:
+    assert forget_failed(engine, experiment_id) == 1
+    Writer(engine, experiment_id, ["recall"]).write("detect language", 0, "d", [answered(1, "q1", "fi", 0.5)])
+    kept, counted = kept_and_counted(engine)
+    assert kept == counted
+    assert kept[0][-1] == (2, "fi", 2, 0, 1.0, 14, 0)
+
+
+def test_an_experiment_taken_away_leaves_no_totals(engine: Engine, experiment_id: str) -> None:
+    remove(engine, experiment_id)
+    with engine.connect() as connection:
+        assert rows(connection) == [[], []]
+
+
+def test_results_written_before_there_were_totals_get_them(engine: Engine, experiment_id: str) -> None:
+    before, _ = kept_and_counted(engine)
+    with engine.begin() as connection:
+        for table in TOTALS:
+            table.drop(connection)
+        done = schema.migrations_done
+        connection.execute(
+            delete(done).where(done.c.number >= schema.MIGRATIONS.index(result_migrations.create_totals) + 1)
+        )
+    schema.migrate(engine)
+    with engine.connect() as connection:
+        assert rows(connection) == before

@@ -1,0 +1,66 @@
+"""A small space over the sample, and the searches of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.app.workbench import Workbench
+from workbench.optimise.evaluation.recipe_evaluator import NoLog, RecipeEvaluator, TrialLog
+from workbench.optimise.evaluation.search_material import fixed_fields, material_of
+from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.search_store import SearchRow
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_files import FORM
+from workbench.optimise.spending.cap import SearchOptions
+
+SOON = 0.02
+# A prompt that names no language, so that no gloss has to be learnt.
+RECIPE = {
+    "prompt": "reply-short-en",
+    "corpus": "sample",
+    "encoder": "builtin",
+    "generator": "extractive",
+    "translator": "builtin",
+}
+
+
+def small_space(**choices: Any) -> SearchSpace:
+    """Six recipes over three English and three Finnish questions, unless the choices say otherwise."""
+    values: dict[str, Any] = {
+        "name": "Small",
+        "languages": ["en", "fi"],
+        "questions": 3,
+        "recipe": RECIPE,
+        "nodes": [
+            {
+                "node": "retrieval",
+                "metrics": ["mrr"],
+                "modules": [
+                    {"name": "BM25", "values": {"retriever": ["lexical"]}},
+                    {"name": "RRF", "values": {"retriever": ["rrf"]}},
+                ],
+            },
+            {"node": "reranker", "modules": [{"name": "none", "values": {"k": [1, 3, 5]}}]},
+        ],
+        **choices,
+    }
+    return FORM.make(values)
+
+
+def evaluator_of(workbench: Workbench, space: SearchSpace, log: TrialLog | None = None) -> RecipeEvaluator:
+    """An evaluator of a space in this process."""
+    return RecipeEvaluator(workbench, material_of(space), fixed_fields(space), log or NoLog())
+
+
+def searched(workbench: Workbench, space: SearchSpace, **options: Any) -> tuple[SearchJobs, str, SearchRow]:
+    """A search that a process of its own has worked on to its end; nothing is held out unless the options say so."""
+    jobs = SearchJobs(workbench.settings)
+    search_id = jobs.create(workbench, space, SearchOptions(**{"holdout": 0.0, **options}))
+    jobs.start(search_id)
+    return jobs, search_id, to_the_end(jobs, search_id)
+
+
+def to_the_end(jobs: SearchJobs, search_id: str) -> SearchRow:
+    """How a search ended."""
+    list(jobs.watch(search_id, SOON))
+    return jobs.status(search_id)

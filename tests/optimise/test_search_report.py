@@ -1,0 +1,172 @@
+"""What a search's report says: the best on both halves, who may be as good, luck, languages, choices and nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.optimise.reports import GOAL, random_scores, report_over
+from tests.optimise.searches import searched, small_space
+from workbench.app.workbench import Workbench
+from workbench.optimise.node_figures import variant_labels, variant_numbers
+from workbench.optimise.report_words import (
+    confidence_words,
+    headline,
+    language_words,
+    luck_words,
+    needed_rows,
+    size_words,
+)
+from workbench.optimise.search_report import report_of
+from workbench.optimise.selection.sample_size import PilotSpread
+
+
+def test_a_clear_lead_is_a_winner_and_its_score_is_given_on_both_halves() -> None:
+    report = report_over(random_scores(6, 60, [0.3]))
+    assert report.best is not None and report.best_row == 0
+    assert (report.best.searched.n, report.best.holdout.n) == (30, 30)
+    assert report.confidence is not None and report.confidence.winner == 0
+    assert "told apart from all 5 others" in confidence_words(report)
+    assert report.luck is not None and not report.luck.is_luck
+    assert "more than luck explains" in luck_words(report)
+    assert "Shrinkage:" in headline(report) and "n = 30" in headline(report)
+
+
+def test_copies_are_all_as_good_and_luck_covers_the_gain() -> None:
+    report = report_over(np.tile(random_scores(1, 40), (6, 1)), tokens=[9, 9, 9, 3, 9, 9])
+    assert len(report.may_be_best) == 6 and report.cheapest_row == 3
+    assert [item.is_cheapest for item in report.recipes].count(True) == 1
+    assert report.luck is not None and report.luck.is_luck
+    assert "6 of 6 recipes are not told apart" in confidence_words(report)
+
+
+def test_a_recipe_without_its_held_out_figures_is_reported_as_not_confirmed() -> None:
+    scores = random_scores(3, 20, [0.3])
+    report = report_over(scores)
+    scores[:, list(report.figures.parts.holdout)] = np.nan
+    assert report_over(scores).shrinkage is None
+    assert "not measured on the held-out questions yet" in headline(report_over(scores))
+
+
+def test_without_held_out_questions_the_score_is_called_too_high() -> None:
+    report = report_over(random_scores(3, 20), holdout=0.0)
+    assert report.shrinkage is None and "so this score is too high" in headline(report)
+
+
+def test_a_search_that_took_another_recipe_than_the_best_by_the_goal_says_so() -> None:
+    report = report_over(random_scores(2, 60, [0.0, 0.3]), best=0)
+    assert headline(report).startswith("The search took: ")
+    leader = report.choices_of(report.figures.recipes[1])
+    assert confidence_words(report).startswith(f"{leader} is told apart from the only other recipe")
+    assert luck_words(report) == ""
+
+
+def test_held_out_questions_that_are_easier_are_not_called_chance() -> None:
+    scores = random_scores(3, 60)
+    parts = report_over(scores).figures.parts
+    scores[:, list(parts.search)] = 0.1
+    scores[:, list(parts.holdout)] = 0.9
+    assert "the held-out questions are easier by more than chance explains" in headline(report_over(scores))
+
+
+def test_shrinkage_without_an_interval_is_no_verdict() -> None:
+    scores = random_scores(2, 3)
+    words = headline(report_over(scores, holdout=0.4))
+    assert "within chance" not in words and "too few questions for an interval" in words
+
+
+def test_a_recipe_whose_rankings_alone_were_timed_is_not_on_the_front() -> None:
+    report = report_over(random_scores(3, 40, [0.2]), tokens=[9.0, 9.0, float("nan")])
+    report.figures.seconds[2] = np.nan
+    assert 2 not in report.front and report.cheapest_row != 2
+
+
+def test_nothing_measured_and_one_recipe_are_no_errors() -> None:
+    empty = report_over(np.full((2, 8), np.nan))
+    assert empty.best is None and empty.importances == () and empty.front == ()
+    assert headline(empty) == "No recipe is scored yet."
+    single = report_over(random_scores(1, 8))
+    assert single.confidence is None and single.luck is None and luck_words(single) == ""
+
+
+def test_one_recipe_per_language_pays_where_languages_need_different_ones() -> None:
+    scores = random_scores(2, 80)
+    scores[0, 0::2] += 0.3
+    scores[1, 1::2] += 0.25
+    report = report_over(scores, ("en", "fi"))
+    assert report.languages is not None and report.languages.pays
+    assert [item.winner for item in report.languages.languages] == [0, 1]
+    searched_mean, holdout = report.figure_in("fi", 1)
+    assert searched_mean.n == holdout.n == 20
+    assert language_words(report).startswith("Specialising pays")
+    assert report.languages.interval is not None and report.languages.interval.low < 0
+    assert "rare questions that were not drawn" in language_words(report)
+
+
+def test_importance_is_by_node_overall_and_by_language() -> None:
+    space = small_space()
+    scores = random_scores(6, 60)
+    for row, recipe in enumerate(space.recipes()):
+        scores[row] += 0.3 if recipe.retriever == "rrf" else 0.0
+    report = report_over(scores, ("en", "fi"), space=space)
+    assert [each.language for each in report.importances] == ["", "en", "fi"]
+    first = report.importances[0].fields[0]
+    assert first.field == "Retrieval" and first.share is not None and first.share > 0.9
+    assert {value.value for value in first.values} == {"BM25", "RRF"}
+
+
+def test_a_lower_score_is_better_where_the_metric_says_so() -> None:
+    space = small_space(objective="hallucination", judge="openai-like:m@http://127.0.0.1:9/v1")
+    report = report_over(random_scores(3, 40, [-0.15]), space=space)
+    assert report.best_row == 0
+    assert report.confidence is not None and report.confidence.members[0] == 0
+
+
+def test_a_variant_averages_the_recipes_that_have_it() -> None:
+    space = small_space()
+    scores = random_scores(6, 20)
+    report = report_over(scores, space=space)
+    retrieval, reranker = report.nodes
+    mark = next(item for item in retrieval.marks if item.label == "RRF" and item.metric == GOAL)
+    rows = [row for row, recipe in enumerate(space.recipes()) if recipe.retriever == "rrf"]
+    expected = scores[np.ix_(rows, report.figures.parts.search)].mean()
+    assert mark.recipes == 3 and mark.figure.mean is not None and abs(mark.figure.mean - expected) < 1e-12
+    assert {item.label for item in reranker.marks} == {"k 1", "k 3", "k 5"}
+    assert sum(item.is_taken for item in retrieval.marks if item.metric == GOAL) == 1
+
+
+def test_a_recipe_is_told_by_what_it_takes_at_each_node() -> None:
+    space = small_space()
+    recipes = list(space.recipes())
+    assert [variant_numbers(space, recipe) for recipe in recipes] == [(i, j) for i in range(2) for j in range(3)]
+    assert variant_labels(space.nodes[0]) == ("BM25", "RRF")
+    assert report_over(random_scores(6, 20)).choices_of(recipes[4]) == "RRF · k 3"
+
+
+def test_the_front_has_no_recipe_that_another_beats() -> None:
+    scores = np.array([[0.5] * 10, [0.6] * 10, [0.4] * 10])
+    report = report_over(scores, tokens=[5, 9, 7])
+    assert set(report.front) == {0, 1}
+
+
+def test_what_questions_can_show_is_called_an_assumption_without_a_pilot() -> None:
+    spread = PilotSpread(0.3, 0.4, 5, 2.0)
+    assert "gains of at least" in size_words(100, 10, spread) and "pilot's spread" in size_words(100, 10, spread)
+    assert "this is an assumption" in size_words(100, 10, None)
+    assert "no gain" in size_words(3, 10, spread)
+    rows = needed_rows(10, spread)
+    assert [one < every for _, _, one, every in rows] == [True] * len(rows) and len(rows) == 4
+    assert needed_rows(1, spread) == []
+    equal = PilotSpread(0.0, 0.0, 5, 2.0)
+    assert "no two recipes differed" in size_words(100, 10, equal)
+    assert len({row[0] for row in needed_rows(10, equal)}) > 1
+
+
+def test_the_report_of_a_stored_search_reads_what_its_process_measured(workbench: Workbench) -> None:
+    jobs, _, row = searched(workbench, small_space(questions=4), strategy="greedy", holdout=0.5)
+    report = report_of(workbench, jobs.store, row)
+    best = report.best
+    assert best is not None and best.recipe.model_dump(mode="json") == row.outcome["best"]
+    assert best.searched.mean == row.progress["best"]["metrics"][GOAL]["mean"]
+    assert best.holdout.n == 4 and best.seconds is not None
+    assert [node.reason != "" for node in report.nodes] == [True, True]
+    assert sum(mark.is_taken for mark in report.nodes[0].marks) == 1

@@ -1,0 +1,54 @@
+"""Names and numbers that may be what a question asks for."""
+
+import pytest
+
+from workbench.pipeline.reader.candidate_names import candidate_names, lower_words
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "kind", "expected"),
+    [
+        ("In Russia, Alexander Popov showed it.", "Who showed it?", "who", ("Alexander Popov",)),
+        ("In Russia, Popov showed it.", "Who showed it?", "who", ("Popov",)),
+        ("Infrared cabins are sold as saunas.", "Which?", "", ()),
+        ("Coffee houses opened in England.", "Which?", "", ("England",)),
+        ("According to tradition, Fatima al-Fihri founded it.", "Who founded it?", "who", ("Fatima al-Fihri",)),
+        ("It grew quickly after the First World War.", "Who invented it?", "who", ()),
+        ("Orville and Wilbur Wright flew it.", "Who flew it?", "who", ("Orville and Wilbur Wright",)),
+        ("In Western Europe and America it is drunk.", "Where?", "where", ("Western Europe", "America")),
+        ("Chinese tradition credits Lu Ban.", "Where?", "where", ()),
+        ("They opened in the 17th century.", "When?", "when", ("17th century",)),
+        ("It was signed on 7 March 1876.", "When?", "when", ("7 March 1876",)),
+        ("In 1928 it sold 12 loaves.", "How many?", "number", ("12",)),
+        ("They eat twelve grapes.", "12월 31일 몇 알?", "number", ("12",)),
+        ("It sold 12 loaves.", "How many of the 12?", "number", ()),
+        ("Hargrave's idea influenced builders.", "Who?", "who", ("Hargrave",)),
+        ("The tower was built in 1801.", "When was the tower built?", "when", ("1801",)),
+        ("There are seven continents.", "How many continents?", "number", ("7",)),
+        ("Marconi worked on radio.", "What did Marconi do?", "", ()),
+        ("ラジオはグリエルモ・マルコーニが発明した。", "誰が発明した？", "who", ("グリエルモ・マルコーニ",)),
+        ("the English-speaking world", "Which?", "who", ()),
+    ],
+)
+def test_names_in_the_question_are_not_candidates(
+    text: str, question: str, kind: str, expected: tuple[str, ...]
+) -> None:
+    assert candidate_names(text, question, kind) == expected
+
+
+def test_a_word_that_the_evidence_writes_in_lower_case_is_no_name_where_it_opens_a_sentence() -> None:
+    text = "Coffee is a drink."
+    assert candidate_names(text, "Which?", "") == ("Coffee",)
+    assert candidate_names(text, "Which?", "", "en", lower_words(["the coffee plant"])) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "names"),
+    [
+        ("Des cafés ouvrirent en Angleterre.", "fr", ("Angleterre",)),
+        ("In England wurden Kaffeehäuser eröffnet.", "de", ()),
+        ("Karl Drais fuhr nach Schwetzingen.", "de", ("Karl Drais",)),
+    ],
+)
+def test_articles_and_single_german_nouns_are_no_names(text: str, language: str, names: tuple[str, ...]) -> None:
+    assert candidate_names(text, "", "", language) == names

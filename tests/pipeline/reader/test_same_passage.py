@@ -1,0 +1,47 @@
+"""Documents that are one passage in several languages count once."""
+
+from dataclasses import replace
+
+from tests.pipeline.reader.readers import evidence
+from workbench.core.passage import Evidence
+from workbench.pipeline.reader.claims import Claim
+from workbench.pipeline.reader.evidence_sentences import EvidenceSentence
+from workbench.pipeline.reader.same_passage import distinct_passages, passages_in_words
+from workbench.pipeline.reader.sentence_scoring import Candidate
+
+
+def claims(*items: Evidence, english: str = "") -> list[Claim]:
+    """A claim per document: its text, or `english` where that is not empty."""
+    return [
+        Claim(
+            Candidate(EvidenceSentence(item, 0, len(item.text), english), 1.0, 1.0),
+            english or item.text,
+            "en" if english else item.language,
+            ("X",),
+        )
+        for item in items
+    ]
+
+
+def test_the_same_english_is_one_passage() -> None:
+    items = evidence(("fi", "Yksi."), ("de", "Eins."), ("fr", "Un."))
+    same = claims(*items, english="One.")
+    assert distinct_passages(same) == [[1, 2, 3]]
+    assert passages_in_words(same) == "one passage, in Finnish, German and French"
+
+
+def test_the_same_numbers_are_one_passage_where_there_is_no_translation() -> None:
+    items = evidence(("fi", "Vuosina 1801 ja 1820."), ("de", "In 1801 und 1820."), ("fr", "En 1801."))
+    assert distinct_passages(claims(*items)) == [[1, 2], [3]]
+    assert passages_in_words(claims(*items)) == "2 passages, in Finnish, German and French"
+
+
+def test_an_aligned_corpus_says_itself_which_passages_are_one() -> None:
+    one, other = evidence(("fi", "Yksi."), ("de", "Zwei."))
+    aligned = [replace(item, passage=replace(item.passage, group="g")) for item in (one, other)]
+    assert distinct_passages(claims(one, other)) == [[1], [2]]
+    assert distinct_passages(claims(*aligned)) == [[1, 2]]
+
+
+def test_two_passages_in_one_language_are_two() -> None:
+    assert passages_in_words(claims(*evidence(("en", "One."), ("en", "Another.")))) == "English"

@@ -1,0 +1,68 @@
+"""Cells that a spreadsheet does not execute, and back."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.workspace.csv_safety import STARTS, plain_text, safe_cell
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t1", "  =1", "\r1", "\n1", "＝1", "\u00a0@x"])
+def test_a_cell_that_a_spreadsheet_would_execute_gets_an_apostrophe(text: str) -> None:
+    assert safe_cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("blank", ["\ufeff", "\u200b", "\0", "\u2060", "\u00ad", "\ufeff \u200b\0", "\u200e"])
+def test_characters_that_a_spreadsheet_drops_hide_no_formula(blank: str) -> None:
+    text = f"{blank}=1+1"
+    assert safe_cell(text) == f"'{text}" and plain_text(safe_cell(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("foo;=1+1", "foo;'=1+1"),
+        ("foo; \u200b=1+1;", "foo;' \u200b=1+1;"),
+        ("foo\t+1", "foo\t'+1"),
+        ("foo\r\n@SUM(A1)", "foo\r\n'@SUM(A1)"),
+        ("\n;-1", "'\n;'-1"),
+        ("\t=1", "'\t'=1"),
+        (" \n=1", "' \n'=1"),
+        ("foo; bar = 1", "foo; bar = 1"),
+    ],
+)
+def test_no_formula_follows_what_may_begin_another_cell(text: str, cell: str) -> None:
+    assert safe_cell(text) == cell and plain_text(cell) == text
+
+
+FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+NASTY = st.text("a'\";,=+-@ \t\r\n\0\ufeff\u200b＝", max_size=12)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@given(cells=st.lists(NASTY, min_size=1, max_size=4))
+def test_whatever_separates_cells_none_is_a_formula(delimiter: str, cells: list[str]) -> None:
+    out = io.StringIO()
+    csv.writer(out, quoting=csv.QUOTE_ALL).writerows([map(safe_cell, cells)] * 2)
+    for row in csv.reader(io.StringIO(out.getvalue(), newline=""), delimiter=delimiter):
+        assert not [cell for cell in row if cell.lstrip(" \t\r\n\0\ufeff\u200b").startswith(FORMULAS)]
+
+
+@pytest.mark.parametrize("text", ["Radio = 1896", "", "'tis", "東京", "1-2"])
+def test_a_plain_cell_stays_as_it_is(text: str) -> None:
+    assert safe_cell(text) == text
+
+
+@given(st.text())
+def test_no_cell_begins_like_a_formula(text: str) -> None:
+    assert not safe_cell(text).lstrip().startswith(STARTS)
+
+
+@given(st.text() | NASTY)
+def test_an_exported_text_is_imported_unchanged(text: str) -> None:
+    assert plain_text(safe_cell(text)) == text

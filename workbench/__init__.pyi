@@ -1,0 +1,2 @@
+from .app import Workbench as Workbench
+from .pipeline import Recipe as Recipe

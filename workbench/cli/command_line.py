@@ -1,0 +1,98 @@
+"""The command line, assembled from the verbs of `workbench.cli`.
+
+With `--json`, JSON on stdout; progress and messages on stderr; exit code 2 for wrong input, 1 for a failure. No error
+reaches the terminal as a traceback (see `last_resort`). Nothing heavy is imported before a verb needs it.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import typer
+
+from workbench.cli import (
+    account_verbs,
+    annotate,
+    ask,
+    compare,
+    corpora,
+    database_verbs,
+    datasets,
+    edit_runs,
+    imports,
+    jobs,
+    last_resort,
+    models,
+    optimise,
+    retrieve,
+    runs,
+    score,
+    serve,
+)
+from workbench.workspace import Actor, set_resolver, settings
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Ask one question through every published method of multilingual RAG, and measure the answers.",
+)
+
+
+def _group(name: str, description: str) -> typer.Typer:
+    group = typer.Typer(no_args_is_help=True, help=description)
+    app.add_typer(group, name=name)
+    return group
+
+
+ask.register(app)
+retrieve.register(app)
+serve.register(app)
+score.register(app)
+runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export, rename, delete.")
+runs.register(app, runs_group)
+edit_runs.register(runs_group)
+compare.register(runs_group)
+optimise.register(app)
+imports.register(_group("import", "Import files as a corpus and a dataset."))
+corpora.register(_group("corpora", "The corpora of the workspace: list, add documents, show, index, rename, delete."))
+datasets.register(_group("datasets", "The datasets of the workspace: list, show, write, review, rename, delete."))
+annotate.register(_group("labels", "Labels that people give to answers: queue, list, agreement, export, import."))
+models.register(
+    app,
+    _group("models", "Known models: list, download, check, use."),
+    _group("recipes", "Shipped recipes: list, show."),
+)
+jobs.register(_group("jobs", "Work in the background: list, start, stop, resume, log."))
+database_verbs.register(_group("database", "The database of the workspace: show, move."))
+account_verbs.register(
+    _group("accounts", "Who may sign in: add, list, role, password, disable, enable, remove, key, audit.")
+)
+
+
+def _person() -> Actor:
+    """Whoever types the command: they have the workspace's files, so they may do everything."""
+    from workbench.workspace import workspace_actor
+
+    return workspace_actor(settings.load().database_url, "command line")
+
+
+def main() -> None:
+    """Run the command line; turn the workbench's errors into a message and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Text in thirteen languages, and JSON, are UTF-8, even where the terminal's locale is not. Half a
+            # character, as a file's name or an argument may hold, is printed as its number.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    set_resolver(_person)
+    try:
+        app()
+    except KeyboardInterrupt:
+        print("Stopped. Finished work is kept.", file=sys.stderr)
+        sys.exit(130)
+    except SystemExit:
+        raise
+    except BaseException as error:  # what compiled packages raise need not be an Exception
+        print(f"Error: {last_resort.sentence(error)}", file=sys.stderr)
+        sys.exit(last_resort.exit_code(error))

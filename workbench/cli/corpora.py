@@ -1,0 +1,225 @@
+"""`corpora`: list, index, rename and delete them; `corpora_documents` adds documents and shows them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from workbench.cli import corpora_documents, corpora_rechunk, corpora_store, wikipedia
+from workbench.cli.ray_options import Ray, Workers, checked_ray, spread_over
+from workbench.cli.shared import Json, open_workbench, print_json, progress, say
+from workbench.core import UsageError, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+    from workbench.components import EncoderSpread
+    from workbench.data import Corpus, CorpusManifest
+    from workbench.workspace import Job
+
+
+def register(corpora: typer.Typer) -> None:
+    """Adds the verbs to their group."""
+    corpora.command("list")(corpora_list)
+    corpora_documents.register(corpora)
+    wikipedia.register(corpora)
+    corpora_rechunk.register(corpora)
+    corpora.command("index")(corpora_index)
+    corpora.command("rename")(corpora_rename)
+    corpora.command("remove")(corpora_remove)
+    corpora.command("versions")(corpora_versions)
+    corpora.command("drop")(corpora_drop)
+    corpora.command("delete")(corpora_delete)
+
+
+def corpora_list(as_json: Json = False) -> None:
+    """List every corpus with its passages by language."""
+    bench = open_workbench()
+    bench.corpus("sample", progress())
+    manifests = bench.library.list()
+    for name in bench.library.damaged():
+        say(f"The manifest of corpus “{name}” is damaged: import the corpus again under the same name.")
+    if as_json:
+        print_json([manifest.model_dump(mode="json") for manifest in manifests])
+        return
+    for manifest in manifests:
+        counts = " ".join(f"{code}:{count}" for code, count in manifest.languages.items())
+        print(f"{manifest.name}\t{manifest.passages:,} passages\t{counts}")
+
+
+def corpora_index(
+    name: Annotated[str, typer.Argument(help="The corpus to index.")],
+    encoder: Annotated[
+        str | None, typer.Option(help="The encoder whose index is added: a known one or adapter:MODEL.")
+    ] = None,
+    sparse: Annotated[bool, typer.Option("--sparse", help="Index the encoder's learned sparse vectors.")] = False,
+    centring: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="How much of its language's mean is taken out of a vector."),
+    ] = None,
+    sentences: Annotated[
+        bool | None, typer.Option("--sentences/--no-sentences", help="Index every sentence, too.")
+    ] = None,
+    store: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Search it in Milvus: milvus:///FOLDER/FILE.db or milvus://HOST:19530; files: in its files.",
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Drop what another store has of it.")] = False,
+    ray: Ray = None,
+    workers: Workers = 0,
+) -> None:
+    """Add an encoder's index to a corpus, resuming one that began; without --encoder or --store, rebuild its own."""
+    if encoder is not None:
+        from workbench.components import check_name
+
+        check_name(encoder, "encoder")
+        choice = checked_ray(ray, workers, encoder)
+        bench = open_workbench()
+        corpus = bench.corpus(name, progress())
+        if host := bench.registry.host(encoder):
+            say(f"Texts are sent to {host}.")
+        with spread_over(choice, bench.settings.home) as spread:
+            if sparse or centring is not None or sentences is not None:
+                kind: Literal["sparse", "dense"] = "sparse" if sparse else "dense"
+                index = partial(bench.registry.index, corpus, encoder, kind, progress(), spread=spread)
+                index(centring=centring, sentences=sentences)
+            else:
+                _index_in_front(bench, corpus, encoder, spread)
+        say(f"Corpus “{name}” is indexed by {encoder}.")
+        _in_store(bench, name, store, yes)
+        return
+    if centring is not None or sentences is not None:
+        raise UsageError("--centring and --sentences are for an encoder's index: add --encoder NAME")
+    if ray is not None or workers:
+        raise UsageError("--ray is for an encoder's index: add --encoder NAME")
+    if sparse:
+        raise UsageError("The built-in encoder gives no sparse vectors. Use one that does: --encoder bge-m3 --sparse")
+    bench = open_workbench()
+    if not store:
+        manifest = bench.library.index(name, progress())
+        print(f"Corpus “{name}”: {manifest.passages:,} passages indexed.", file=sys.stderr)
+    _in_store(bench, name, store, yes)
+
+
+def _in_store(bench: Workbench, name: str, store: str, yes: bool) -> None:
+    """Moves a corpus where `store` says; "" leaves it where it is, and states what is not there yet."""
+    if store:
+        corpora_store.move(bench, name, store, yes=yes)
+    else:
+        corpora_store.say_behind(bench, name)
+
+
+def corpora_rename(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.")],
+) -> None:
+    """Rename a corpus, for the datasets over it too; recipes can use the former name until another corpus does."""
+    from workbench.experiments import rename_library_corpus
+
+    effect = rename_library_corpus(open_workbench(), name, new)
+    say(f"The corpus “{name}” is now called “{new}”. {effect}".strip())
+
+
+def corpora_delete(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete it; without this option nothing is deleted.")] = False,
+) -> None:
+    """Delete a corpus for good, with versions, indexes and cached steps; refused while a dataset needs its passages."""
+    from workbench.experiments import corpus_use, delete_corpus, older_steps
+
+    bench = open_workbench()
+    bench.library.check_removable(name)
+    if not yes:
+        would = f"The corpus “{name}”, its versions, indexes and cached steps would be deleted."
+        words = " ".join(filter(None, (would, older_steps(bench), corpus_use(bench, name).effect)))
+        raise UsageError(f"{words} To do so, add --yes")
+    say(f"The corpus “{name}” is deleted. {delete_corpus(bench, name)}".strip())
+
+
+def corpora_remove(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents, from: corpora show")],
+) -> None:
+    """Remove documents from a corpus, in a new version of it; the former version is kept until it is dropped."""
+    bench = open_workbench()
+    manifest = bench.library.remove_documents(name, documents)
+    count = len(set(documents))
+    say(f"{count:,} {'document is' if count == 1 else 'documents are'} removed. {_facts(manifest)}")
+    corpora_store.say_behind(bench, name)
+
+
+def corpora_versions(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    as_json: Json = False,
+) -> None:
+    """List the versions of a corpus, the current one first, with the number of stored runs that searched each."""
+    from workbench.experiments import version_use
+
+    bench = open_workbench()
+    versions = [(item, version_use(bench, name, item)) for item in bench.library.versions(name)]
+    if as_json:
+        print_json([{**item.model_dump(mode="json"), "runs": runs} for item, runs in versions])
+        return
+    for number, (item, runs) in enumerate(versions):
+        mark = "current" if number == 0 else "former"
+        print(f"{item.version}\t{mark}\t{item.built}\t{item.passages:,} passages\t{runs:,} runs")
+    if versions:
+        say(_facts(versions[0][0]))
+
+
+def corpora_drop(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="A former version, from: corpora versions NAME")],
+) -> None:
+    """Drop a former version of a corpus; stored runs over it keep their answers and scores."""
+    from workbench.experiments import drop_corpus_version
+
+    effect = drop_corpus_version(open_workbench(), name, version)
+    say(f"The version “{version}” of the corpus “{name}” is dropped. {effect}".strip())
+
+
+def _facts(manifest: CorpusManifest) -> str:
+    """How many passages a corpus has, and what is advised after many changes."""
+    noun = "passage" if manifest.passages == 1 else "passages"
+    facts = [f"The corpus “{manifest.name}” has {manifest.passages:,} {noun}."]
+    if manifest.shall_refit:
+        facts.append(f"{manifest.added:,} passages came since the built-in encoder was fitted.")
+    if manifest.shall_compact:
+        facts.append(f"{manifest.removed:,} removed passages are still in its files.")
+    if manifest.shall_refit or manifest.shall_compact:
+        facts.append(f"Build it anew: corpora index {manifest.name}")
+    return " ".join(facts)
+
+
+def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: EncoderSpread | None) -> None:
+    """Indexes a corpus, resuming what a job began, with its progress on stderr; follows a job that is at work.
+
+    Raises WorkbenchError where somebody else stopped it, and what the encoder raises.
+    """
+    from workbench.jobs import build_now, left_words
+    from workbench.workspace import JobStopped
+
+    latest = ""
+
+    def show(job: Job) -> None:
+        nonlocal latest
+        left = left_words(job, time.time())
+        line = f"encoding {job.done:,}/{job.total:,}{f', {left} left' if left else ''}"
+        if job.active and line != latest:
+            latest = line
+            say(line)
+
+    name = corpus.manifest.name
+    try:
+        build_now(bench, name, encoder, watch=show, spread=spread)
+    except JobStopped as error:
+        raise WorkbenchError(
+            f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",
+            command=f"Go on: corpora index {name} --encoder {encoder}",
+        ) from error

@@ -1,0 +1,184 @@
+"""`corpora add` and `corpora show`: people's files into a corpus, and what a corpus holds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.cli import corpora_store
+from workbench.cli.shared import Json, open_workbench, print_json, progress, say
+from workbench.core import UsageError, shorten
+
+if TYPE_CHECKING:
+    from workbench.core import Passage
+    from workbench.data import ReadingOptions, ReadingReport
+
+SHOWN_WARNINGS = 20
+WORDS = 12
+"""Words of a passage in the list for people."""
+
+
+class OcrPages(StrEnum):
+    """When a page is recognised from its image."""
+
+    MISSING = "missing"
+    ALL = "all"
+    OFF = "off"
+
+
+def register(corpora: typer.Typer) -> None:
+    """Adds the verbs to their group."""
+    corpora.command("add")(corpora_add)
+    corpora.command("show")(corpora_show)
+
+
+def corpora_add(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The corpus; a new one is built.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="PDF, DOCX, PPTX, XLSX, CSV, HTML, Markdown, TXT, EPUB, JSONL or ZIP."),
+    ],
+    chunking: Annotated[
+        str,
+        typer.Option(help="words-100, characters-1000-150, tokens-512-50, sentences-1024-200 or semantic."),
+    ] = "words-100",
+    lang: Annotated[str, typer.Option("--lang", help="The documents' language; default: detected by passage.")] = "",
+    lang_of: Annotated[
+        list[str] | None,
+        typer.Option("--lang-of", help="The language of one document, such as report.pdf=fi; repeat for several."),
+    ] = None,
+    ocr: Annotated[
+        OcrPages, typer.Option(help="Recognise pages from their image: missing text, all pages, or off.")
+    ] = OcrPages.MISSING,
+    ocr_lang: Annotated[
+        list[str] | None, typer.Option("--ocr-lang", help="A language to recognise; repeat for several.")
+    ] = None,
+    title: Annotated[bool, typer.Option("--title/--no-title", help="Index a document's title with its text.")] = True,
+    drop_duplicates: Annotated[
+        bool, typer.Option("--drop-duplicates", help="Leave out passages that nearly repeat an earlier one.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace documents that the corpus has with another text.")
+    ] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Show what would be added; change nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Add documents to a corpus, cited to the page; files that cannot be read are named, and the others added."""
+    from workbench.data import OcrRequest, ReadingOptions, add_files, checked_file
+    from workbench.data import preview as read_preview
+
+    for file in files:
+        checked_file(file, example="report.pdf")
+    languages = tuple(ocr_lang or ([lang] if lang else []))
+    options = ReadingOptions(
+        chunking,
+        lang,
+        _languages(lang_of or []),
+        ocr=OcrRequest(ocr.value, languages),
+        with_title=title,
+        drop_duplicates=drop_duplicates,
+    )
+    if preview:
+        result = read_preview(files, options)
+        _show_report(result.report, options, as_json, passages=[_passage(item) for item in result.passages])
+        return
+    bench = open_workbench()
+    added = add_files(bench.library, name, files, options, replaces=replace, progress=progress())
+    _show_report(added.report, options, as_json, corpus=name, total=added.manifest.passages)
+    say(f"Corpus “{name}”: {added.manifest.passages:,} passages.")
+    corpora_store.say_behind(bench, name)
+
+
+def corpora_show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    passages: Annotated[bool, typer.Option("--passages", help="List its passages.")] = False,
+    document: Annotated[str, typer.Option(help="Only the passages of this document.")] = "",
+    lang: Annotated[str, typer.Option("--lang", help="Only passages in this language.")] = "",
+    start: Annotated[int, typer.Option(min=0, help="The first passage, from 0.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="The most passages to list.")] = 1_000,
+    as_json: Json = False,
+) -> None:
+    """Show a corpus: what it is and, with --passages, its passages with their documents and pages."""
+    from workbench.data import passage_page, store_state
+
+    if not passages and (document or lang or start):
+        raise UsageError("--document, --lang and --start choose passages: add --passages")
+    corpus = open_workbench().corpus(name, progress())
+    facts: dict[str, Any] = corpus.manifest.model_dump(mode="json")
+    rows: list[dict[str, Any]] = []
+    if passages:
+        page = passage_page(corpus, language=lang, document=document, start=start, limit=limit)
+        rows = [_passage(item) for item in page.passages]
+        facts["matches"] = page.total
+    state = store_state(corpus)
+    if state is not None:
+        facts["store"] = {"address": state.address, "pushed": state.pushed, "behind": state.behind}
+    if as_json:
+        print_json({**facts, "passages": rows} if passages else facts)
+        return
+    counts = " ".join(f"{code}:{count}" for code, count in corpus.manifest.languages.items())
+    print(f"{name}\t{corpus.manifest.passages:,} passages\t{counts}\t{corpus.manifest.source}")
+    if state is not None:
+        print(f"{state.words}{f'. Push it: {state.command}' if state.behind else ''}")
+    for row in rows:
+        page_text = f"page {row['page']}" if row["page"] else ""
+        words = " ".join(str(row["text"]).split()[:WORDS])
+        print("\t".join((row["id"], row["language"], page_text, words)))
+
+
+def _languages(pairs: list[str]) -> dict[str, str]:
+    """The languages of single documents, by name. Raises UsageError for a pair that is not NAME=CODE."""
+    languages: dict[str, str] = {}
+    for pair in pairs:
+        name, sign, code = pair.rpartition("=")
+        if not sign or not name or not code:
+            raise UsageError(f"“{shorten(pair)}” names no document and language. For example: --lang-of report.pdf=fi")
+        languages[name] = code
+    return languages
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    """A passage as it is listed; `page` is null where its document has none."""
+    return {
+        "id": passage.id,
+        "document": passage.document,
+        "title": passage.title,
+        "language": passage.language,
+        "page": passage.page or None,
+        "page_end": passage.page_end or None,
+        "heading": passage.heading,
+        "text": passage.text,
+    }
+
+
+def _show_report(report: ReadingReport, options: ReadingOptions, as_json: bool, **facts: object) -> None:
+    if as_json:
+        print_json(
+            {
+                **facts,
+                "documents": report.documents,
+                "added": report.passages,
+                "chunking": options.chunking,
+                "languages": dict(report.languages.most_common()),
+                "doubtful": report.doubtful,
+                "warnings": [asdict(warning) for warning in report.warnings],
+                "refused": report.refused,
+                "duplicates": [pair._asdict() for pair in report.duplicates],
+            }
+        )
+    for message in report.refused.values():
+        say(message)
+    for warning in report.warnings[:SHOWN_WARNINGS]:
+        say(warning.message)
+    if (rest := sum(report.warning_counts.values()) - SHOWN_WARNINGS) > 0:
+        say(f"{rest:,} further warnings: see them with --json")
+    if report.duplicate_count:
+        left_out = ", and were left out" if options.drop_duplicates else ""
+        say(f"{report.duplicate_count:,} passages nearly repeat an earlier one{left_out}.")
+    if not as_json:
+        counts = " ".join(f"{code}:{count}" for code, count in report.languages.most_common())
+        print(f"{report.documents:,} documents\t{report.passages:,} passages\t{counts}")

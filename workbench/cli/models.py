@@ -1,0 +1,141 @@
+"""`models`, `recipes`, `prepare` and `doctor`: what is on this machine, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from workbench.cli.shared import Json, open_workbench, print_json, progress, say
+from workbench.workspace import settings
+
+
+def register(app: typer.Typer, models: typer.Typer, recipes: typer.Typer) -> None:
+    """Adds `prepare` and `doctor` to the program, and the others to their groups."""
+    app.command()(prepare)
+    app.command()(doctor)
+    models.command("list")(models_list)
+    models.command("download")(models_download)
+    models.command("check")(models_check)
+    models.command("use")(models_use)
+    recipes.command("list")(recipes_list)
+    recipes.command("show")(recipes_show)
+
+
+def prepare() -> None:
+    """Build the sample corpus, and let the translator learn its languages, now rather than at first use."""
+    from workbench.app import warm_up
+    from workbench.pipeline import Recipe
+
+    bench = open_workbench()
+    corpus = bench.corpus("sample", progress())
+    for number, code in enumerate(corpus.languages, start=1):
+        warm_up(bench, Recipe(), [code])
+        progress()("learning to translate", number, len(corpus.languages))
+    say("The sample is ready.")
+
+
+def doctor(
+    deep: Annotated[bool, typer.Option("--deep", help="Read every byte of the corpora and of the database.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show each component: ready, or what is missing and the command that provides it."""
+    from dataclasses import asdict
+
+    from workbench.app import examine
+
+    checks = examine(open_workbench(), deep=deep)
+    if as_json:
+        print_json([asdict(check) for check in checks])
+        return
+    for check in checks:
+        print(f"{'ready  ' if check.ready else 'missing'}  {check.name}: {check.state}")
+        if check.remedy:
+            print(f"         → {check.remedy}")
+
+
+def models_list(as_json: Json = False) -> None:
+    """List every known model with its role, size and licence, and whether it is on this machine."""
+    from workbench.components import Registry, known_models
+
+    known, registry = known_models(), Registry(settings.load().home)
+    if as_json:
+        print_json([{**model.model_dump(mode="json"), "here": registry.is_here(model)} for model in known])
+        return
+    for model in known:
+        print(f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{_place(registry.is_here(model))}")
+
+
+def models_download(
+    name: Annotated[str, typer.Argument(help="A known model or its hub name.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Download a model, after showing its size and licence. Stopped with Ctrl-C, it resumes next time."""
+    from workbench.models import download
+
+    plan = download.plan_download(name)
+    say(f"{plan.model}: {plan.size / 1e9:.2f} GB, licence {plan.licence or 'not stated'}.")
+    if not yes and not typer.confirm("Download it?", err=True):
+        return
+    download.download(name, lambda done, total: say(f"{done / 1e6:,.0f}/{total / 1e6:,.0f} MB"), lambda: False)
+    say(f"{plan.model} is on this machine.")
+
+
+def models_check(
+    role: Annotated[str, typer.Argument(help="encoder, reranker, translator, generator or identifier.")],
+    name: Annotated[str, typer.Argument(help="The component as a recipe names it.")],
+    as_json: Json = False,
+) -> None:
+    """Make one real small call to a component, and show its result and time."""
+    result = open_workbench().registry.test(role, name)
+    if as_json:
+        print_json(asdict(result))
+        return
+    print(f"{'ready' if result.ok else 'failed'}  {result.seconds:.2f} s  {result.sentence}")
+    if not result.ok:
+        raise typer.Exit(1)
+
+
+def models_use(
+    name: Annotated[
+        str | None, typer.Argument(help="builtin, a known identifier or fasttext:FILE. Left out: shows the one in use.")
+    ] = None,
+) -> None:
+    """Choose the language identifier of the workspace: for questions, answers and the correct language rate."""
+    from workbench.components import identifiers
+
+    home = settings.load().home
+    if name is not None:
+        stored_name = identifiers.choose(home, name)
+        say(f"This workspace now uses {stored_name}. Results of another identifier are kept apart.")
+    choice = identifiers.identifier_choice(home)
+    print(choice.summary)
+    if name is not None and choice.source == "environment":
+        say(
+            f"{settings.IDENTIFIER_VARIABLE} overrides the workspace here. To use the workspace's choice, type: "
+            f"{choice.reset_command}"
+        )
+
+
+def recipes_list(as_json: Json = False) -> None:
+    """List the shipped recipes, each with its paper and table."""
+    from workbench.pipeline import shipped_recipes
+
+    shipped = shipped_recipes()
+    if as_json:
+        print_json([{"name": item.name, "title": item.title, "source": item.source} for item in shipped])
+        return
+    for item in shipped:
+        print(f"{item.name}\t{item.title}\t{item.source}")
+
+
+def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's name.")]) -> None:
+    """Print one recipe as YAML, to save and edit."""
+    from workbench.pipeline import recipe_to_yaml, shipped_recipe
+
+    print(recipe_to_yaml(shipped_recipe(name).recipe), end="")
+
+
+def _place(is_here: bool) -> str:
+    return "on this machine" if is_here else ""

@@ -1,0 +1,226 @@
+"""`optimise`: searches for the best recipe, from files, in separate processes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from workbench.cli.optimise_words import (
+    best_lines,
+    follow_search,
+    report_lines,
+    say_forecast,
+    say_hosts,
+    spent_words,
+    state_words,
+    summary,
+)
+from workbench.cli.shared import Json, check_writable, open_workbench, print_json, say
+from workbench.core import UsageError
+
+if TYPE_CHECKING:
+    from workbench.optimise import Cap, SearchSpace
+
+SearchId = Annotated[str, typer.Argument(metavar="ID", help="A search's id, from: optimise list")]
+Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return immediately.")]
+MaxCalls = Annotated[int | None, typer.Option(min=1, help="Stop before more calls of a generator than this.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Stop before more tokens than this.")]
+MaxSeconds = Annotated[float | None, typer.Option(min=0.001, help="Stop before more seconds of work than this.")]
+MaxMoney = Annotated[float | None, typer.Option(min=0.000001, help="Stop before a higher cost, by prices.yaml.")]
+
+
+class FileOrVerb(TyperGroup):
+    """A group in which anything that is not a verb is the file of a new search: `optimise space.yaml`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb, or `start` where the first word is not one."""
+        is_file = args and args[0] not in self.commands and not args[0].startswith("-")
+        return super().resolve_command(ctx, ["start", *args] if is_file else args)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb `optimise` with those under it."""
+    group = typer.Typer(
+        cls=FileOrVerb,
+        no_args_is_help=True,
+        help="Search for the best recipe: optimise FILE; list, show, resume, stop, winner, delete.",
+    )
+    app.add_typer(group, name="optimise")
+    group.command("start")(start)
+    group.command("list")(list_searches)
+    group.command("show")(show)
+    group.command("resume")(resume)
+    group.command("stop")(stop)
+    group.command("winner")(winner)
+    group.command("delete")(delete)
+
+
+def start(
+    file: Annotated[
+        Path,
+        typer.Argument(help="A search space as YAML, ours or AutoRAG's, or a shipped one: sample-without-models …"),
+    ],
+    strategy: Annotated[str, typer.Option(help="How to search: exhaustive, greedy, models-first, random, tpe …")] = "",
+    trials: Annotated[int | None, typer.Option(min=1, help="Measure at most this many recipes.")] = None,
+    pilot: Annotated[int, typer.Option(min=0, help="Questions per language of the pilot; 0 for no pilot.")] = 3,
+    plan_only: Annotated[bool, typer.Option("--plan", help="Show what it would take, and start nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Start without asking.")] = False,
+    holdout: Annotated[
+        float, typer.Option(min=0, max=0.99, help="The share of the questions that confirm the result; 0 for none.")
+    ] = 0.5,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_seconds: MaxSeconds = None,
+    max_money: MaxMoney = None,
+    follow: Follow = True,
+    as_json: Json = False,
+) -> None:
+    """Search a space: shows what that will take, asks, and starts a separate process."""
+    from workbench.optimise import DEFAULT_STRATEGY, SearchJobs, SearchOptions, forecast, strategy_facts
+
+    space = _space(file)
+    name = strategy_facts(strategy or DEFAULT_STRATEGY).name
+    cap = _cap(max_calls, max_tokens, max_seconds, max_money)
+    options = SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=cap)
+    bench = open_workbench()
+    say_hosts(space, bench.settings.home)
+    say("Counting steps, and a pilot …" if pilot else "Counting steps …")
+    cost = forecast(bench, space, options, pilot)
+    say_forecast(cost)
+    if plan_only:
+        if as_json:
+            print_json({"forecast": cost.to_json()})
+        return
+    if not yes and not (sys.stdin.isatty() and typer.confirm("Start the search?", err=True)):
+        raise UsageError("The search was not started. To start it without being asked, add: --yes")
+    jobs = SearchJobs(bench.settings)
+    search_id = jobs.create(bench, space, options)
+    jobs.start(search_id)
+    say(f"Search {search_id}. It continues when this program ends. Stop it: mrag optimise stop {search_id}")
+    follow_search(jobs, search_id, follow=follow, as_json=as_json, more={"forecast": cost.to_json()})
+
+
+def _space(file: Path) -> SearchSpace:
+    """The space in a file, or a shipped one by its name; says what became of each module of AutoRAG's."""
+    from workbench.optimise import example_spaces, read_space_file
+
+    shipped = example_spaces().get(str(file))
+    if shipped is not None and not file.exists():
+        return shipped
+    reading = read_space_file(file)
+    for note in reading.notes:
+        say(f"{file.name}, line {note.line}: {note.subject}: {note.sentence}")
+    return reading.space
+
+
+def list_searches(as_json: Json = False) -> None:
+    """List every search, the newest first, with its state."""
+    from workbench.optimise import SearchJobs
+
+    jobs = SearchJobs(open_workbench().settings)
+    rows = jobs.statuses()
+    if as_json:
+        print_json([summary(row, jobs.store.measured(row.id)) for row in rows])
+        return
+    if not rows:
+        say("There are no searches yet. Start one: mrag optimise FILE")
+    for row in rows:
+        print(
+            f"{row.id}\t{state_words(row)}\t{jobs.store.measured(row.id):,} recipes\t{row.options.strategy}\t{row.name}"
+        )
+
+
+def show(search_id: SearchId, as_json: Json = False) -> None:
+    """Show a search's state, its decisions, its best recipe and how sure that is, and what it spent."""
+    from workbench.optimise import SearchJobs, report_of
+
+    bench = open_workbench()
+    jobs = SearchJobs(bench.settings)
+    row = jobs.status(search_id)
+    measured = jobs.store.measured(search_id)
+    if as_json:
+        print_json({**summary(row, measured), "outcome": dict(row.outcome), "spec": row.spec})
+        return
+    print(f"{row.name}: {state_words(row)}, {row.options.strategy}, {measured:,} recipes measured")
+    if row.error and row.error != row.outcome.get("stopped_early"):
+        print(f"  {row.error}")
+    for decision in row.outcome.get("decisions", ()):
+        module = decision["variants"][decision["taken"]]["module"]
+        print(f"  {decision['node']}: {module}. {decision['reason']}")
+    if reason := row.outcome.get("stopped_early"):
+        print(f"  {reason}")
+    for line in best_lines(row):
+        print(line)
+    if measured:
+        try:
+            for line in report_lines(report_of(bench, jobs.store, row)):
+                print(f"  {line}")
+        except UsageError as error:
+            print(f"  {error.on_screen}")
+    print(f"  spent: {spent_words(row)}")
+
+
+def resume(
+    search_id: SearchId,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_seconds: MaxSeconds = None,
+    max_money: MaxMoney = None,
+    follow: Follow = True,
+    as_json: Json = False,
+) -> None:
+    """Resume a search where it was stopped or killed; a cap that is named replaces the former one."""
+    from workbench.optimise import SearchJobs
+
+    jobs = SearchJobs(open_workbench().settings)
+    cap = _cap(max_calls, max_tokens, max_seconds, max_money)
+    named = {name: value for name, value in cap.model_dump().items() if value is not None}
+    jobs.start(search_id, jobs.status(search_id).options.cap.model_copy(update=named) if named else None)
+    follow_search(jobs, search_id, follow=follow, as_json=as_json, more={})
+
+
+def stop(search_id: SearchId) -> None:
+    """Stop a search; what was measured is kept."""
+    from workbench.optimise import SearchJobs
+
+    if SearchJobs(open_workbench().settings).stop(search_id):
+        say(f"Stop requested. Resume it later: mrag optimise resume {search_id}")
+    else:
+        say("It is not running.")
+
+
+def winner(
+    search_id: SearchId,
+    out: Annotated[Path | None, typer.Option(help="The file to write; printed where none is named.")] = None,
+) -> None:
+    """Write the best recipe of a search as YAML, for: ask --recipe."""
+    from workbench.optimise import SearchJobs
+    from workbench.pipeline import recipe_to_yaml
+    from workbench.workspace import atomic
+
+    if out is not None:
+        check_writable(out, "recipe.yaml")
+    text = recipe_to_yaml(SearchJobs(open_workbench().settings).winner(search_id))
+    if out is None:
+        print(text, end="")
+        return
+    atomic.write_text(out, text)
+    say(f"Recipe written to {out}. Ask it: mrag ask QUESTION --lang L --recipe {out}")
+
+
+def delete(search_id: SearchId) -> None:
+    """Delete a search with all that was measured; cached steps stay."""
+    from workbench.optimise import SearchJobs
+
+    SearchJobs(open_workbench().settings).discard(search_id)
+    say(f"Search {search_id} is deleted.")
+
+
+def _cap(calls: int | None, tokens: int | None, seconds: float | None, money: float | None) -> Cap:
+    from workbench.optimise import Cap
+
+    return Cap(calls=calls, tokens=tokens, seconds=seconds, money=money)

@@ -1,1 +1,0 @@
-"""The command line's verbs, one family per file; `workbench.cli` assembles them."""

@@ -1,1 +1,0 @@
-"""Documents into corpora, from the command line."""

@@ -1,1 +1,0 @@
-"""`optimise`: searches for the best recipe."""

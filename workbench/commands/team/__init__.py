@@ -1,1 +1,0 @@
-"""What a workspace of several people needs."""

@@ -1,1 +1,0 @@
-"""Options for models on several workers."""

@@ -1,1 +1,0 @@
-"""The verbs that write, review and create questions."""

@@ -1,0 +1,190 @@
+"""Indexes of a corpus by further encoders, besides the built-in one: which there are, and opening them.
+
+Each is in `<version>/encoded/<fingerprint of the encoder>/`, with the encoder's name in `encoder.json`, written last.
+`encoding` builds them on request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.core import Encoder, MissingError, WorkbenchError, component, fingerprint
+from workbench.data.corpora.build import DENSE, LEXICAL
+from workbench.data.corpora.corpus import Corpus
+from workbench.data.corpora.passage_table import removed_rows
+from workbench.data.corpora.stores.store_file import StoreState, read_store
+from workbench.data.corpora.stores.store_search import searched_dense, searched_sparse
+from workbench.retrieval import (
+    DenseIndex,
+    LevelledSearch,
+    SentenceIndex,
+    SentenceRescoring,
+    SparseEncoder,
+    SparseIndex,
+    VectorSearch,
+    last_row,
+    manifest_path,
+    read_manifest,
+)
+
+ENCODED, ENCODING = "encoded", "encoding"
+NAME_FILE = "encoder.json"
+KINDS = ("dense", "sparse")
+SENTENCES = "sentences"
+"""The folder, in an index's own, of the vectors of sentences; and their kind."""
+
+
+def open_dense(
+    corpus: Corpus,
+    name: str,
+    encoder: Encoder,
+    *,
+    levelling: float = 0.0,
+    sentence_share: float = 0.0,
+    exact: bool = False,
+) -> VectorSearch:
+    """The corpus's index by `encoder`, as `encoding.index_dense` built it.
+
+    `levelling`: the strength of a `LevelledSearch`; `sentence_share`: see `SentenceRescoring`; 0 for neither. `exact`:
+    all vectors are read, where otherwise the best of many are estimated first.
+
+    `name` is the encoder's, with the options of its index, as on the command line. Raises MissingError with the command
+    that builds it.
+    """
+    by_sentences = sentence_share > 0
+    with corpus.naming_it(f" --encoder {name}"):
+        folder = _index_folder(corpus, name, index_identity(encoder, by_sentences))
+        removed = removed_rows(corpus.folder)
+        index = searched_dense(corpus.folder, store_key(folder, "dense"), DenseIndex.open(folder, encoder, removed))
+        index = index.exactly() if exact else index
+        dense: VectorSearch = LevelledSearch(index, levelling) if levelling else index
+        if not by_sentences:
+            return dense
+        return SentenceRescoring(dense, SentenceIndex.open(folder / SENTENCES, encoder, removed), share=sentence_share)
+
+
+def is_dense_indexed(corpus: Corpus, encoder: Encoder, *, by_sentences: bool) -> bool:
+    """Whether the corpus has what `open_dense` opens."""
+    return is_indexed(corpus, index_identity(encoder, by_sentences))
+
+
+def open_sparse(corpus: Corpus, name: str, encoder: SparseEncoder) -> SparseIndex:
+    """As `open_dense`, for learned sparse vectors."""
+    with corpus.naming_it(f" --encoder {name} --sparse"):
+        folder = _index_folder(corpus, name, encoder.identity)
+        index = SparseIndex.open(folder, encoder, removed_rows(corpus.folder))
+        return searched_sparse(corpus.folder, store_key(folder, "sparse"), index)
+
+
+def is_indexed(corpus: Corpus, identity: str) -> bool:
+    """Whether the corpus has an index by the encoder of this identity that has all of its passages."""
+    return _is_complete(corpus, index_folders(corpus, identity)[1])
+
+
+def damaged_indexes(corpus: Corpus) -> list[str]:
+    """What is wrong with the corpus's indexes by further encoders, all bytes compared; a sentence for each."""
+    folders = sorted(file.parent for file in (corpus.folder / ENCODED).glob(f"*/{NAME_FILE}"))
+    return [problem for folder in folders if (problem := damage(folder))]
+
+
+def damage(folder: Path) -> str:
+    """What is wrong with the index in `folder`, in a sentence, "" where nothing is."""
+    try:
+        for kind in kinds(folder):
+            read_manifest(folder, kind, lambda facts: facts, deep=True)
+        if (folder / SENTENCES).is_dir():
+            read_manifest(folder / SENTENCES, SENTENCES, lambda facts: facts, deep=True)
+    except WorkbenchError as error:
+        return str(error)
+    return ""
+
+
+def encoders_of(corpus: Corpus) -> tuple[str, ...]:
+    """The names, in recipes, of the encoders that the corpus is indexed by."""
+    return _names(corpus, complete=True)
+
+
+def encoders_behind(corpus: Corpus) -> tuple[str, ...]:
+    """The names of the encoders whose indexes lack passages that were added since; indexing again adds just these."""
+    return _names(corpus, complete=False)
+
+
+def _names(corpus: Corpus, *, complete: bool) -> tuple[str, ...]:
+    files = sorted((corpus.folder / ENCODED).glob(f"*/{NAME_FILE}"))
+    names = (_stored_name(file) for file in files if _is_complete(corpus, file.parent) == complete)
+    return tuple(name for name in names if name)
+
+
+def _is_complete(corpus: Corpus, folder: Path) -> bool:
+    if not (folder / NAME_FILE).is_file():
+        return False
+    if not corpus.manifest.added:
+        return True
+    rows = corpus.table.rows
+    try:
+        indexed = [last_row(folder, kind) for kind in kinds(folder)]
+        indexed += [last_row(folder / SENTENCES, SENTENCES)] if (folder / SENTENCES).is_dir() else []
+    except (WorkbenchError, OSError, ValueError):
+        return True  # A damaged one is reported when it is opened.
+    return min(indexed) >= int(rows[-1])
+
+
+def complete_indexes(corpus: Corpus) -> Iterator[tuple[str, Path]]:
+    """The name, in recipes, and the folder of each index that has all passages of the corpus."""
+    for file in sorted((corpus.folder / ENCODED).glob(f"*/{NAME_FILE}")):
+        if _is_complete(corpus, file.parent) and (name := _stored_name(file)):
+            yield name, file.parent
+
+
+def store_state(corpus: Corpus) -> StoreState | None:
+    """Where the corpus's indexes are searched; None without a store. Raises DataError for a damaged file."""
+    wish = read_store(corpus.folder.parent)
+    if wish is None:
+        return None
+    store = read_store(corpus.folder)
+    pushed = store.collections if store else {}
+    names = {LEXICAL: "words (BM25)", DENSE: "built-in encoder"}
+    names |= {store_key(folder, kind): name for name, folder in complete_indexes(corpus) for kind in kinds(folder)}
+    there = tuple(name for key, name in names.items() if key in pushed)
+    behind = tuple(name for key, name in names.items() if key not in pushed)
+    return StoreState(corpus.manifest.name, store.address if store else wish.address, there, behind)
+
+
+def store_key(folder: Path, kind: str) -> str:
+    """The key, in a store, of the index of this kind in `folder`."""
+    return f"{ENCODED}/{folder.name}/{kind}"
+
+
+def kinds(folder: Path) -> list[str]:
+    """The kinds of the index in `folder`, at least one."""
+    return [kind for kind in KINDS if manifest_path(folder, kind).is_file()] or [KINDS[0]]
+
+
+def _stored_name(file: Path) -> str:
+    """The encoder's name in recipes; "" where the file is damaged: then its index has to be built again."""
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["name"])
+    except (ValueError, KeyError, TypeError, OSError):
+        return ""
+
+
+def index_identity(encoder: Encoder, by_sentences: bool) -> str:
+    """What an index is looked up by: the encoder's identity, and whether it has sentences."""
+    return component("by-sentences", encoder=encoder.identity) if by_sentences else encoder.identity
+
+
+def index_folders(corpus: Corpus, identity: str) -> tuple[Path, Path]:
+    """Where the index is built, and where it is once complete."""
+    key = fingerprint("encoded", identity)
+    return corpus.folder / ENCODING / key, corpus.folder / ENCODED / key
+
+
+def _index_folder(corpus: Corpus, name: str, identity: str) -> Path:
+    if not is_indexed(corpus, identity):
+        raise MissingError(
+            f"The corpus “{corpus.manifest.name}” is not indexed by the encoder “{name}”.",
+            command=f"Type: python -m workbench corpora index {corpus.manifest.name} --encoder {name}",
+        )
+    return index_folders(corpus, identity)[1]

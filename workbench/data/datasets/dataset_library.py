@@ -1,0 +1,290 @@
+"""The datasets of a workspace: one JSON-lines file of questions per language, and a header that names the valid files.
+
+The header is written last and atomically, so a dataset changes in all its languages at once or not at all. Gold names
+passages or, if `aligned`, groups of passages in translation: a group means that passage in every language of the
+corpus. Where `gold_level` is `page`, it names pages by their keys (`corpora.gold_places`). The sample is always there.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from workbench.core import BY_PAGE, DataError, Question, UsageError, page_name, unknown_name
+from workbench.data.corpora import sample
+from workbench.data.corpora.corpus_library import NAME, SAMPLE_LICENCE, SAMPLE_SOURCE, checked_name
+from workbench.data.datasets.dataset_header import (
+    HEADER,
+    QUESTIONS,
+    DatasetHeader,
+    DatasetInfo,
+    DatasetMetadata,
+    check_lines,
+    file_name,
+    joined_sources,
+    question_line,
+    question_lines,
+    read_header,
+    read_question,
+    undamaged_header,
+    write_header,
+)
+from workbench.workspace import atomic, name_lock, verb
+
+__all__ = ["DatasetInfo", "DatasetLibrary", "DatasetMetadata"]
+
+SAMPLE_STAYS = (
+    "The dataset “sample” belongs to the workbench, which brings it along: it can be neither renamed nor deleted."
+)
+
+
+class DatasetLibrary:
+    """Datasets under one folder, one sub-folder each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def list(self) -> list[DatasetInfo]:
+        """Return all datasets, the sample first.
+
+        A damaged one is left out; asking for it by name gives the error.
+        """
+        imported: list[DatasetInfo] = []
+        for folder in sorted(entry.parent for entry in self._folder.glob(f"*/{HEADER}")):
+            with suppress(DataError):
+                imported.append(read_header(folder).info)
+        return [self._sample(), *imported]
+
+    def damaged(self) -> Sequence[str]:
+        """Return the names of the datasets whose header cannot be read."""
+        folders = sorted(entry.parent for entry in self._folder.glob(f"*/{HEADER}"))
+        return [folder.name for folder in folders if undamaged_header(folder) is None]
+
+    def info(self, name: str) -> DatasetInfo:
+        """Return the dataset called `name`. Raises UsageError if there is none, DataError if it is damaged."""
+        if name == sample.SAMPLE:
+            return self._sample()
+        return self._find(name).info
+
+    def questions(self, name: str, language: str, corpus_languages: Sequence[str] = ()) -> tuple[Question, ...]:
+        """Return the questions in one language; gold groups become passages in `corpus_languages`, keys names of pages.
+
+        Raises UsageError for an unknown dataset or a language that it does not have, DataError for damaged questions.
+        """
+        header = None if name == sample.SAMPLE else self._find(name)
+        info = header.info if header else self._sample()
+        if language not in info.languages:
+            raise unknown_name(f"language of dataset “{name}”", language, info.languages)
+        if header is None:
+            return sample.questions(language)
+        path = self._folder / name / header.files[language]
+        with _reporting_damage(name, path.name):
+            lines = list(question_lines(path))
+            check_lines(path.name, lines)
+            questions = tuple(read_question(line) for line in lines)
+        if info.gold_level == BY_PAGE:
+            return tuple(replace(question, gold=tuple(map(page_name, question.gold))) for question in questions)
+        if not info.aligned:
+            return questions
+        return tuple(
+            replace(question, gold=tuple(f"{group}.{item}" for group in question.gold for item in corpus_languages))
+            for question in questions
+        )
+
+    @verb("datasets.add", "{name}")
+    def add(
+        self,
+        name: str,
+        corpus: str,
+        questions: Sequence[Question],
+        *,
+        aligned: bool,
+        metadata: DatasetMetadata | None = None,
+        extends: bool = False,
+    ) -> DatasetInfo:
+        """Add the questions of one or more languages; a language that is there already is replaced.
+
+        `corpus` is "" for questions without passages. `extends`: the questions contain those that were there, so the
+        former sources stay listed. Raises UsageError for a bad name, and as `check` does.
+        """
+        checked_name(name, "dataset")
+        with self.changing(name):
+            return self._add(name, corpus, questions, aligned=aligned, metadata=metadata, extends=extends)
+
+    def each_question(self, name: str, language: str, start: int = 0) -> Iterator[Question]:
+        """Yield the questions in one language from the one numbered `start` (from 0) on, one in memory at a time.
+
+        Gold groups and keys of pages stay as they are. Raises as `questions` does, where it comes upon what is damaged.
+        """
+        header = None if name == sample.SAMPLE else self._find(name)
+        languages = header.info.languages if header else self._sample().languages
+        if language not in languages:
+            raise unknown_name(f"language of dataset “{name}”", language, languages)
+        if header is None:
+            yield from sample.questions(language)[start:]
+            return
+        path = self._folder / name / header.files[language]
+        with _reporting_damage(name, path.name):
+            for line in question_lines(path, start):
+                yield read_question(line)
+
+    @verb("datasets.rename", "{name}")
+    def rename(self, name: str, new: str) -> DatasetInfo:
+        """Give the dataset called `name` another name, at once or not at all. Its corpus keeps its name.
+
+        Raises UsageError for the sample, a dataset that does not exist, a name that is taken or not allowed, and
+        DataError for a damaged dataset.
+        """
+        if sample.SAMPLE in (name, new):
+            raise UsageError(SAMPLE_STAYS)
+        checked_name(new, "dataset")
+        with ExitStack() as stack:
+            self._find(name)
+            for each in sorted({name, new}):
+                stack.enter_context(self.changing(each))
+            self._find(name)
+            target = self._folder / new
+            if (target / HEADER).exists():
+                raise UsageError(f"A dataset “{new}” already exists. Choose another name, for example: {new[:60]}-2")
+            shutil.rmtree(target, ignore_errors=True)
+            (self._folder / name).rename(target)
+        return read_header(target).info
+
+    @verb("datasets.delete", "{name}")
+    def remove(self, name: str) -> None:
+        """Delete a dataset, damaged or not; its header first, so a half-deleted one never passes for complete.
+
+        Raises UsageError for the sample or a dataset that does not exist.
+        """
+        self.check_removable(name)
+        with self.changing(name):
+            folder = self._folder / name
+            if not (folder / HEADER).exists():
+                raise self._unknown(name)
+            (folder / HEADER).unlink()
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def check_removable(self, name: str) -> None:
+        """Raise UsageError for the sample or a dataset that does not exist."""
+        if name == sample.SAMPLE:
+            raise UsageError(SAMPLE_STAYS)
+        if name not in self.damaged():
+            self._find(name)
+
+    @verb("corpora.rename", "{corpus}")
+    def follow(self, corpus: str, new: str) -> None:
+        """Make the datasets over `corpus` be over the corpus `new`, which was called `corpus` before."""
+        for info in self.list():
+            if info.name != sample.SAMPLE and info.corpus == corpus:
+                with self.changing(info.name):
+                    header = undamaged_header(self._folder / info.name)
+                    if header and header.info.corpus == corpus:
+                        renamed = replace(header.info, corpus=new)
+                        write_header(self._folder / info.name, replace(header, info=renamed))
+
+    def changing(self, name: str) -> AbstractContextManager[None]:
+        """Keeps others from changing the dataset called `name`, a name that is allowed, until the end of the block.
+
+        Whoever reads it in order to change it does both within. For dataset and corpus, take the dataset's first.
+        """
+        return name_lock(self._folder, name)
+
+    def _add(
+        self,
+        name: str,
+        corpus: str,
+        questions: Sequence[Question],
+        *,
+        aligned: bool,
+        metadata: DatasetMetadata | None,
+        extends: bool,
+    ) -> DatasetInfo:
+        if name == sample.SAMPLE:
+            raise UsageError("The dataset “sample” is the workbench's own. Choose another name, for example: mine")
+        metadata = metadata or DatasetMetadata()
+        lines: dict[str, list[str]] = defaultdict(list)
+        for question in questions:
+            lines[question.language].append(question_line(question))
+        self.check(name, metadata, aligned=aligned, corpus=corpus, languages=lines)
+        folder = self._folder / name
+        previous = undamaged_header(folder)
+        files = dict(previous.files) if previous else {}
+        counts = dict(previous.info.languages) if previous else {}
+        sources = dict(previous.sources) if previous else {}
+        for language, texts in lines.items():
+            files[language] = file_name(language, texts)
+            counts[language] = len(texts)
+            former = [sources[language]] if extends and language in sources else []
+            sources[language] = joined_sources([*former, metadata.source])
+            atomic.write_text(folder / files[language], "".join(texts))
+        # Where questions of earlier imports stay, ids are shared by all only if they were by those.
+        stay = previous is not None and bool(set(counts) - set(lines) or extends)
+        parallel = metadata.parallel and not (stay and previous and not previous.info.parallel)
+        stored = {**asdict(metadata), "parallel": parallel}
+        write_header(folder, DatasetHeader(DatasetInfo(name, corpus, counts, aligned, **stored), files, sources))
+        for path in folder.glob(f"{QUESTIONS}*.jsonl"):
+            if path.name not in files.values():
+                path.unlink(missing_ok=True)
+        return read_header(folder).info
+
+    def check(
+        self,
+        name: str,
+        metadata: DatasetMetadata,
+        *,
+        aligned: bool,
+        corpus: str | None = None,
+        languages: Collection[str] = (),
+    ) -> None:
+        """Raise UsageError if the questions cannot be added to the dataset called `name`.
+
+        They cannot if it exists with the other kind of gold (aligned or not), from another source, or over another
+        corpus than `corpus` in a language that is not among the `languages` to be replaced.
+        """
+        header = undamaged_header(self._folder / name) if NAME.fullmatch(name) else None
+        if header is None:
+            return
+        info = header.info
+        other = f"Choose another name, for example: {name}-2"
+        if info.aligned != aligned:
+            was, now = ("not aligned", "aligned") if aligned else ("aligned", "not aligned")
+            raise UsageError(
+                f"The dataset “{name}” is {was} across languages, and these files are {now}: they cannot be one "
+                f"dataset. {other}"
+            )
+        if info.gold_level != metadata.gold_level and metadata.kind:
+            raise UsageError(
+                f"The gold of the dataset “{name}” is by {info.gold_level}, and that of these files by "
+                f"{metadata.gold_level}: they cannot be one dataset. {other}"
+            )
+        if info.kind and metadata.kind and (info.kind, info.answers_in) != (metadata.kind, metadata.answers_in):
+            raise UsageError(f"The dataset “{name}” was imported from other files ({info.source[:60]}). {other}")
+        if corpus is not None and corpus != info.corpus and set(info.languages) - set(languages):
+            was, now = (f"over the corpus “{item}”" if item else "without a corpus" for item in (info.corpus, corpus))
+            raise UsageError(f"The dataset “{name}” is {was} and cannot be added to {now}. {other}")
+
+    def _find(self, name: str) -> DatasetHeader:
+        if NAME.fullmatch(name) and (self._folder / name / HEADER).exists():
+            return read_header(self._folder / name)
+        raise self._unknown(name)
+
+    def _unknown(self, name: str) -> UsageError:
+        return unknown_name("dataset", name, [item.name for item in self.list()], command="Type: datasets list")
+
+    def _sample(self) -> DatasetInfo:
+        counts = {language: len(sample.questions(language)) for language in sample.languages()}
+        name, facts = sample.SAMPLE, {"source": SAMPLE_SOURCE, "licence": SAMPLE_LICENCE}
+        return DatasetInfo(name, name, counts, aligned=False, kind=name, parallel=True, **facts)
+
+
+@contextmanager
+def _reporting_damage(name: str, file: str) -> Iterator[None]:
+    """Turns what damaged questions raise into a DataError."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, FileNotFoundError) as error:
+        raise DataError(f"The questions in {file} of dataset “{name}” are damaged: import the file again.") from error

@@ -1,0 +1,105 @@
+"""MKQA: the same questions of Natural Questions in 26 languages, with answers and their aliases.
+
+Source: Longpre, Lu and Daiber (2021), "MKQA: A Linguistically Diverse Benchmark for Multilingual Open Domain Question
+Answering"; `mkqa.jsonl.gz`, one line per question: {"example_id", "query", "queries": {label: text},
+"answers": {label: [{"type", "text", "aliases"}]}}. A question whose answers are all null (unanswerable, or only a long
+answer) is left out and counted. Chinese has three varieties (zh_cn, zh_hk, zh_tw): `zh` is zh_cn, unless another one is
+named.
+
+Chirkova et al. (2024), section 3, ask the questions that MKQA shares with KILT's Natural Questions (Petroni et al.,
+2021), 2,827 of them; the ids are the same. With a file of KILT, only the questions whose ids it has are read, and the
+pages that it names are gold.
+
+The aliases are further gold answers, so recall is higher with them; Chirkova et al. (2024), Table 1, scores without.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from workbench.core import BY_PAGE, BY_PASSAGE, Question, UsageError, unknown_name
+from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
+from workbench.data.datasets.files.record import Record, unique_texts
+from workbench.data.datasets.files.text_files import json_records
+from workbench.data.datasets.formats.kilt import Provenance, read_provenance
+from workbench.languages import parse_label
+
+NO_ANSWER = "without an answer"
+NOT_IN_KILT = "not in the KILT file"
+LICENCE = "CC BY-SA 3.0"
+
+
+def read_mkqa(
+    path: Path, languages: Sequence[str] = (), *, aliases: bool = True, kilt: Path | None = None
+) -> Collection:
+    """Return the questions in some languages (codes, or labels of MKQA such as zh_tw; none: all).
+
+    `aliases`: whether the aliases of an answer are gold answers too; the dataset's title states where they are not.
+    `kilt`: a file of KILT's Natural Questions, whose ids are those of the questions to read; None for all.
+
+    Raises UsageError for a language the file does not have, DataError with file and line for an error in it.
+    """
+    questions: list[Question] = []
+    ids = UniqueIds("question id")
+    left_out = Counter({NO_ANSWER: 0})
+    shared = None if kilt is None else read_provenance(kilt)
+    labels: Mapping[str, str] = {}
+    for record in json_records(path):
+        name = record.id("example_id")
+        ids.add(name, record.where)
+        queries, answers = record.record("queries"), record.record("answers")
+        if not labels:
+            labels = _labels(list(queries.values), languages)
+        if shared is not None and name not in shared:
+            left_out[NOT_IN_KILT] += len(labels)
+            continue
+        provenance = shared[name] if shared else Provenance()
+        for label, language in labels.items():
+            texts = _answers(answers, label, aliases=aliases)
+            if texts:
+                text, sections = queries.text(label), provenance.sections
+                questions.append(Question(name, text, language, texts, provenance.pages, gold_sections=sections))
+            else:
+                left_out[NO_ANSWER] += 1
+    if not questions:
+        raise no_questions("MKQA", [path.name, *([kilt.name] if kilt else [])], left_out)
+    title = "MKQA" if aliases else "MKQA without aliases"
+    files = (path.name,) if kilt is None else (path.name, kilt.name)
+    level = BY_PAGE if any(question.gold for question in questions) else BY_PASSAGE
+    return Collection(
+        "mkqa", title, files, tuple(questions), LICENCE, parallel=True, left_out=left_out, gold_level=level
+    )
+
+
+def _labels(available: Sequence[str], languages: Sequence[str]) -> Mapping[str, str]:
+    """Return the labels to import, of those `available` in the file, with our code for each."""
+    codes = {label: parsed.language if (parsed := parse_label(label)) else label for label in available}
+    by_code: dict[str, str] = {}
+    for label, code in codes.items():
+        by_code.setdefault("zh" if label == "zh_cn" else code, label)
+    if "zh_cn" in codes:
+        by_code["zh"] = "zh_cn"
+    if not languages or "all" in languages:
+        return {label: code for code, label in by_code.items()}
+    labels: dict[str, str] = {}
+    for item in languages:
+        label = by_code.get(item, item)
+        if label not in codes:
+            raise unknown_name("language of this file", item, {*by_code, *codes})
+        if codes[label] in labels.values() and label not in labels:
+            raise UsageError(
+                f"“{item}” is {codes[label]}, which is named twice. Choose one variety, for example: zh_cn"
+            )
+        labels[label] = codes[label]
+    return labels
+
+
+def _answers(answers: Record, label: str, *, aliases: bool) -> tuple[str, ...]:
+    texts: list[str] = []
+    for answer in answers.records(label):
+        if answer.has("text"):
+            texts.append(answer.text("text"))
+            texts.extend(answer.texts("aliases") if aliases and answer.has("aliases") else ())
+    return unique_texts(texts)

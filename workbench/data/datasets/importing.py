@@ -1,0 +1,245 @@
+"""Importing files: everything is read and checked first, then the corpus is built, then the dataset is written.
+
+Questions in a language that the dataset already has replace those or are added to them, as the caller decides; without
+a decision nothing is imported. A failure leaves the workspace as it was. So does a kill, except between the last two
+steps, when the corpus is new and the dataset old, as after a failure there where the corpus was replaced: importing
+again repairs that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+import regex
+
+from workbench.core import BY_PAGE, Passage, Question, UsageError, page_name
+from workbench.data.corpora.build import Progress, quiet
+from workbench.data.corpora.corpus_library import CorpusLibrary, checked_name
+from workbench.data.corpora.manifest import CorpusManifest
+from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
+from workbench.data.datasets.corpus_names import settle_names
+from workbench.data.datasets.dataset_header import DatasetInfo, DatasetMetadata
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.formats.squad import read_squad
+from workbench.data.datasets.formats.table import ROW_ID, PassageCheck
+from workbench.data.datasets.sampling import sample_questions
+from workbench.workspace import verb
+
+SQUAD = "SQuAD-format files"
+
+ROW_NUMBER = regex.compile("row([0-9]{6,9})")
+
+Existing = Literal["replace", "add", ""]
+"""What becomes of the questions that a dataset already has in a language of the files: `replace` them, `add` the new
+ones to them, or "" for no decision."""
+
+
+class ExistingQuestions(UsageError):
+    """A dataset already has questions in a language of the files, and nobody decided what becomes of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """The dataset after an import, the corpus if there is one, and the number of questions left out by reason.
+
+    `warnings`: a sentence for each thing in the files that may not be meant so.
+    """
+
+    corpus: CorpusManifest | None
+    dataset: DatasetInfo
+    left_out: Mapping[str, int]
+    warnings: Sequence[str] = ()
+
+
+@verb("datasets.add", "{name}")
+def import_collection(
+    corpora: CorpusLibrary,
+    datasets: DatasetLibrary,
+    collection: Collection,
+    name: str,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    existing: Existing = "",
+    progress: Progress = quiet,
+) -> ImportResult:
+    """Write a dataset called `name`, and a corpus if the collection has passages.
+
+    `limit` questions of each language are taken, sampled by `seed`; the corpus is always complete, since a smaller one
+    is easier to search. A new language under the same name is added; `existing` decides about one that is there.
+    Raises ExistingQuestions where it does not, UsageError or DataError, and then nothing has changed.
+    """
+    checked_name(name, "dataset")
+    if name == "sample":
+        raise UsageError("The name “sample” is the workbench's own. Choose another name, for example: mine")
+    metadata = DatasetMetadata(
+        kind=collection.kind,
+        parallel=collection.parallel,
+        answers_in=collection.answers_in,
+        gold_level=collection.gold_level,
+        source=collection.source,
+        licence=collection.licence,
+        description=f"A sample of {limit:,} questions by seed {seed}." if limit is not None else collection.description,
+    )
+    corpus_name = name if collection.passages else collection.corpus
+    languages = collection.languages()
+    datasets.check(name, metadata, aligned=collection.aligned, corpus=corpus_name, languages=languages)
+    questions = sample_questions(collection.questions, limit, seed, parallel=collection.parallel)
+    if not questions and collection.passages is None:
+        raise no_questions(collection.title, collection.files, collection.left_out)
+    if collection.passages:
+        settle_names(corpora, datasets)  # before a corpus takes the former name of another
+    # What is there under this name is read and written while nobody else changes it.
+    with datasets.changing(name), corpora.changing(name):
+        datasets.check(name, metadata, aligned=collection.aligned, corpus=corpus_name, languages=languages)
+        if shared := _shared_languages(datasets, name, collection, existing):
+            questions = _with_existing(datasets, name, questions, shared, numbered=collection.numbered)
+        is_new = all(item.name != name for item in corpora.list())
+        manifest = _corpus(corpora, collection, name, progress) if collection.passages else None
+        try:
+            dataset = datasets.add(
+                name, corpus_name, questions, aligned=collection.aligned, metadata=metadata, extends=bool(shared)
+            )
+        except BaseException:
+            if manifest is not None and is_new:
+                corpora.remove(name)
+            raise
+    left_out = {reason: count for reason, count in collection.left_out.items() if count}
+    return ImportResult(manifest, dataset, left_out, collection.warnings)
+
+
+@verb("datasets.add", "{name}")
+def import_squad(
+    corpora: CorpusLibrary,
+    datasets: DatasetLibrary,
+    paths: Sequence[Path],
+    language: str,
+    name: str,
+    *,
+    aligned: bool = False,
+    limit: int | None = None,
+    seed: int = 0,
+    existing: Existing = "",
+    progress: Progress = quiet,
+) -> ImportResult:
+    """Write a corpus and a dataset called `name` from SQuAD-format files in one language.
+
+    Raises as `import_collection` does.
+    """
+    checked_name(name, "corpus")
+    datasets.check(name, DatasetMetadata(kind="squad"), aligned=aligned)
+    collection = squad_collection(paths, language, aligned=aligned)
+    return import_collection(
+        corpora, datasets, collection, name, limit=limit, seed=seed, existing=existing, progress=progress
+    )
+
+
+def squad_collection(paths: Sequence[Path], language: str, *, aligned: bool = False) -> Collection:
+    """Return the content of SQuAD-format files in one language. Raises UsageError or DataError as `read_squad` does."""
+    content = read_squad(paths, language, aligned=aligned)
+    return Collection(
+        "squad",
+        SQUAD,
+        tuple(path.name for path in paths),
+        content.questions,
+        licence="as the imported files",
+        passages=lambda: iter(content.passages),
+        aligned=aligned,
+    )
+
+
+def with_gold_pages(corpora: CorpusLibrary, collection: Collection, name: str) -> Collection:
+    """Return the collection over the corpus `name`, whose pages its gold names; it warns of pages that are not there.
+
+    Raises UsageError if there is no such corpus, or the files name no page.
+    """
+    corpus = corpora.open(name)
+    if collection.gold_level != BY_PAGE:
+        raise UsageError(
+            f"{', '.join(collection.files)} names no pages that answer its questions, so there is nothing to look "
+            f"up in “{name}”: leave the corpus out, or name a file of KILT with “provenance”."
+        )
+    pages = {page_name(key) for question in collection.questions for key in question.gold}
+    missing = len(pages) - len(corpus.golds.languages(pages))
+    warning = f"{missing:,} of {len(pages):,} gold pages are not in the corpus “{name}”."
+    return replace(collection, corpus=name, warnings=(*collection.warnings, *([warning] if missing else [])))
+
+
+def passages_missing_from(corpora: CorpusLibrary, name: str) -> PassageCheck:
+    """Return a check for ids that are not in the corpus `name`. Raises UsageError if there is no such corpus."""
+    lexical = corpora.open(name).lexical
+    return lambda ids: ids - set(lexical.rows_of(ids))
+
+
+def _shared_languages(datasets: DatasetLibrary, name: str, collection: Collection, existing: Existing) -> Sequence[str]:
+    """The languages in which questions are added to those that are there; () where they replace them."""
+    previous = next((info.languages for info in datasets.list() if info.name == name), {})
+    shared = sorted(set(previous) & set(collection.languages()))
+    if not shared or existing == "replace":
+        return ()
+    counts = ", ".join(f"{previous[code]:,} in {code}" for code in shared)
+    if not existing:
+        raise ExistingQuestions(
+            f"The dataset “{name}” already has questions in a language of these files ({counts}): replace those, or "
+            "add the new ones to them?",
+            command="Type --replace or --add",
+        )
+    if collection.passages:
+        raise UsageError(
+            f"The dataset “{name}” already has passages in a language of these files ({counts} questions), and "
+            "passages cannot be added to those of the same language. Replace them by importing all files of the "
+            f"language at once, or choose another name, for example: {name}-2"
+        )
+    return shared
+
+
+def _with_existing(
+    datasets: DatasetLibrary, name: str, questions: Sequence[Question], shared: Sequence[str], *, numbered: bool
+) -> tuple[Question, ...]:
+    """The questions after those that are there in the `shared` languages. Raises DataError for an id in both.
+
+    `numbered` ids are the numbers of rows, which are continued.
+    """
+    ids, merged = UniqueIds("question id"), []
+    last = dict.fromkeys(shared, 0)
+    for language in shared:
+        for question in datasets.each_question(name, language):
+            ids.add(question.id, f"the dataset “{name}”", language=language)
+            match = ROW_NUMBER.fullmatch(question.id)
+            last[language] = max(last[language], int(match.group(1)) if match else 0)
+            merged.append(question)
+    for question in questions:
+        match = ROW_NUMBER.fullmatch(question.id) if numbered and question.language in last else None
+        if match:
+            question = replace(question, id=ROW_ID.format(int(match.group(1)) + last[question.language]))
+        ids.add(question.id, "the files", language=question.language)
+        merged.append(question)
+    return tuple(merged)
+
+
+def _corpus(corpora: CorpusLibrary, collection: Collection, name: str, progress: Progress) -> CorpusManifest:
+    """Build the corpus, keeping the passages of a corpus of that name in other languages."""
+    prefix = f"{collection.title}: "
+    previous = next((manifest for manifest in corpora.list() if manifest.name == name), None)
+    if previous and not previous.source.startswith(prefix):
+        raise UsageError(
+            f"A corpus “{name}” already exists, built from other files ({previous.source[:60]}). Choose another "
+            f"name, for example: {name}-2"
+        )
+    others: Iterator[Passage] = iter(())
+    if previous:
+        languages = {passage.language for passage in _passages(collection)}
+        others = (passage for passage in corpora.open(name).table if passage.language not in languages)
+    names = previous.source.removeprefix(prefix).split(", ") if previous else []
+    source = prefix + ", ".join(dict.fromkeys([*names, *collection.files]))
+    return corpora.add(
+        name, chain(others, _passages(collection)), source=source, licence=collection.licence, progress=progress
+    )
+
+
+def _passages(collection: Collection) -> Iterator[Passage]:
+    return collection.passages() if collection.passages else iter(())

@@ -1,0 +1,225 @@
+"""Passages of a number of words, or of characters in scripts without spaces (Chirkova et al., 2024, section 3).
+
+LlamaIndex's splitters over texts in any language: their passages as spans of the text.
+
+Sentences are those of the workbench's one segmenter, since LlamaIndex's default knows English. Tokens are those of its
+default tokenizer, tiktoken's for GPT models, whose vocabulary llama-index-core carries.
+
+A stream of sections becomes a stream of chunks that know their pages and headings.
+
+Sections are joined into a buffer, which is split; its last chunk waits for the sections that follow, so that no passage
+ends where the buffer did.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import regex
+
+from workbench.data.documents.chunking.chunk_method import ChunkMethod, Span, Splitter
+from workbench.data.documents.document_parts import Section
+from workbench.languages import SPACELESS, sentences
+
+if TYPE_CHECKING:
+    from llama_index.core.embeddings import BaseEmbedding
+
+
+WORD = regex.compile(r"\S+")
+LETTER = regex.compile(r"\p{L}")
+SPACELESS_LETTER = regex.compile(rf"[{SPACELESS}]")
+
+
+def windows(text: str, size: int) -> list[Span]:
+    """Spans of `size` words; in a text mostly of a script without spaces, of `size` characters.
+
+    No sign is separated from its letter, and the text between two spans is white space.
+
+    >>> windows("one two three", 2)
+    [(0, 7), (8, 13)]
+    """
+    if is_spaceless(text):
+        return _characters(text, size)
+    words = [match.span() for match in WORD.finditer(text)]
+    return [(words[start][0], words[min(start + size, len(words)) - 1][1]) for start in range(0, len(words), size)]
+
+
+def is_spaceless(text: str) -> bool:
+    """Whether most letters of `text` are of scripts without spaces between words."""
+    return 2 * len(SPACELESS_LETTER.findall(text)) > len(LETTER.findall(text))
+
+
+def _characters(text: str, size: int) -> list[Span]:
+    # Clusters are not cut: a vowel sign at a passage's beginning would stand on nothing.
+    ends = [match.end() for match in regex.finditer(r"\X", text)]
+    spans: list[Span] = []
+    start = last = 0
+    for end in ends:
+        if end - start > size and last > start:
+            spans.append((start, last))
+            start = last
+        last = end
+    spans.append((start, last))
+    return [span for span in (_trimmed(text, *span) for span in spans) if span[1] > span[0]]
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+
+
+PARAGRAPH = "\n\n"
+BREAKPOINT = 95
+"""The percentile of distances from which the meaning changes: LlamaIndex's default."""
+SEMANTIC_LIMIT = 4_000
+"""Characters of a passage by meaning; a longer one is cut at sentences."""
+
+
+def split(text: str, method: ChunkMethod) -> list[Span]:
+    """The passages of `text` by a method of LlamaIndex."""
+    if method.unit == "semantic":
+        return _semantic(text)
+    return _spans(text, _splitter(method).split_text(text))
+
+
+@cache
+def _splitter(method: ChunkMethod) -> Any:
+    from llama_index.core.node_parser import SentenceSplitter, TokenTextSplitter
+
+    sizes: dict[str, Any] = {"chunk_size": method.size, "chunk_overlap": method.overlap}
+    if method.unit == "characters":
+        return TokenTextSplitter(**sizes, tokenizer=list, separator=PARAGRAPH, backup_separators=["\n", " "])
+    if method.unit == "tokens":
+        return TokenTextSplitter(**sizes)
+    return SentenceSplitter(**sizes, chunking_tokenizer_fn=complete_sentences, paragraph_separator=PARAGRAPH)
+
+
+def complete_sentences(text: str) -> list[str]:
+    """The sentences of `text`, each with the white space after it, so that together they are the text."""
+    starts = [0, *(start for start, _ in sentences(text)[1:]), len(text)]
+    return [text[start:end] for start, end in itertools.pairwise(starts) if end > start]
+
+
+def _spans(text: str, pieces: Sequence[str]) -> list[Span]:
+    """Where the pieces are. One that the splitter changed takes the place between its neighbours."""
+    spans: list[Span] = []
+    after = 0
+    for piece in pieces:
+        place = text.find(piece, after)
+        if place < 0:
+            place, piece = spans[-1][1] if spans else 0, piece[: len(text)]
+        spans.append((place, min(place + len(piece), len(text))))
+        after = place + 1
+    return [span for span in spans if text[slice(*span)].strip()]
+
+
+def _semantic(text: str) -> list[Span]:
+    from llama_index.core import Document
+    from llama_index.core.node_parser import SemanticSplitterNodeParser
+    from llama_index.core.schema import MetadataMode
+
+    parts = complete_sentences(text)
+    if len(parts) < 3:
+        return [(0, len(text))] if text.strip() else []
+    parser = SemanticSplitterNodeParser(
+        embed_model=_meaning(), breakpoint_percentile_threshold=BREAKPOINT, sentence_splitter=complete_sentences
+    )
+    nodes = parser.build_semantic_nodes_from_documents([Document(text=text)])
+    return list(_cut(text, _spans(text, [node.get_content(MetadataMode.NONE) for node in nodes])))
+
+
+def _cut(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """The spans; those over the limit as several, each of complete sentences where none is longer."""
+    for start, end in spans:
+        begin, last = start, start
+        for part in complete_sentences(text[start:end]) if end - start > SEMANTIC_LIMIT else ():
+            if last + len(part) - begin > SEMANTIC_LIMIT and last > begin:
+                yield begin, last
+                begin = last
+            last += len(part)
+        yield begin, end
+
+
+@cache
+def _meaning() -> BaseEmbedding:
+    """The built-in multilingual encoder as LlamaIndex's embedding."""
+    from llama_index.core.base.embeddings.base import BaseEmbedding as Base
+
+    from workbench.core import Passage
+    from workbench.retrieval import E5SmallEncoder
+
+    encoder = E5SmallEncoder()
+
+    class MeaningEmbedding(Base):
+        def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+            vectors = encoder.encode_passages([Passage("", "", "", "", text) for text in texts])
+            rows: list[list[float]] = vectors.tolist()
+            return rows
+
+        def _get_text_embedding(self, text: str) -> list[float]:
+            return self._get_text_embeddings([text])[0]
+
+        def _get_query_embedding(self, query: str) -> list[float]:
+            return self._get_text_embedding(query)
+
+        async def _aget_query_embedding(self, query: str) -> list[float]:
+            return self._get_query_embedding(query)
+
+    return MeaningEmbedding(model_name=encoder.identity, embed_batch_size=32)
+
+
+BUFFER = 60_000
+"""Characters that are split at once."""
+SEPARATOR = "\n\n"
+
+
+class PlacedChunk(NamedTuple):
+    """A piece of a document with the pages on which it begins and ends (0: none) and the heading above it."""
+
+    text: str
+    page: int
+    page_end: int
+    heading: str
+
+
+def splitter_of(method: ChunkMethod) -> Splitter:
+    """The function that splits a text by a method."""
+    if method.unit == "words":
+        return lambda text: windows(text, method.size)
+
+    return lambda text: split(text, method)
+
+
+def chunks(sections: Iterable[Section], splitter: Splitter, *, buffer: int = BUFFER) -> Iterator[PlacedChunk]:
+    """The chunks of one document's sections. A heading is part of the text that follows it."""
+    text = ""
+    places: list[tuple[int, Section]] = []
+    for section in sections:
+        if text:
+            text += SEPARATOR
+        places.append((len(text), section))
+        text += section.text.strip()
+        if len(text) >= buffer:
+            spans = splitter(text)
+            for start, end in spans[:-1]:
+                yield _placed(text, start, end, places)
+            # From the last span on, what was split waits for more; so does the section in which it begins.
+            start = spans[-1][0] if spans else len(text)
+            if len(spans) < 2 and len(text) >= 4 * buffer:
+                yield from (_placed(text, *span, places) for span in spans)
+                start = len(text)
+            first = max(bisect_right([place for place, _ in places], start) - 1, 0)
+            places = [(max(place - start, 0), item) for place, item in places[first:]]
+            text = text[start:]
+    yield from (_placed(text, start, end, places) for start, end in splitter(text) if text.strip())
+
+
+def _placed(text: str, start: int, end: int, places: list[tuple[int, Section]]) -> PlacedChunk:
+    starts = [place for place, _ in places]
+    first = places[max(bisect_right(starts, start) - 1, 0)][1]
+    last = places[max(bisect_right(starts, max(end - 1, start)) - 1, 0)][1]
+    return PlacedChunk(text[start:end].strip(), first.page, last.page, first.heading)

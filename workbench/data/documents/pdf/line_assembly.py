@@ -1,0 +1,280 @@
+"""Glyphs of a page become lines of text in reading order, each character with its box.
+
+A PDF file states glyphs and places, neither words nor lines. Glyphs that follow each other in the file on one line are
+kept in that order, since the signs of Indic scripts stand beside, above and before their letters; such runs are then
+sorted along the line. Columns are read one after the other where a gutter separates them.
+
+The reading order of lines: two columns are read one after the other where a gutter separates them.
+"""
+
+from __future__ import annotations
+
+import statistics
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import regex
+
+from workbench.data.documents.pdf.bidi_order import RIGHT_TO_LEFT, is_right_to_left, logical_order
+from workbench.data.documents.pdf.page_geometry import SAME_LINE, Box, Glyph, PageLine, overlap, turned
+from workbench.languages import SPACELESS
+
+SPANNING = 0.2
+"""The largest share of lines that may cross a gutter between columns."""
+COLUMN_LINES = 3
+"""The fewest lines on either side of a gutter."""
+
+
+def by_column(lines: Sequence[PageLine], right_to_left: bool) -> list[PageLine]:
+    """The lines column by column where a gutter separates two; lines across it end a block of columns."""
+    gutter = _gutter(lines)
+    if gutter is None:
+        return list(lines)
+    ordered: list[PageLine] = []
+    left: list[PageLine] = []
+    right: list[PageLine] = []
+    for line in sorted(lines, key=lambda line: -line.box[3]):
+        if line.box[2] <= gutter:
+            left.append(line)
+        elif line.box[0] >= gutter:
+            right.append(line)
+        else:
+            ordered += (right + left if right_to_left else left + right) + [line]
+            left, right = [], []
+    return ordered + (right + left if right_to_left else left + right)
+
+
+def _gutter(lines: Sequence[PageLine]) -> float | None:
+    """Where a gutter is that few lines cross, with lines beside each other on both sides; None where there is none."""
+    for edge in sorted({line.box[0] for line in lines})[1:]:
+        left = [line for line in lines if line.box[2] <= edge]
+        right = [line for line in lines if line.box[0] >= edge - 0.5]
+        crossing = len(lines) - len(left) - len(right)
+        if min(len(left), len(right)) < COLUMN_LINES or crossing > SPANNING * len(lines):
+            continue
+        beside = sum(any(overlap(line.box, other.box) > SAME_LINE for other in left) for line in right)
+        if beside >= COLUMN_LINES:
+            return edge - 0.5
+    return None
+
+
+WORD_GAP = 0.16
+"""The gap between two glyphs from which a space is read, by the height of the line."""
+WIDE_GAP = 0.22
+"""The same in lines that have spaces."""
+DENSE_GAP = 1.3
+"""The same beside letters of scripts without spaces: each fills a square, of which some files state the ink only."""
+INK_GAPS = 3
+"""By how many usual gaps between the line's glyphs a gap between words is wider."""
+TALL = 0.8
+"""The place, among the heights of a line's glyphs in order, of the one that is taken for the line's."""
+LINE_GAP = 2.0
+"""The gap from which a line ends: beyond it another column begins."""
+RUN_GAP = 0.1
+"""The gap from which a glyph does not belong to the run before it: one of another font may stand in between."""
+STEP_BACK = 0.9
+"""How far a glyph may stand left of the one before it and still follow it, by the height."""
+TOUCH = 0.5
+"""Points by which a sign may stand beside its letter."""
+SIGN_GAP = 0.4
+"""How far above or below its letter a sign may stand, by the height of the line."""
+SPACELESS_LETTER = regex.compile(rf"[{SPACELESS}\u3000-\u303F\uFF00-\uFFEF\u2018-\u201D]")
+ARABIC = regex.compile(r"\p{Arabic}")
+ZERO_WIDTH_NON_JOINER = "\u200c"
+PRESENTATION = regex.compile(r"[\uFB00-\uFB06\uFB1D-\uFDFF\uFE70-\uFEFC]")
+INVISIBLE = regex.compile(r"\p{Cf}+")
+
+
+@dataclass
+class _Run:
+    """Glyphs that follow each other in the file on one line. Boxes are turned so that the line is level.
+
+    `bottom` and `top` are those of the glyphs that overlap; signs far above or below do not count.
+    """
+
+    units: list[tuple[str, Box]]
+    bottom: float
+    top: float
+    left: float
+    right: float
+    last: Box
+
+    @property
+    def height(self) -> float:
+        return max(self.top - self.bottom, 0.1)
+
+    def takes(self, text: str, box: Box) -> bool:
+        """Whether a glyph that comes next in the file stands on the same line, and follows."""
+        height = max(self.height, box[3] - box[1])
+        if text.isspace():
+            # Its box may have no height at all.
+            level = self.bottom - height <= (box[1] + box[3]) / 2 <= self.top + height
+            gap = RUN_GAP if box[3] > box[1] else SIGN_GAP
+            return level and -STEP_BACK * height <= box[0] - self.last[2] <= gap * height
+        gap = SIGN_GAP if _is_sign(text) else RUN_GAP
+        if not -STEP_BACK * height <= box[0] - self.last[2] <= gap * height:
+            return False
+        if box[0] < self.last[0] and RIGHT_TO_LEFT.search(text) and not _is_sign(text):
+            return False
+        # Some files state the ink of glyphs only, so that a sign shares no height with its letter.
+        apart = max(self.bottom - box[3], box[1] - self.top)
+        return overlap((0, self.bottom, 0, self.top), box) >= SAME_LINE or apart <= SIGN_GAP * self.height
+
+    def add(self, text: str, box: Box) -> None:
+        """Adds such a glyph."""
+        self.units.append((text, box))
+        self.left, self.right = min(self.left, box[0]), max(self.right, box[2])
+        if overlap((0, self.bottom, 0, self.top), box) >= SAME_LINE:
+            self.bottom, self.top = min(self.bottom, box[1]), max(self.top, box[3])
+        if box[2] >= self.last[2] and not (_is_sign(text) and RIGHT_TO_LEFT.search(text)):
+            self.last = box
+
+
+def assemble(glyphs: Iterable[Glyph]) -> list[PageLine]:
+    """The lines of a page, in reading order: those that are level first, then those that are rotated."""
+    lines: list[PageLine] = []
+    by_turn: dict[int, list[Glyph]] = {}
+    for glyph in glyphs:
+        by_turn.setdefault(glyph.turn, []).append(glyph)
+    for turn in sorted(by_turn):
+        level = [Glyph(glyph.text, turned(glyph.box, -turn)) for glyph in by_turn[turn]]
+        runs = _runs(level)
+        direction = is_right_to_left("".join(text for run in runs for text, _ in run.units))
+        ordered = by_column([_line(parts, direction) for parts in _rows(runs)], direction)
+        lines += [
+            line._replace(boxes=tuple(turned(box, turn) for box in line.boxes), box=turned(line.box, turn))
+            for line in ordered
+        ]
+    return lines
+
+
+def _runs(glyphs: Sequence[Glyph]) -> list[_Run]:
+    runs: list[_Run] = []
+    for text, box, _ in glyphs:
+        if runs and runs[-1].takes(text, box):
+            runs[-1].add(text, box)
+        else:
+            runs.append(_Run([(text, box)], box[1], box[3], box[0], box[2], box))
+    return [run for run in runs if any(text.strip() for text, _ in run.units)]
+
+
+def _rows(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Runs of one line together, from left to right; a run joins the last line beside which it stands."""
+    rows: list[list[_Run]] = []
+    for run in runs:
+        row = next((row for row in reversed(rows[-8:]) if _stands_beside(run, row)), None)
+        if row is None:
+            rows.append([run])
+        else:
+            row.append(run)
+    return [sorted(row, key=lambda run: run.left) for row in rows]
+
+
+def _stands_beside(run: _Run, row: Sequence[_Run]) -> bool:
+    is_sign = _is_sign(run.units[0][0])
+    # The run that came last is the likeliest neighbour, and ends the search on a line that is read on.
+    for other in reversed(row):
+        height = max(run.height, other.height)
+        if max(run.left - other.right, other.left - run.right) > LINE_GAP * height:
+            continue
+        apart = max(other.bottom - run.top, run.bottom - other.top)
+        if -apart >= SAME_LINE * min(run.height, other.height) or (is_sign and apart <= SIGN_GAP * height):
+            return True
+    return False
+
+
+def _line(runs: Sequence[_Run], right_to_left: bool) -> PageLine:
+    units = [unit for run in runs for unit in run.units]
+    if right_to_left or any(RIGHT_TO_LEFT.search(text) for text, _ in units):
+        units = _with_spaces(_attached(units))
+        texts = [text for text, _ in units]
+        order = logical_order(texts, right_to_left=right_to_left or is_right_to_left("".join(texts)))
+        units = [(text, units[place][1]) for place, text in order]
+    else:
+        units = _with_spaces([(text, box) for text, box in units if text])
+    text, boxes = "", []
+    for unit, box in units:
+        plain = PRESENTATION.sub(lambda match: unicodedata.normalize("NFKC", match.group()), unit)
+        text += plain
+        boxes += [box] * len(plain)
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    heights = [box[3] - box[1] for _, box in units]
+    around = (
+        min(box[0] for box in boxes),
+        statistics.median(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        statistics.median(box[3] for box in boxes),
+    )
+    return PageLine(text[start:end], tuple(boxes[start:end]), around, statistics.median(heights))
+
+
+def _with_spaces(units: Sequence[tuple[str, Box]]) -> list[tuple[str, Box]]:
+    """The units with a space in each gap between words that has none.
+
+    Where the file has spaces of its own, a gap is the letters' design or a wide one of a table.
+    """
+    spaced: list[tuple[str, Box]] = []
+    has_spaces = any(text.isspace() for text, _ in units)
+    heights = sorted(box[3] - box[1] for _, box in units)
+    height = heights[int(TALL * len(heights))] if heights else 0.0
+    # Where a file states the ink of glyphs, letters of a word stand apart, too.
+    usual = statistics.median([max(after[0] - before[2], 0.0) for (_, before), (_, after) in pairwise(units)] or [0.0])
+    right = 0.0
+    for text, box in units:
+        if spaced:
+            before = spaced[-1][0]
+            limit = DENSE_GAP if is_dense(before) or is_dense(text) else WIDE_GAP if has_spaces else WORD_GAP
+            is_gap = box[0] - right > limit * height + INK_GAPS * usual
+            if is_gap and not before.isspace() and not text.isspace() and not _is_sign(text):
+                spaced.append((" ", (right, box[1], box[0], box[3])))
+        spaced.append((text, box))
+        right = max(right, box[2])
+    return spaced
+
+
+def _is_sign(text: str) -> bool:
+    """Whether a glyph is a sign on the letter beside it."""
+    return unicodedata.category(text[:1] or " ").startswith("M")
+
+
+def is_dense(text: str) -> bool:
+    """Whether `text` begins with a letter or a sign of a script without spaces."""
+    return SPACELESS_LETTER.match(text) is not None
+
+
+def _attached(units: Sequence[tuple[str, Box]]) -> list[tuple[str, Box]]:
+    """Signs joined to their letters, and joiners to the glyph at their right, after which they are read.
+
+    Some programs write a sign after its letter, others before it, as it is drawn: its place decides.
+    """
+    joined: list[tuple[str, Box]] = []
+    joiners, signs = "", ""
+    for place, (text, box) in enumerate(units):
+        if not text or INVISIBLE.fullmatch(text):
+            # Persian's joiner is a glyph without an outline, and often without a text.
+            is_inside = bool(joined) and ARABIC.match(joined[-1][0]) is not None
+            joiners += text or (ZERO_WIDTH_NON_JOINER if is_inside else "")
+        elif _is_sign(text) and joined and not _is_before_letter(units, place):
+            letter, around = joined[-1]
+            joined[-1] = (letter + text, (min(around[0], box[0]), around[1], max(around[2], box[2]), around[3]))
+        elif _is_sign(text) and place + 1 < len(units):
+            signs = text + signs
+        else:
+            joined.append((text + signs + (joiners if ARABIC.match(text) else ""), box))
+            joiners = signs = ""
+    return joined
+
+
+def _is_before_letter(units: Sequence[tuple[str, Box]], place: int) -> bool:
+    """Whether the sign at `place` stands over the glyph after it, and not over the one before."""
+    box = units[place][1]
+    middle = (box[0] + box[2]) / 2
+    after = next((other for text, other in units[place + 1 :] if not _is_sign(text)), None)
+    before = next((other for text, other in reversed(units[:place]) if not _is_sign(text)), None)
+    is_over_next = after is not None and after[0] - TOUCH <= middle <= after[2] + TOUCH
+    is_over_last = before is not None and (
+        before[0] - TOUCH <= middle <= before[2] - TOUCH or box[0] < before[2] - TOUCH
+    )
+    return is_over_next and not is_over_last

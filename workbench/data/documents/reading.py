@@ -1,0 +1,244 @@
+"""People's files become passages: what is read, how it is split, in which languages, and what is wrong with it.
+
+Nothing is kept in memory but the document's part at hand; the passages of a file are held on disk until it is read to
+its end, so that a file that breaks off leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from workbench.core import DataError, Passage
+from workbench.data.documents.chunking import chunks, splitter_of
+from workbench.data.documents.chunking.chunk_method import DEFAULT, chunk_method
+from workbench.data.documents.document_parts import (
+    DocumentStart,
+    FileRequest,
+    OcrRequest,
+    Part,
+    ReadingWarning,
+    Section,
+)
+from workbench.data.documents.isolated_reading import IsolatedReader
+from workbench.data.documents.passages import DuplicatePair, NearDuplicates, PassageIds, PassageLanguages, language_hint
+from workbench.languages import Detector, language
+
+WARNINGS_LIMIT = 1_000
+"""Warnings, and pairs of near-duplicates, that are kept; further ones are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How files become passages.
+
+    `chunking` names a way of splitting. `language` is that of every document, and `languages` of single ones by name;
+    without either it is detected passage by passage. `with_title`: passages carry the document's title, which is
+    indexed before the text. `drop_duplicates`: passages that say nearly what an earlier one says are left out.
+    """
+
+    chunking: str = DEFAULT
+    language: str = ""
+    languages: Mapping[str, str] = field(default_factory=dict)
+    ocr: OcrRequest = field(default_factory=OcrRequest)
+    with_title: bool = True
+    drop_duplicates: bool = False
+
+
+@dataclass
+class ReadingReport:
+    """What came of reading: counts, and sentences for people."""
+
+    documents: int = 0
+    passages: int = 0
+    doubtful: int = 0
+    characters: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    warnings: list[ReadingWarning] = field(default_factory=list)
+    warning_counts: Counter[str] = field(default_factory=Counter)
+    refused: dict[str, str] = field(default_factory=dict)
+    duplicates: list[DuplicatePair] = field(default_factory=list)
+    duplicate_count: int = 0
+
+    def warn(self, warning: ReadingWarning) -> None:
+        """Counts a warning, and keeps it while there are few."""
+        self.warning_counts[warning.kind] += 1
+        if len(self.warnings) < WARNINGS_LIMIT:
+            self.warnings.append(warning)
+
+    def repeat(self, pair: DuplicatePair) -> None:
+        """Counts a near-duplicate, and keeps it while there are few."""
+        self.duplicate_count += 1
+        if len(self.duplicates) < WARNINGS_LIMIT:
+            self.duplicates.append(pair)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPreview:
+    """The first passages of some files, and the report on all of them."""
+
+    passages: Sequence[Passage]
+    report: ReadingReport
+
+
+class DocumentReading:
+    """Some files on their way to passages. `report` grows while `passages` is read."""
+
+    def __init__(self, files: Iterable[Path], options: ReadingOptions, detector: Detector | None = None) -> None:
+        """Reads nothing yet. Raises UsageError for options that are not allowed."""
+        self._splitter = splitter_of(chunk_method(options.chunking))
+        for code in filter(None, [options.language, *options.languages.values(), *options.ocr.languages]):
+            language(code)
+        self._files = named_files(files)
+        self._options = options
+        self._detector = detector or Detector()
+        self._duplicates = NearDuplicates()
+        self._ids = PassageIds()
+        self.report = ReadingReport()
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The files' names as documents carry them."""
+        return tuple(self._files)
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """The files by these names."""
+        return self._files
+
+    def passages(self) -> Iterator[Passage]:
+        """The passages of all files, those of a file only after it was read to its end.
+
+        A file that cannot be read is named in `report.refused`. Raises DataError where none can.
+        """
+        with IsolatedReader() as reader:
+            for name, path in self._files.items():
+                yield from self._file(reader, FileRequest(path, name, self._options.ocr))
+        if self.report.refused and not self.report.passages:
+            raise DataError(next(iter(self.report.refused.values())))
+
+    def _file(self, reader: IsolatedReader, request: FileRequest) -> Iterator[Passage]:
+        before = self._ids.copy()
+        with tempfile.TemporaryFile("w+", encoding="utf-8", prefix="passages-") as spool:
+            warnings: list[ReadingWarning] = []
+            try:
+                for passage in self._read(reader, request, warnings):
+                    spool.write(json.dumps(asdict(passage), ensure_ascii=False) + "\n")
+            except DataError as error:
+                self.report.refused[request.name] = str(error)
+                self._ids = before
+                return
+            for warning in warnings:
+                self.report.warn(warning)
+            spool.seek(0)
+            documents = set()
+            for line in spool:
+                passage = Passage(**json.loads(line))
+                documents.add(passage.document)
+                if kept := self._counted(passage):
+                    yield kept
+            self.report.documents += len(documents)
+            if not documents:
+                self.report.refused[request.name] = _without_text(request, warnings)
+
+    def _counted(self, passage: Passage) -> Passage | None:
+        """The passage after it was counted and compared; None for one that is left out."""
+        pair = self._duplicates.add(passage.id, passage.text)
+        if pair:
+            self.report.repeat(pair)
+            if self._options.drop_duplicates:
+                return None
+        self.report.passages += 1
+        self.report.characters += len(passage.text)
+        self.report.languages[passage.language] += 1
+        return passage
+
+    def _read(self, reader: IsolatedReader, request: FileRequest, warnings: list[ReadingWarning]) -> Iterator[Passage]:
+        parts = iter(reader.read(request))
+        start = next((part for part in parts if _starts(part, warnings)), None)
+        while isinstance(start, DocumentStart):
+            following: list[DocumentStart] = []
+            yield from self._document(start, _sections(parts, following, warnings))
+            start = following[0] if following else None
+
+    def _document(self, start: DocumentStart, sections: Iterator[Section]) -> Iterator[Passage]:
+        options = self._options
+        stated = options.languages.get(start.name, options.language)
+        languages = PassageLanguages(self._detector, stated, language_hint(start.language))
+        title = (start.title or Path(start.name.partition("#")[0]).stem) if options.with_title else ""
+        waiting: Passage | None = None
+        placed = (chunk for chunk in chunks(sections, self._splitter) if any(map(str.isalnum, chunk.text)))
+        for position, chunk in enumerate(placed):
+            passage = Passage(
+                id=self._ids.next(start.name, chunk.text),
+                document=start.name,
+                title=title,
+                language=languages.language_of(chunk.text),
+                text=chunk.text,
+                position=position,
+                previous=waiting.id if waiting else "",
+                page=chunk.page,
+                page_end=chunk.page_end,
+                heading=chunk.heading,
+            )
+            if waiting:
+                yield replace(waiting, next=passage.id)
+            waiting = passage
+        if waiting:
+            yield waiting
+        self.report.doubtful += languages.doubtful
+
+
+def preview(files: Iterable[Path], options: ReadingOptions, *, limit: int = 20) -> ReadingPreview:
+    """Reads files to their ends and keeps nothing but the first `limit` passages and the report.
+
+    Raises as `DocumentReading` does.
+    """
+    reading = DocumentReading(files, options)
+    first: list[Passage] = []
+    for passage in reading.passages():
+        if len(first) < limit:
+            first.append(passage)
+    return ReadingPreview(first, reading.report)
+
+
+def named_files(files: Iterable[Path]) -> dict[str, Path]:
+    """Files by the names that their documents carry: the file's name, with as many folders as tell equal ones apart."""
+    paths = list(dict.fromkeys(path.absolute() for path in files))
+    named: dict[str, Path] = {}
+    for path in paths:
+        parts = path.parts
+        depth = 1
+        while any(other != path and other.parts[-depth:] == parts[-depth:] for other in paths) and depth < len(parts):
+            depth += 1
+        named["/".join(parts[-depth:])] = path
+    return named
+
+
+def _starts(part: Part, warnings: list[ReadingWarning]) -> bool:
+    if isinstance(part, ReadingWarning):
+        warnings.append(part)
+    return isinstance(part, DocumentStart)
+
+
+def _sections(
+    parts: Iterator[Part], following: list[DocumentStart], warnings: list[ReadingWarning]
+) -> Iterator[Section]:
+    """The sections up to the next document, whose start is put into `following`."""
+    for part in parts:
+        if isinstance(part, Section):
+            yield part
+        elif isinstance(part, ReadingWarning):
+            warnings.append(part)
+        elif isinstance(part, DocumentStart):
+            following.append(part)
+            return
+
+
+def _without_text(request: FileRequest, warnings: Sequence[ReadingWarning]) -> str:
+    reason = next((warning.message for warning in warnings if warning.kind in ("ocr", "scan")), "")
+    return f"{reason} Nothing else is in the file.".strip() if reason else str(request.error("has no text"))

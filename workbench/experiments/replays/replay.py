@@ -1,0 +1,262 @@
+"""Replay: a stored answer with one thing changed. Only what the change reaches is run; the rest is the stored answer's.
+
+A step of the changed chain whose key is that of a step of the stored answer did equal work on equal input, so its
+output is kept. Every other step is run, or read from the cache where the same was run before. Nothing of a replay is
+stored with the results of experiments; its steps join the cache as those of Ask do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Literal
+
+from workbench.app import Workbench, checked_question
+from workbench.core import Components, Evidence, Prompt, Step, UsageError, WorkbenchError
+from workbench.experiments.chain_builder import component_choices
+from workbench.experiments.replays.change import Change, changed_recipe, documents_in_order
+from workbench.experiments.replays.replay_scores import ReplayScorer, stored_scores
+from workbench.experiments.replays.retrace import CHANGED, UNPERTURBED, Retrace, retrace
+from workbench.experiments.replays.walk import Walk, WalkedStep, read_only, walk, walk_unused_search
+from workbench.experiments.results.queries.instances import Instance
+from workbench.metrics import Score
+from workbench.pipeline import (
+    EXTRACTIVE,
+    BoundStage,
+    Executor,
+    OnStep,
+    Recipe,
+    State,
+    bind,
+    build_chain,
+    ignore_progress,
+    languages_in,
+)
+from workbench.workspace import verb
+
+ReplayStatus = Literal["kept", "run", "run again", "skipped"]
+"""Of a step: the stored answer's; run because of the change; not changed, but no longer cached; not needed."""
+PERTURBED_KEPT = "The documents of this run were perturbed on purpose: the replay reads them as they were given."
+SEARCH_IS_FIXED = (
+    "The documents of this run were perturbed on purpose, so what comes before them cannot be changed. Change the "
+    "prompt, the generator or the documents."
+)
+
+
+@dataclass(frozen=True)
+class ReplayedStep:
+    """One step of a replay. A step that was run may still come from the cache (`step.cached`): it was run before."""
+
+    name: str
+    status: ReplayStatus
+    step: Step
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What came of a change. `answer` is "" and `failure` gives the reason where a step failed.
+
+    `answer_language` is "" where it cannot be detected. `scores` are by the stored answer's metrics; those that a
+    replay cannot measure carry the reason. `note` states what else a reader must know, "" for nothing. `recipe` is
+    None for a stored answer without one.
+    """
+
+    answer: str
+    answer_language: str
+    evidence: tuple[Evidence, ...]
+    prompt: Prompt | None
+    steps: tuple[ReplayedStep, ...]
+    scores: Mapping[str, Score]
+    failure: str = ""
+    note: str = ""
+    recipe: Recipe | None = None
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A change's chain, split where the documents are handed over, and where it starts.
+
+    `evidence` are the documents to be read, None for those that the search retrieves.
+    """
+
+    recipe: Recipe
+    search: tuple[BoundStage, ...]
+    later: tuple[BoundStage, ...]
+    start: State
+    evidence: tuple[Evidence, ...] | None
+    note: str = ""
+
+    @property
+    def stages(self) -> tuple[BoundStage, ...]:
+        return (*self.search, *self.later)
+
+    @property
+    def together(self) -> tuple[object, ...]:
+        """Equal for plans whose stages can be run as one batch."""
+        return (*((stage.name, stage.identity) for stage in self.stages), self.evidence is None)
+
+
+@verb("questions.ask")
+def replay(workbench: Workbench, item: Instance, change: Change, on_step: OnStep = ignore_progress) -> Replay:
+    """What comes of one change; `on_step` is called before each step that may take time.
+
+    Raises UsageError for a change that is not allowed, MissingError for a component that is not on this machine; what
+    a step raises is the replay's `failure`.
+    """
+    return replays(workbench, item, [change], on_step)[0]
+
+
+@verb("questions.ask")
+def replays(
+    workbench: Workbench, item: Instance, changes: Sequence[Change], on_step: OnStep = ignore_progress
+) -> list[Replay]:
+    """What comes of each change, in order; changes with equal chains are run as one batch.
+
+    Raises as `replay` does, before anything is run.
+    """
+    planner = _Planner(workbench, item)
+    plans = [planner.plan(change) for change in changes]
+    before = planner.stored_walk()
+    executor = Executor(workbench.cache, on_error="isolate")
+    walks: dict[int, Walk] = {}
+    stored_keys = before.keys if before else frozenset()
+    for places in _batches(plans):
+        batch = [plans[place] for place in places]
+        walks |= zip(places, _run(executor, batch, stored_keys, on_step), strict=True)
+    if before is not None and before.failure:
+        # What was no longer cached has been run again where a replay needed it, which shows how the rest goes on.
+        before = planner.stored_walk()
+    scorer = ReplayScorer(workbench, item)
+    stored_keys = before.keys if before else frozenset()
+    note = CHANGED if before is not None and _other_documents(before, item) else ""
+    return [_replay(plan, walks[place], stored_keys, scorer, note) for place, plan in enumerate(plans)]
+
+
+def is_perturbed(item: Instance) -> bool:
+    """Whether the documents of an answer were perturbed on purpose, so that its search cannot be changed."""
+    return item.run.perturbation != UNPERTURBED
+
+
+def as_replay(item: Instance, trace: Retrace) -> Replay:
+    """A stored answer in the form of a replay, to compare one with; `trace` is that of `retrace`."""
+    steps = tuple(ReplayedStep(step.name, "kept", step) for step in trace.steps)
+    return Replay(
+        item.output, item.answer_language, trace.evidence, trace.prompt, steps, stored_scores(item), item.error,
+        trace.note,
+    )  # fmt: skip
+
+
+class _Planner:
+    """Makes plans for changes of one answer; recipes that name the same components share them."""
+
+    def __init__(self, workbench: Workbench, item: Instance) -> None:
+        self._workbench = workbench
+        self._item = item
+        self._components: dict[str, Components] = {}
+        try:
+            self._unchanged = self._chain(Change())
+            self._stored_stages = self._unchanged.stages
+        except WorkbenchError:
+            # A language model of it may be gone, or its key: what comes before that one is known all the same.
+            recipe = changed_recipe(item, Change())
+            plain = {"generator": EXTRACTIVE, "query_expansion": "none", "compressor": "none"}
+            self._unchanged = self._chain(Change(plain))
+            unknown = "retrieve" if recipe.expanding_model else "compose" if recipe.compressing_model else ""
+            before = takewhile(
+                lambda stage: "prompt" not in stage.stage.reads and stage.name != unknown, self._unchanged.stages
+            )
+            self._stored_stages = tuple(before)
+
+    def plan(self, change: Change) -> _Plan:
+        """The plan of a change. Raises UsageError, MissingError."""
+        plan = self._chain(change)
+        if change.evidence is not None:
+            return replace(plan, evidence=documents_in_order(change.evidence))
+        if not is_perturbed(self._item) or not plan.search:
+            return plan
+        if _identities(plan.search) != _identities(self._unchanged.search) or plan.start != self._unchanged.start:
+            raise UsageError(SEARCH_IS_FIXED)
+        evidence = documents_in_order(retrace(self._workbench, self._item).evidence)
+        return replace(plan, evidence=evidence, note=PERTURBED_KEPT)
+
+    def stored_walk(self) -> Walk | None:
+        """The stored answer's walk as far as the cache has it, None where its documents were perturbed."""
+        if is_perturbed(self._item):
+            return None
+        return read_only(self._workbench.cache, self._stored_stages, self._unchanged.start)
+
+    def _chain(self, change: Change) -> _Plan:
+        recipe = changed_recipe(self._item, change)
+        self._workbench.registry.check(recipe)
+        text = self._item.text.strip() if change.question is None else checked_question(change.question)
+        corpus = self._workbench.corpus(recipe.corpus)
+        searches = recipe.mode != "baseline"
+        if not searches and change.evidence is not None:
+            raise UsageError(
+                "The mode “baseline” reads no documents. Select another mode, or leave the documents as they are."
+            )
+        scope = languages_in(recipe.scope, self._item.language, corpus.languages) if searches else ()
+        names = component_choices(recipe)
+        if names not in self._components:
+            self._components[names] = self._workbench.registry.components(recipe, corpus)
+        stages = bind(build_chain(recipe, self._components[names]).stages)
+        place = next(number for number, stage in enumerate(stages) if "evidence" in stage.stage.reads)
+        return _Plan(recipe, stages[:place], stages[place:], State(text, self._item.language, scope), None)
+
+
+def _identities(stages: Sequence[BoundStage]) -> list[tuple[str, str]]:
+    return [(stage.name, stage.identity) for stage in stages]
+
+
+def _batches(plans: Sequence[_Plan]) -> list[list[int]]:
+    """The places of plans that can be run together."""
+    batches: dict[tuple[object, ...], list[int]] = {}
+    for place, plan in enumerate(plans):
+        batches.setdefault(plan.together, []).append(place)
+    return list(batches.values())
+
+
+def _run(executor: Executor, plans: Sequence[_Plan], stored_keys: frozenset[str], on_step: OnStep) -> list[Walk]:
+    """The walks of plans that share their stages."""
+    first, walks = plans[0], [Walk(plan.start) for plan in plans]
+    if first.evidence is None:
+        return walk(executor, first.stages, walks, on_step)
+    walks = walk_unused_search(executor, first.search, first.later, walks, stored_keys)
+    walks = [
+        replace(item, state=replace(item.state, evidence=plan.evidence or ()))
+        for plan, item in zip(plans, walks, strict=True)
+    ]
+    return walk(executor, first.later, walks, on_step)
+
+
+def _replay(plan: _Plan, item: Walk, stored_keys: frozenset[str], scorer: ReplayScorer, note: str) -> Replay:
+    state = item.state
+    has_search = plan.evidence is None or state.ranking is not None
+    return Replay(
+        "" if item.failure else state.answer,
+        "" if item.failure else state.answer_language,
+        state.evidence,
+        state.prompt,
+        tuple(ReplayedStep(step.step.name, _status(step, stored_keys), step.step) for step in item.steps),
+        {} if item.failure else scorer.score(state, plan.recipe, has_search=has_search),
+        item.failure,
+        " ".join(part for part in (plan.note, note) if part),
+        plan.recipe,
+    )
+
+
+def _status(item: WalkedStep, stored_keys: frozenset[str]) -> ReplayStatus:
+    if not item.key:
+        return "skipped"
+    if item.key not in stored_keys:
+        return "run"
+    return "kept" if item.step.cached or not item.stored else "run again"
+
+
+def _other_documents(before: Walk, item: Instance) -> bool:
+    """Whether the search retrieves other documents now than those that are stored with the answer."""
+    state = before.state
+    return bool(state.evidence) and [entry.passage.id for entry in state.evidence] != [
+        name for name, _, _ in item.passages
+    ]

@@ -1,0 +1,271 @@
+"""Scores of a batch's answers: each distinct answer to a question is measured once, however many runs gave it.
+
+Answer metrics are those of `metrics.catalogue`. Ranking metrics are those of `metrics.ranking`, over all candidates as
+the retriever ranked them, whatever was handed to the generator; those that end in `_reranked` are over the same
+candidates as the reranker ranked them (without a reranker both are equal). A question none of whose gold passages lies
+in the scope is unscored, and so is a measure that looks further down than the ranking goes. Judged metrics look at what
+the generator was given and wrote as well, and carry their judge in their names; metrics that depend on a text's
+language carry its identifier there, unless it is the built-in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.components import IdentifierInUse
+from workbench.core import Question, UsageError, unknown_name
+from workbench.languages import language
+from workbench.metrics import (
+    BY_IDENTIFIER,
+    DEFAULT_JUDGE_LANGUAGE,
+    MEASURES,
+    OF_OUTPUT,
+    Case,
+    GoldLanguages,
+    Measure,
+    RankedList,
+    Score,
+    judged_name,
+    measures_with,
+    metric_in,
+    prompt_languages,
+    ranking,
+)
+from workbench.metrics import NAMES as JUDGED
+
+DEFAULT_METRICS = (
+    *("char3_recall", "char3_recall_paper", "flexible_em", "flexible_em_paper"),
+    *("clr", "hallucination", "abstention_error", "hit@5"),
+)
+"""What is measured where nobody says; the `_paper` ones beside ours, since published tables have them."""
+NO_GOLD_PASSAGE = Score(None, "No gold passage lies in the languages searched.")
+NOTHING_TO_FIND = Score(None, "No gold passage: the question is unanswerable.")
+NO_PASSAGES = Score(None, "Nothing was retrieved.")
+RERANKED: Mapping[str, str] = {f"{name}_reranked": name for name in ranking.RANKING_MEASURES}
+"""Ranking metrics after reranking, by the name of the same metric before it."""
+SEMSCORE = "semscore"
+"""The metric that compares meanings by an encoder, whose name becomes part of it."""
+FORMAT_FAILURE = "format_failure"
+"""The share of D-RAG outputs without a labelled answer; recorded by itself wherever an experiment has D-RAG runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeContext:
+    """What a judge must see besides an answer.
+
+    The texts of the passages as the generator read them, best first, the instructions, and all that the generator
+    wrote ("" where that is the answer).
+    """
+
+    passages: tuple[str, ...] = ()
+    instructions: str = ""
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scorable:
+    """One answer: its text, the ids of all passages that the retriever ranked, best first, and the languages searched.
+
+    Where the question's gold names pages, the rankings are of pages (`corpora.gold_places.GoldPlaces.units`).
+    `reranked` are the same passages as a reranker ranked them, None without one. `depth` is how many passages were
+    asked for, None where that is unknown. `unscored` is why the text is not an answer, in a sentence, "" where it is
+    one. `judge_context` is for judges alone.
+    """
+
+    question: Question
+    text: str
+    ranking: tuple[str, ...]
+    scope: tuple[str, ...]
+    judge_context: JudgeContext = JudgeContext()
+    reranked: tuple[str, ...] | None = None
+    depth: int | None = None
+    unscored: str = ""
+
+
+def checked_metrics(
+    names: Iterable[str],
+    judge: str = "",
+    encoder: str | None = None,
+    judge_language: str = DEFAULT_JUDGE_LANGUAGE,
+) -> tuple[str, ...]:
+    """`names`, if each names a metric; judged ones under the name for this judge, SemScore for this encoder.
+
+    A judge that is asked in two languages gives each of its metrics two names. `encoder` is None where SemScore is not
+    offered. Raises UsageError.
+    """
+    metrics = tuple(names)
+    allowed = {*MEASURES, *ranking.RANKING_MEASURES, *RERANKED, *JUDGED, *(() if encoder is None else (SEMSCORE,))}
+    for name in metrics:
+        if name not in allowed:
+            raise unknown_name("metric", name, allowed, "For example: char3_recall")
+        if name in JUDGED and not judge:
+            raise UsageError(
+                f"The metric {name} needs a judge: name a generator as the “judge”, for example: "
+                "openai-like:MODEL@ENDPOINT"
+            )
+    if judge and not any(name in JUDGED for name in metrics):
+        raise UsageError("A judge is named, but no metric that uses it. Leave it out, or add one, for example: g_eval")
+    if SEMSCORE in metrics and not encoder:
+        raise UsageError(
+            "The metric semscore needs an encoder. Select one, or write it as “semscore_encoder:”, for example: bge-m3"
+        )
+    if encoder and SEMSCORE not in metrics:
+        raise UsageError("An encoder for semscore is named, but not that metric. Leave it out, or add: semscore")
+    languages = prompt_languages(judge_language)
+    complete: list[str] = []
+    for name in metrics:
+        if name in JUDGED:
+            complete += [judged_name(name, judge, prompt_language) for prompt_language in languages]
+        else:
+            complete.append(judged_name(name, encoder or "") if name == SEMSCORE else name)
+    return tuple(complete)
+
+
+def metric_without_model(name: str) -> str:
+    """The name of a metric without the judge or the encoder that its values are by.
+
+    >>> metric_without_model("semscore@bge-m3"), metric_without_model("clr@glotlid~1a2b3c")
+    ('semscore', 'clr@glotlid~1a2b3c')
+    """
+    return SEMSCORE if name.partition("@")[0] == SEMSCORE else metric_in(name) or name
+
+
+def stored_name(metric: str, mark: str) -> str:
+    """The name that values of a metric are stored under; `mark` names the language identifier, "" the built-in one.
+
+    >>> stored_name("clr", "glotlid~1a2b3c"), stored_name("clr", ""), stored_name("rouge_l", "glotlid~1a2b3c")
+    ('clr@glotlid~1a2b3c', 'clr', 'rouge_l')
+    """
+    return f"{metric}@{mark}" if mark and metric in BY_IDENTIFIER else metric
+
+
+def answer_measures(identifier: IdentifierInUse) -> dict[str, Measure]:
+    """The answer metrics with the language identifier that they use, by the names that values are stored under."""
+    return {stored_name(name, identifier.mark): item for name, item in measures_with(identifier.detector).items()}
+
+
+def score(
+    metrics: Sequence[str],
+    items: Sequence[Scorable],
+    languages: GoldLanguages,
+    measures: Mapping[str, Measure] = MEASURES,
+) -> list[dict[str, Score]]:
+    """The scores of each item by metric. `languages` gives the language of each gold passage, or those of a gold page.
+
+    `measures` are the answer metrics and the judged ones, by the names that their values are stored under.
+    """
+    judged = [name for name in metrics if metric_in(name)]
+    by_ranking = [name for name in metrics if name in ranking.RANKING_MEASURES or name in RERANKED]
+    by_answer = [name for name in metrics if name not in (*judged, *by_ranking)]
+    answers = {_answer_key(item): item for item in items}
+    lists = {_list_key(item): item for item in items}
+    views = {_judge_key(item): item for item in items}
+    answer_scores = dict(zip(answers, _answer_scores(by_answer, list(answers.values()), measures), strict=True))
+    list_scores = dict(zip(lists, _ranking_scores(by_ranking, list(lists.values()), languages), strict=True))
+    judge_scores = dict(zip(views, _judge_scores(judged, list(views.values()), measures), strict=True))
+    return [
+        {**answer_scores[_answer_key(item)], **list_scores[_list_key(item)], **judge_scores[_judge_key(item)]}
+        for item in items
+    ]
+
+
+def _answer_key(item: Scorable) -> Hashable:
+    return item.question.id, item.question.language, item.text, item.unscored
+
+
+def _list_key(item: Scorable) -> Hashable:
+    question = item.question
+    return question.id, question.language, question.gold, item.ranking, item.reranked, item.depth, item.scope
+
+
+def _judge_key(item: Scorable) -> Hashable:
+    return item.question.id, item.question.language, item.text, item.judge_context, item.unscored
+
+
+def _answer_scores(
+    names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
+) -> list[dict[str, Score]]:
+    cases = [_case(item) for item in items if not item.unscored] if names else []
+    columns = [_with_unscored(measures[name].score(cases), items) for name in names]
+    return _by_item(names, columns, len(items))
+
+
+def _judge_scores(
+    names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
+) -> list[dict[str, Score]]:
+    answers, outputs = [], []
+    for item in items if names else ():
+        if item.unscored:
+            continue
+        context = item.judge_context
+        answers.append(replace(_case(item), passages=context.passages, instructions=context.instructions))
+        outputs.append(replace(answers[-1], prediction=context.output or item.text))
+    columns = [
+        _with_unscored(measures[name].score(outputs if metric_in(name) in OF_OUTPUT else answers), items)
+        for name in names
+    ]
+    return _by_item(names, columns, len(items))
+
+
+def _with_unscored(scores: Iterable[Score], items: Sequence[Scorable]) -> list[Score]:
+    """One score per item: those of the answers, in order, and the reason where an item has no answer."""
+    remaining = iter(scores)
+    return [Score(None, item.unscored) if item.unscored else next(remaining) for item in items]
+
+
+def _by_item(names: Sequence[str], columns: Sequence[Sequence[Score]], items: int) -> list[dict[str, Score]]:
+    """The scores of each of `items` items by metric, from one column per metric."""
+    if not names:
+        return [{} for _ in range(items)]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _case(item: Scorable) -> Case:
+    question = item.question
+    return Case(
+        item.text,
+        question.answers,
+        language(question.language),
+        question=question.text,
+        unanswerable=question.unanswerable,
+    )
+
+
+def _ranking_scores(
+    names: Sequence[str], items: Sequence[Scorable], languages: GoldLanguages
+) -> list[dict[str, Score]]:
+    if not names:
+        return [{} for _ in items]
+    golds = [ranking.gold_in_scope(item.question.gold, languages, item.scope) for item in items]
+    before = [name for name in names if name in ranking.RANKING_MEASURES]
+    after = [name for name in names if name in RERANKED]
+    retrieved = [RankedList(item.ranking, gold) for item, gold in zip(items, golds, strict=True)]
+    reranked = [
+        RankedList(item.ranking if item.reranked is None else item.reranked, gold)
+        for item, gold in zip(items, golds, strict=True)
+    ]
+    columns = {
+        **_ranking_columns({name: name for name in before}, retrieved),
+        **_ranking_columns({name: RERANKED[name] for name in after}, reranked),
+    }
+    return [
+        {name: _ranking_score(RERANKED.get(name, name), columns[name][place], item) for name in names}
+        for place, item in enumerate(items)
+    ]
+
+
+def _ranking_columns(names: Mapping[str, str], lists: Sequence[RankedList]) -> dict[str, list[float | None]]:
+    """The values of each list by name, which stands for a measure; None where a list has no gold passage."""
+    rows = ranking.score_lists(lists, names.values()) if names else []
+    return {name: [row[measure] if row is not None else None for row in rows] for name, measure in names.items()}
+
+
+def _ranking_score(measure: str, value: float | None, item: Scorable) -> Score:
+    if value is None:
+        if item.question.unanswerable:
+            return NOTHING_TO_FIND
+        return NO_GOLD_PASSAGE if item.scope else NO_PASSAGES
+    if item.depth is not None and ranking.depth_of(measure) > item.depth:
+        return ranking.too_shallow(item.depth)
+    return Score(value)

@@ -1,0 +1,207 @@
+"""Bring your own run: predictions made elsewhere become a run like any other, scored and compared the same way.
+
+Nothing is imported from a file with a wrong row.  A judge sees the passages as the dataset's corpus has them; the
+instructions of the other system are not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from workbench.app import Workbench
+from workbench.components import identifier_in_use
+from workbench.core import DataError, Question, UsageError, fingerprint, shorten, without_thinking
+from workbench.data import Corpus, DatasetLibrary, GoldLanguages
+from workbench.experiments.results.answer_scoring import (
+    DEFAULT_METRICS,
+    JudgeContext,
+    Scorable,
+    answer_measures,
+    checked_metrics,
+    score,
+    stored_name,
+)
+from workbench.experiments.results.judging import SharedJudge, checked_judge, judged_measures
+from workbench.experiments.results.prediction_file import (
+    Key,
+    Prediction,
+    PredictionColumns,
+    predictions_fingerprint,
+    read_predictions,
+)
+from workbench.experiments.results.queries.experiment_list import IMPORTING
+from workbench.experiments.results.unfinished_import import unfinished_import
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
+from workbench.languages import Detector
+from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, Measure
+from workbench.pipeline import Executor
+from workbench.workspace import batched, opened_store, verb
+
+KIND = "predictions"
+PHASE = "detect language"
+"""The phase that batches are marked with: the one that ends with scored answers."""
+NO_PREDICTION = "The file holds no prediction for this question."
+ANSWERS_AT_ONCE = 1_000
+TITLE_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPredictions:
+    """The experiment that holds the run, how many predictions it has and how many questions have none.
+
+    From `thoughts` of the predictions what a model wrote while thinking was left out.
+    """
+
+    experiment_id: str
+    predictions: int
+    missing: int
+    thoughts: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Scoring:
+    """What predictions are scored with: metrics by the names that their values are stored under.
+
+    `languages` are those of retrieved passages by id, `gold_languages` those of golds; `units` gives a ranking in the
+    units that a question's golds name; `texts` gives a judge those of the passages that the corpus has.
+    """
+
+    metrics: Sequence[str]
+    measures: Mapping[str, Measure]
+    detector: Detector
+    languages: Mapping[str, str]
+    gold_languages: GoldLanguages
+    units: Callable[[Question, Sequence[str]], tuple[str, ...]]
+    texts: Callable[[Iterable[str]], Mapping[str, str]]
+
+
+@verb("runs.import")
+def import_predictions(
+    workbench: Workbench,
+    path: Path,
+    dataset: str,
+    *,
+    title: str,
+    language: str = "",
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    judge: str = "",
+    judge_language: str = DEFAULT_JUDGE_LANGUAGE,
+    columns: PredictionColumns | None = None,
+) -> ImportedPredictions:
+    """Imports a file of predictions as a run called `title`.
+
+    `language` is that of rows which do not state one; `judge` names the generator for judged metrics, which is asked
+    in `judge_language`. Questions without a prediction, in the languages of the file, count as failed.
+
+    Raises UsageError for a dataset, language, metric, judge or title that is not allowed, DataError with file and row.
+    """
+    title = title.strip()
+    if not 0 < len(title) <= TITLE_LIMIT:
+        raise UsageError(
+            f"A run needs a name of 1 to {TITLE_LIMIT} characters.", command="For example: --name my-system"
+        )
+    judge = checked_judge(judge)
+    identifier = identifier_in_use(workbench.settings.home)
+    names = tuple(stored_name(name, identifier.mark) for name in checked_metrics(metrics, judge, None, judge_language))
+    measures = answer_measures(identifier)
+    if judge:
+        executor = Executor(workbench.cache, "isolate")
+        measures.update(judged_measures(SharedJudge(judge, workbench.settings.home, executor), judge_language))
+    library = DatasetLibrary(workbench.settings.datasets)
+    info = library.info(dataset)
+    corpus = workbench.corpus(info.corpus) if info.corpus else None
+    predictions = read_predictions(path, dataset, tuple(info.languages), columns or PredictionColumns(), language)
+    passage_languages = corpus.languages if corpus else ()
+    questions = [
+        question
+        for code in dict.fromkeys(code for code, _ in predictions)
+        for question in library.questions(dataset, code, passage_languages)
+    ]
+    ids = {(question.language, question.id) for question in questions}
+    if stray := next((key for key in predictions if key not in ids), None):
+        raise DataError(
+            f"{path.name} answers question “{shorten(stray[1])}” ({stray[0]}), which dataset “{dataset}” does not "
+            "have, so nothing was imported."
+        )
+    answers = {key: replace(item, text=without_thinking(item.text)) for key, item in predictions.items()}
+    scoring = _Scoring(
+        names,
+        measures,
+        identifier.detector,
+        _passage_languages(corpus, predictions),
+        corpus.golds.languages({name for question in questions for name in question.gold}) if corpus else {},
+        lambda question, ids: corpus.golds.units_of_ids(question.gold, ids) if corpus else tuple(ids),
+        partial(_texts, corpus if judge else None),
+    )
+    run = RunRow(0, title, dataset, info.corpus, "", "", "", title, 0, "none", "", predictions_fingerprint(predictions))
+    engine = opened_store(workbench.settings.database_url)
+    material = fingerprint("predictions", sorted(ids))
+    with unfinished_import(engine, workbench.settings.home, KIND) as experiment_id:
+        add_experiment(engine, title, IMPORTING, "", len(ids), material, [run], experiment_id=experiment_id)
+        writer = Writer(engine, experiment_id, names)
+        for number, batch in enumerate(batched(questions, ANSWERS_AT_ONCE)):
+            writer.write(PHASE, number, dataset, _results(batch, answers, scoring))
+    thoughts = sum(item.text != answers[key].text for key, item in predictions.items())
+    return ImportedPredictions(experiment_id, len(predictions), len(ids) - len(predictions), thoughts)
+
+
+def _passage_languages(corpus: Corpus | None, predictions: Mapping[Key, Prediction]) -> dict[str, str]:
+    """The languages of the retrieved passages that the corpus has, by id."""
+    if corpus is None:
+        return {}
+    rows = corpus.lexical.rows_of({name for prediction in predictions.values() for name in prediction.passages})
+    return {item.id: item.language for item in corpus.table.passages(list(rows.values()))}
+
+
+def _texts(corpus: Corpus | None, ids: Iterable[str]) -> dict[str, str]:
+    """The passages that the corpus has, by id, with their titles."""
+    if corpus is None:
+        return {}
+    rows = corpus.lexical.rows_of(set(ids))
+    return {item.id: item.searchable for item in corpus.table.passages(list(rows.values()))}
+
+
+def _results(
+    questions: Sequence[Question], predictions: Mapping[Key, Prediction], scoring: _Scoring
+) -> list[CellResult]:
+    """The results of a batch: answered questions first, then those without a prediction."""
+    languages, golds = scoring.languages, scoring.gold_languages
+    all_languages = tuple(sorted({*languages.values(), *(code for codes in golds.values() for code in codes)}))
+    pairs = [(question, predictions.get((question.language, question.id))) for question in questions]
+    answered = [(question, prediction) for question, prediction in pairs if prediction is not None]
+    texts = scoring.texts(name for _, prediction in answered for name in prediction.passages)
+    items = [
+        Scorable(
+            question,
+            prediction.text,
+            scoring.units(question, prediction.passages),
+            all_languages if prediction.passages else (),
+            judge_context=_judge_context(prediction, texts),
+        )
+        for question, prediction in answered
+    ]
+    scores = score(scoring.metrics, items, golds, scoring.measures)
+    results = [
+        CellResult(
+            run=0,
+            question=question,
+            text=prediction.text,
+            answer_language=scoring.detector(prediction.text, sorted({question.language, "en", *all_languages})),
+            passages=tuple(
+                (name, languages.get(name, ""), -float(place)) for place, name in enumerate(prediction.passages)
+            ),
+            scores=values,
+        )
+        for (question, prediction), values in zip(answered, scores, strict=True)
+    ]
+    missing = [question for question, prediction in pairs if prediction is None]
+    return results + [CellResult(run=0, question=question, error=NO_PREDICTION) for question in missing]
+
+
+def _judge_context(prediction: Prediction, texts: Mapping[str, str]) -> JudgeContext:
+    """What a judge sees. Without the text of one passage its rank cannot be judged: then it sees no passage."""
+    complete = all(name in texts for name in prediction.passages)
+    return JudgeContext(tuple(texts[name] for name in prediction.passages) if complete else ())

@@ -1,0 +1,220 @@
+"""What a figure shows, in a sentence: the best, how sure that is, over how many answers, and what cannot be told apart.
+
+Every sentence is computed from the figures below it and from paired tests over the same answers. It calls nothing
+better unless the test does, corrected for all pairs where the best was chosen by its score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workbench.experiments.results import run_pairs
+from workbench.experiments.results.metric_agreement import MetricCorrelation
+from workbench.experiments.results.paired_comparison import Delta, run_deltas
+from workbench.experiments.results.queries.aggregates import Flow
+from workbench.experiments.results.queries.mean_intervals import MeanWithInterval
+from workbench.experiments.results.result_store import ResultView
+from workbench.experiments.results.run_pairs import Comparison
+from workbench.experiments.results.summaries.standings import Standing
+from workbench.metrics import scale_of
+
+SIGNIFICANT = 0.05
+NAMED = 3
+"""Runs or values that a sentence names; of further ones it states the number."""
+TESTED = 25
+"""Runs or values that the best is tested against."""
+TEST = "Paired permutation tests, corrected by Holm over all pairs."
+ALONE = "There is nothing to compare it with here."
+NOTHING = "No answer here is scored by this metric."
+
+
+def value_words(mean: float | None, low: float | None, high: float | None, n: int) -> str:
+    """A mean with its interval and n.
+
+    >>> value_words(0.5, 0.4, 0.6, 1200), value_words(0.5, None, None, 1)
+    ('0.50 (95 %: 0.40 to 0.60, n = 1,200 answers)', '0.50 (n = 1 answer)')
+    """
+    interval = "" if low is None or high is None else f"95 %: {low:.2f} to {high:.2f}, "
+    return f"{0.0 if mean is None else mean:.2f} ({interval}n = {counted(n, 'answer')})"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "run"), counted(1200, "run")
+    ('1 run', '1,200 runs')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str], noun: str = "other") -> str:
+    """Some names as words; of many, the first and the number of the others.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    ('a and b', 'a, b, c and 2 others')
+    """
+    names = list(names) if len(names) <= NAMED + 1 else [*names[:NAMED], counted(len(names) - NAMED, noun)]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def run_finding(view: ResultView, metric: str, rows: Sequence[Standing], titles: Mapping[int, str]) -> list[str]:
+    """For each dataset: the run that ranks first, what is worse, and what cannot be told apart from it."""
+    sentences = []
+    datasets = list(dict.fromkeys(row.dataset for row in rows))
+    for dataset in datasets[:NAMED]:
+        ranked = [row for row in rows if row.dataset == dataset and row.rank is not None]
+        if not ranked:
+            sentences.append(f"{dataset}: no run has scores for enough of the questions to be ranked.")
+            continue
+        best, others = ranked[0], ranked[1 : TESTED + 1]
+        deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others], base_by_score=True)
+        named = {titles[row.run]: delta for row, delta in zip(others, deltas, strict=True)}
+        value = value_words(best.mean, best.low, best.high, best.n)
+        lead = f"{dataset}: " if len(datasets) > 1 else ""
+        sentences.append(lead + _against(titles[best.run], value, named, metric))
+    return sentences
+
+
+def choice_finding(view: ResultView, metric: str, what: Comparison) -> str:
+    """Which value of a choice is best over the runs of a view, and which others cannot be told apart from it."""
+    by_score = [item for item in view.ranked_means(metric, what) if item.mean is not None]
+    if not by_score:
+        return NOTHING
+    best = str(by_score[0].key[0])
+    means = {str(item.key[0]): item for item in view.means_with_intervals(metric, (what,))}
+    value = value_words(means[best].mean, means[best].low, means[best].high, means[best].n)
+    names = [str(item.key[0]) for item in by_score]
+    pairs = run_pairs.comparable(view, what, best, names[: TESTED + 1])
+    deltas = run_deltas(view, metric, list(pairs.values()), base_by_score=True)
+    named = {name or "imported": delta for name, delta in zip(pairs, deltas, strict=True)}
+    sentence = _against(f"{what.capitalize()} {best or 'imported'}", value, named, metric)
+    if len(names) == 1:
+        return f"{what.capitalize()} {best or 'imported'} is the only one here: {value}."
+    unpaired = [name or "imported" for name in names[1 : TESTED + 1] if name not in pairs]
+    if unpaired:
+        sentence = sentence.removesuffix(f" {ALONE}")
+        sentence += f" {listed(unpaired)} cannot be compared with it: no two runs differ in the {what} alone."
+    return sentence
+
+
+def _against(best: str, value: str, deltas: Mapping[str, Delta], metric: str) -> str:
+    """The best, and how it stands to the others; `deltas` are the others minus the best."""
+    tested = {name: delta for name, delta in deltas.items() if delta.n}
+    lowest = "" if scale_of(metric).higher_is_better else " (lower is better)"
+    sentence = f"{best} has the best mean{lowest}: {value}."
+    if not tested:
+        return f"{sentence} {ALONE}"
+    same = [name for name, delta in tested.items() if delta.is_same]
+    surely = [name for name, delta in tested.items() if delta.p is not None and delta.p < SIGNIFICANT]
+    unsure = [name for name in tested if name not in surely and name not in same]
+    parts = [sentence]
+    if surely:
+        closest = min((abs(tested[name].mean or 0.0) for name in surely), default=0.0)
+        by = f"by {closest:.2f}" if len(surely) == 1 else f"by {closest:.2f} or more"
+        parts.append(f"It is better than {listed(surely)}, {by}.")
+    if unsure:
+        parts.append(f"It cannot be told apart from {listed(unsure)}.")
+    if same:
+        parts.append(f"It has the same score on every question as {listed(same)}.")
+    return " ".join(parts) + (f" {TEST}" if surely or unsure else "")
+
+
+def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str, *, base_by_score: bool) -> str:
+    """Which of some runs or values differ from a base, and which cannot be told apart from it."""
+    tested = {name: delta for name, delta in deltas.items() if delta.n}
+    if not tested:
+        return ""
+    higher = scale_of(metric).higher_is_better
+    parts = []
+    for word, sign in (("better", 1), ("worse", -1)):
+        names = [
+            f"{name} ({delta.mean or 0.0:+.2f})"
+            for name, delta in tested.items()
+            if delta.p is not None and delta.p < SIGNIFICANT and ((delta.mean or 0.0) > 0) == ((sign > 0) == higher)
+        ]
+        if names:
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word} than {base}.")
+    unsure = [n for n, delta in tested.items() if not delta.is_same and not (delta.p or 0.0) < SIGNIFICANT]
+    if unsure:
+        parts.append(f"{listed(unsure)} cannot be told apart from {base}.")
+    if same := [name for name, delta in tested.items() if delta.is_same]:
+        parts.append(
+            f"{listed(same)} {'has' if len(same) == 1 else 'have'} the same score as {base} on every question."
+        )
+    numbers = sorted(delta.n for delta in tested.values())
+    n = f"{numbers[0]:,}" if numbers[0] == numbers[-1] else f"{numbers[0]:,} to {numbers[-1]:,}"
+    family = "corrected for all pairs, since the base was chosen by its score" if base_by_score else "corrected by Holm"
+    return f"{' '.join(parts)} p < 0.05 is {family}; n = {n} pairs of answers."
+
+
+def extremes_finding(rows: Sequence[tuple[str, MeanWithInterval]], what: str) -> str:
+    """The highest and the lowest of some groups that were asked different things, and whether intervals overlap."""
+    scored = sorted((row for row in rows if row[1].mean is not None), key=lambda row: row[1].mean or 0.0)
+    if not scored:
+        return NOTHING
+    (low_name, low), (high_name, high) = scored[0], scored[-1]
+    highest = f"{high_name}: {value_words(high.mean, high.low, high.high, high.n)}"
+    if len(scored) == 1:
+        return f"Only one {what} is scored here. {highest}."
+    lowest = f"{low_name}: {value_words(low.mean, low.low, low.high, low.n)}"
+    apart = low.high is not None and high.low is not None and low.high < high.low
+    note = "" if apart else " Their intervals overlap, so chance may explain the order."
+    return f"Highest in {highest}; lowest in {lowest}.{note}"
+
+
+def documents_finding(flows: Sequence[Flow]) -> str:
+    """The shares of documents in English, in the question's language and in others, for questions not in English."""
+    other = [item for item in flows if item.language != "en"]
+    total = sum(item.documents for item in other)
+    if not total:
+        return ""
+    english = sum(item.documents for item in other if item.document_language == "en") / total
+    same = sum(item.documents for item in other if item.document_language == item.language) / total
+    return (
+        f"Of the documents for questions in other languages than English, {english:.0%} are in English, {same:.0%} in "
+        f"the question's language and {max(0.0, 1 - english - same):.0%} in others (n = {counted(total, 'document')}; "
+        "a count of all that were given, so without an interval)."
+    )
+
+
+def cost_finding(best: Sequence[tuple[str, float, str]], runs: int) -> str:
+    """Which of `runs` runs are best for their cost: title, mean and cost in words, the cheapest first."""
+    if not best:
+        return ""
+    (cheap, first, least), (dear, last, most) = best[0], best[-1]
+    if len(best) == 1:
+        return f"{cheap} is both the cheapest and the best of {counted(runs, 'run')}: {first:.2f} at {least}."
+    return (
+        f"{len(best):,} of {counted(runs, 'run')} are best for their cost, from {cheap} ({first:.2f} at {least}) to "
+        f"{dear} ({last:.2f} at {most}). Means are compared as they are; Differences shows which could be chance."
+    )
+
+
+def agreement_finding(pairs: Sequence[MetricCorrelation]) -> str:
+    """The two metrics that agree most, and the two that agree least, on which answers are good.
+
+    Where one of the two is better when it is lower, they agree where r is near -1.
+    """
+    known = sorted((item for item in pairs if item.r is not None), key=_agreement)
+    if not known:
+        return ""
+    most = known[-1]
+    if len(known) == 1:
+        return f"{most.first} and {most.second}: {_correlation_words(most)}."
+    least = known[0]
+    return (
+        f"{most.first} and {most.second} agree most ({_correlation_words(most)}); "
+        f"{least.first} and {least.second} least ({_correlation_words(least)})."
+    )
+
+
+def _agreement(pair: MetricCorrelation) -> float:
+    """The correlation, with the opposite sign where one metric of the two is better when it is lower."""
+    alike = scale_of(pair.first).higher_is_better == scale_of(pair.second).higher_is_better
+    return (pair.r or 0.0) * (1 if alike else -1)
+
+
+def _correlation_words(pair: MetricCorrelation) -> str:
+    lower = [name for name in (pair.first, pair.second) if not scale_of(name).higher_is_better]
+    note = f"; in {lower[0]}, lower is better" if len(lower) == 1 else ""
+    return f"r = {pair.r:.2f}, n = {counted(pair.n, 'answer')}{note}"

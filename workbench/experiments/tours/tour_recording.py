@@ -1,0 +1,175 @@
+"""Recording: an answer of Ask, or a stored one with what is still known of its way, as a stop of a tour."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import get_args
+
+from pydantic import ValidationError
+
+from workbench.app import Workbench, against_golds
+from workbench.core import Answer, Evidence, Question, Sections, Span, Step, Translation, UsageError, is_gold, shorten
+from workbench.experiments.replays.retrace import recipe_of, retrace
+from workbench.experiments.results.queries.instances import Instance
+from workbench.experiments.tours.tour import Part, Tour, TourDocument, TourScore, TourStep, TourStop, TourTranslation
+from workbench.languages import is_known
+from workbench.metrics import Score
+from workbench.pipeline import Recipe, mode, recipe_to_yaml
+from workbench.workspace import verb
+
+OnStop = Callable[[int, int], None]
+"""Called with the number of stops that are recorded and how many there will be."""
+
+
+@dataclass(frozen=True, slots=True)
+class TourRequest:
+    """A question of a dataset to ask for a tour, under a recipe, with the presenter's note."""
+
+    question: Question
+    recipe: Recipe
+    note: str = ""
+
+
+@verb("tours.save")
+def record(workbench: Workbench, requests: Sequence[TourRequest], on_stop: OnStop) -> Tour:
+    """A tour of questions that are asked now, one after another. Raises what asking raises."""
+    stops = []
+    for number, request in enumerate(requests, start=1):
+        question = request.question
+        answer = workbench.ask(question.text, question.language, request.recipe)
+        stops.append(stop_of_answer(answer, request.recipe, question.answers, question.gold, request.note))
+        on_stop(number, len(requests))
+    return Tour(stops=tuple(stops))
+
+
+def stop_of_answer(
+    answer: Answer, recipe: Recipe, golds: Sequence[str] = (), gold_passages: Sequence[str] = (), note: str = ""
+) -> TourStop:
+    """An answer that was just given, scored where golds are known. Raises UsageError where it is too large."""
+    sections = answer.sections
+    with _fitting():
+        return TourStop(
+            recorded=_today(),
+            question=answer.question,
+            language=_code(answer.language),
+            answer=answer.text,
+            answer_language=_code(answer.answer_language),
+            recipe_title=recipe_title(recipe),
+            recipe=recipe_to_yaml(recipe),
+            golds=tuple(golds),
+            documents=_documents(answer.evidence, answer.generation.spans, gold_passages),
+            sections={} if sections is None else _sections(sections),
+            system_prompt=answer.prompt.system,
+            user_prompt=answer.prompt.user,
+            steps=_steps(answer.steps),
+            scores=_scores(against_golds(answer.text, golds, answer.language)),
+            note=note,
+        )
+
+
+def stop_of_instance(workbench: Workbench, item: Instance, note: str = "") -> TourStop:
+    """A stored answer with its scores and its trace. Raises UsageError where its corpus is gone or it is too large."""
+    trace, recipe = retrace(workbench, item), recipe_of(item)
+    with _fitting():
+        return TourStop(
+            recorded=_today(),
+            question=item.text,
+            language=_code(item.language),
+            answer=item.output,
+            answer_language=_code(item.answer_language),
+            recipe_title=shorten(recipe_title(recipe) if recipe else item.run.title, 300),
+            recipe=recipe_to_yaml(recipe) if recipe else "",
+            golds=item.golds,
+            documents=_documents(trace.evidence, (), item.gold_passages),
+            system_prompt=trace.prompt.system if trace.prompt else "",
+            user_prompt=trace.prompt.user if trace.prompt else "",
+            steps=_steps(trace.steps),
+            scores=_scores({name: Score(value, item.reasons.get(name, "")) for name, value in item.scores.items()}),
+            missing=trace.note or (f"The answer failed: {item.error}" if item.error else ""),
+            note=note,
+        )
+
+
+def recipe_title(recipe: Recipe) -> str:
+    """A recipe in a few words, such as “tRAG · scope en · reader extractive”."""
+    scope = [] if recipe.mode == "baseline" else [f"scope {recipe.scope}"]
+    return " · ".join([mode(recipe.mode).title, *scope, recipe.generator])
+
+
+@contextmanager
+def _fitting() -> Iterator[None]:
+    """Raises UsageError in one sentence for what is beyond the limits of a tour."""
+    try:
+        yield
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UsageError(
+            f"This answer does not fit into a tour ({place}: {shorten(first['msg'], 120)}): choose another one."
+        ) from None
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _documents(evidence: Sequence[Evidence], spans: Sequence[Span], golds: Sequence[str]) -> tuple[TourDocument, ...]:
+    marks: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for span in spans:
+        marks[span.rank].append((span.start, span.end))
+    return tuple(
+        TourDocument(
+            rank=item.rank,
+            id=shorten(item.passage.id, 300),
+            title=shorten(item.passage.title, 300),
+            language=_code(item.passage.language),
+            text=item.passage.text,
+            translation=_translation(item.translation),
+            scores=dict(item.scores),
+            marks=tuple(marks[item.rank]),
+            gold=is_gold(item.passage, golds),
+        )
+        for item in evidence
+    )
+
+
+def _translation(translation: Translation | None) -> TourTranslation | None:
+    if translation is None or translation.kind == "same":
+        return None
+    return TourTranslation(
+        text=translation.text,
+        source=translation.source,
+        target=translation.target,
+        kind=translation.kind,
+        match=translation.match,
+    )
+
+
+def _sections(sections: Sections) -> dict[Part, str]:
+    return {part: text for part in get_args(Part) if (text := str(getattr(sections, part))).strip()}
+
+
+def _steps(steps: Sequence[Step]) -> tuple[TourStep, ...]:
+    return tuple(
+        TourStep(
+            name=step.name,
+            component=shorten(step.component, 4_000),
+            seconds=max(0.0, step.seconds),
+            cached=step.cached,
+            facts=dict(step.facts),
+        )
+        for step in steps
+    )
+
+
+def _scores(scores: Mapping[str, Score]) -> tuple[TourScore, ...]:
+    return tuple(TourScore(metric=name, value=score.value, reason=score.reason) for name, score in scores.items())
+
+
+def _code(code: str) -> str:
+    """A language as a tour's file names it: "" where this workbench does not know it."""
+    return code if is_known(code) else ""

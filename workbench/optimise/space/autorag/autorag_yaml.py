@@ -1,0 +1,204 @@
+"""AutoRAG's YAML as a search space, with a note on every module: taken over, left out, or refused, in a sentence.
+
+The format is AutoRAG's (Kim et al. 2024): node lines with nodes, each with a strategy, node parameters and modules,
+whose parameters may be lists of values to try. A name that AutoRAG does not have is an error with file and line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.components import check_name
+from workbench.core import Role, UsageError, shorten, unknown_name
+from workbench.optimise.space.autorag.autorag_file import TEXT_LIMIT, AutoragFile, AutoragNote, Place, RawNode
+from workbench.optimise.space.autorag.autorag_module import module_values, plain_name
+from workbench.optimise.space.autorag.autorag_registry import NodeRule, registry
+from workbench.optimise.space.autorag.autorag_strategy import StrategyReading, read_strategy
+from workbench.optimise.space.autorag.autorag_values import ModuleRefused, encoders
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_files import space_from_file, space_from_text
+from workbench.optimise.space.space_nodes import SpaceModule, nested
+from workbench.pipeline import make_recipe
+from workbench.workspace import PASSAGES_LIMIT, read_text
+
+ROLES: Mapping[str, Role] = {
+    "encoder": "encoder",
+    "reranker": "reranker",
+    "generator": "generator",
+    "expander": "generator",
+    "compressor_model": "generator",
+}
+"""The fields whose values name components."""
+DEFAULT_OBJECTIVE = "char3_recall"
+
+
+@dataclass(frozen=True, slots=True)
+class AutoragReading:
+    """The search space that a configuration stands for, and what became of each of its parts, by line."""
+
+    space: SearchSpace
+    notes: tuple[AutoragNote, ...]
+
+
+def is_autorag(text: str) -> bool:
+    """Whether a YAML text is an AutoRAG configuration rather than a search space of ours."""
+    return any(line.startswith("node_lines:") for line in text.splitlines())
+
+
+def read_space(text: str, name: str) -> AutoragReading:
+    """A search space of ours, without notes, or an AutoRAG configuration, whichever the text is. Raises UsageError."""
+    return autorag_from_text(text, name) if is_autorag(text) else AutoragReading(space_from_text(text, name), ())
+
+
+def autorag_from_text(text: str, name: str) -> AutoragReading:
+    """The search space of a configuration, called `name` in messages, over the sample; change `datasets` for yours.
+
+    Raises UsageError, one sentence with file and line.
+    """
+    file = AutoragFile(text, name)
+    raw_nodes, databases = file.read()
+    nodes: dict[str, dict[str, Any]] = {}
+    shared: dict[str, Any] = {"mode": "multirag"}
+    strategies: list[StrategyReading] = []
+    named = _encoders(raw_nodes, databases)
+    for raw in raw_nodes:
+        rule = _rule(file, raw)
+        strategy = read_strategy(file, raw, rule)
+        modules = _modules(file, raw, rule, databases, named)
+        strategies.append(strategy)
+        if modules:
+            node = nodes.setdefault(rule.node, {"node": rule.node, "modules": []})
+            if node["modules"]:
+                file.note(raw.place, raw.type, "taken over", "Kinds of retrieval are modules of one node here.")
+            node["modules"] += _distinct(modules, node["modules"])
+            node.update(strategy.judging)
+        else:
+            file.note(raw.place, raw.type, "refused", "None of its modules can be taken over, so the node is left out.")
+    if not nodes:
+        raise file.error((), "No module of this configuration can be taken over.")
+    _share_k(file, raw_nodes, nodes, shared)
+    space = _space(name, nodes, shared, strategies)
+    return AutoragReading(space, tuple(sorted(file.notes, key=lambda note: note.line)))
+
+
+def read_space_file(path: Path) -> AutoragReading:
+    """What `read_space` makes of a file. Raises UsageError."""
+    try:
+        text = read_text(path, TEXT_LIMIT)
+    except (OSError, UnicodeDecodeError):
+        return AutoragReading(space_from_file(path), ())  # says what is wrong with the file
+    return read_space(text, path.name)
+
+
+def _rule(file: AutoragFile, raw: RawNode) -> NodeRule:
+    nodes = registry().nodes
+    if raw.type not in nodes:
+        raise file.error((*raw.place, "node_type"), unknown_name("AutoRAG node", raw.type, nodes).on_screen)
+    return nodes[raw.type]
+
+
+def _encoders(raw_nodes: list[RawNode], databases: Mapping[str, Any]) -> list[str]:
+    """The encoders of all modules that search a vector database, which hybrids join with BM25."""
+    names: dict[str, None] = {}
+    for raw in raw_nodes:
+        for module in raw.modules:
+            if plain_name(module["module_type"]) == "vectordb":
+                options = {key: value if isinstance(value, list) else [value] for key, value in module.items()}
+                try:
+                    names.update(dict.fromkeys(encoders(options, databases)))
+                except ModuleRefused:
+                    continue  # noted where the module itself is read
+    return list(names)
+
+
+def _modules(
+    file: AutoragFile, raw: RawNode, rule: NodeRule, databases: Mapping[str, Any], named: list[str]
+) -> list[SpaceModule]:
+    """The modules of a node that can be taken over, the others noted."""
+    modules = []
+    for number, module in enumerate(raw.modules):
+        place: Place = (*raw.place, "modules", number)
+        subject = f"{raw.type} / {shorten(module['module_type'])}"
+        try:
+            name, values = module_values(file, raw, rule, number, databases, named)
+            item = SpaceModule(name=name, values={field: tuple(items) for field, items in values.items()})
+            _check(item)
+        except ModuleRefused as refusal:
+            file.note(place, subject, "refused", str(refusal))
+            continue
+        fields = ", ".join(f"{field}: {_listed(items)}" for field, items in item.values.items())
+        file.note(place, subject, "taken over", f"As {fields}.")
+        modules.append(item)
+    return modules
+
+
+def _check(module: SpaceModule) -> None:
+    """Raises ModuleRefused where a recipe, or the components, refuse what the module stands for."""
+    try:
+        for choices in module.variants():
+            make_recipe(nested(choices))
+        for field, role in ROLES.items():
+            for value in module.values.get(field, ()):
+                if value:
+                    check_name(str(value), role)
+    except UsageError as error:
+        raise ModuleRefused(error.on_screen) from error
+
+
+def _distinct(modules: list[SpaceModule], others: list[SpaceModule]) -> list[SpaceModule]:
+    """The modules, with names that none of the others has; equal ones once."""
+    names = {item.name for item in others}
+    distinct: list[SpaceModule] = []
+    for module in modules:
+        if any(module.values == item.values for item in (*others, *distinct)):
+            continue
+        name, number = module.name, 2
+        while name in names:
+            name, number = f"{module.name} {number}", number + 1
+        names.add(name)
+        distinct.append(module.model_copy(update={"name": name}))
+    return distinct
+
+
+def _share_k(file: AutoragFile, raw_nodes: list[RawNode], nodes: Mapping[str, Any], shared: dict[str, Any]) -> None:
+    """Without a reranker's top_k the generator reads all that was retrieved, as in AutoRAG; at most PASSAGES_LIMIT."""
+    if any("k" in module.values for module in nodes.get("reranker", {}).get("modules", ())):
+        return
+    tops = [
+        (raw, raw.parameters["top_k"])
+        for raw in raw_nodes
+        if registry().nodes[raw.type].top_k and "top_k" in raw.parameters
+    ]
+    for raw, top in tops[-1:]:
+        first = top[0] if isinstance(top, list) and top else top
+        if isinstance(first, int) and first >= 1:
+            shared["k"] = min(first, PASSAGES_LIMIT)
+            sentence = f"The generator reads k = {shared['k']} passages; at most {PASSAGES_LIMIT} are allowed."
+            file.note((*raw.place, "top_k"), f"{raw.type} / top_k", "taken over", sentence)
+
+
+def _space(
+    name: str, nodes: Mapping[str, Any], shared: Mapping[str, Any], strategies: list[StrategyReading]
+) -> SearchSpace:
+    last = next((item for item in reversed(strategies) if item.answers), strategies[-1])
+    choices = {
+        "name": f"AutoRAG: {name}",
+        "objective": last.objective or DEFAULT_OBJECTIVE,
+        "judge": next((item.judge for item in strategies if item.judge), ""),
+        "semscore_encoder": next((item.encoder for item in strategies if item.encoder), ""),
+        "recipe": shared,
+        "nodes": [{**node, "modules": [item.model_dump() for item in node["modules"]]} for node in nodes.values()],
+    }
+    try:
+        return SearchSpace.model_validate(choices)
+    except UsageError as error:
+        raise UsageError(f"“{shorten(name)}”: {error.on_screen}") from error
+
+
+def _listed(items: tuple[Any, ...]) -> str:
+    """Values for people: a long list by its ends."""
+    words = ["none" if item is None else str(item) for item in items]
+    return " or ".join(words) if len(words) < 6 else f"{words[0]} to {words[-1]} ({len(words)} values)"

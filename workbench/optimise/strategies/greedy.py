@@ -1,0 +1,82 @@
+"""Greedy search node by node, after Kim et al. (2024), section 3.1; and the same with the nodes of models first.
+
+At each node its variants are compared while every other node stays as it is: those before it as decided, those after it
+at their first variant. A node that has no metrics is judged by those of the next node that has some, whose module is
+fixed meanwhile (section 3.1.3): a node of m variants before one of n costs m + n trials, not m x n. One of them is in
+both, so m + n - 1 recipes are measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.optimise.recipe_trial import Evaluator
+from workbench.optimise.space.node_types import MODEL_FIELDS
+from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_nodes import SpaceNode
+from workbench.optimise.strategies.measuring import BudgetSpent, Meter
+from workbench.optimise.strategies.node_choice import decide
+from workbench.optimise.strategies.search_outcome import Budget, Decision, OnStep, SearchOutcome
+
+
+def greedy(space: SearchSpace, evaluator: Evaluator, budget: Budget, on_step: OnStep) -> SearchOutcome:
+    """Decides node by node in the order of the pipeline."""
+    return _search(space, range(len(space.nodes)), Meter(evaluator, budget, on_step, space.goal))
+
+
+def models_first(space: SearchSpace, evaluator: Evaluator, budget: Budget, on_step: OnStep) -> SearchOutcome:
+    """Decides about the nodes that set models first (generator, encoder, reranker, …), then in the pipeline's order."""
+    return _search(space, models_first_order(space), Meter(evaluator, budget, on_step, space.goal))
+
+
+def models_first_order(space: SearchSpace) -> tuple[int, ...]:
+    """The numbers of the nodes, those first that choose between models, in the order of MODEL_FIELDS."""
+
+    def rank(number: int) -> int:
+        chooses = [place for place, name in enumerate(MODEL_FIELDS) if _values(space.nodes[number], name) > 1]
+        return min(chooses, default=len(MODEL_FIELDS))
+
+    return tuple(sorted(range(len(space.nodes)), key=rank))
+
+
+def _values(node: SpaceNode, field: str) -> int:
+    """How many values of a field the node's modules name."""
+    return len({repr(value) for module in node.modules for value in module.values.get(field, ())})
+
+
+def _search(space: SearchSpace, order: Sequence[int], meter: Meter) -> SearchOutcome:
+    numbers = [0] * len(space.nodes)
+    decisions: list[Decision] = []
+    try:
+        for place in order:
+            if decision := _decision(space, place, numbers, meter):
+                decisions.append(decision)
+        best = space.recipe_of(numbers)
+        if best is not None:
+            meter.measure([best], (space.goal,))
+    except BudgetSpent as limit:
+        best = space.recipe_of(numbers) if meter.trials else None
+        return meter.outcome(best or meter.best(), decisions, str(limit))
+    return meter.outcome(best or meter.best(), decisions)
+
+
+def _decision(space: SearchSpace, place: int, numbers: list[int], meter: Meter) -> Decision | None:
+    """Decides about the node at `place` and sets its number; None where no variant of it makes a recipe."""
+    node = space.nodes[place]
+    recipes = [space.recipe_of(_with(numbers, place, number)) for number in range(len(space.variants[place]))]
+    allowed = [(number, recipe) for number, recipe in enumerate(recipes) if recipe is not None]
+    if not allowed:
+        return None
+    metrics = space.judges_of(place)
+    trials = meter.measure([recipe for _, recipe in allowed], metrics, node=node.node)
+    judge = next((other for other in space.nodes[place:] if other.metrics), None)
+    variants = [space.variants[place][number] for number, _ in allowed]
+    decision = decide(node, judge, metrics, variants, trials)
+    numbers[place] = allowed[decision.taken][0]
+    return decision
+
+
+def _with(numbers: Sequence[int], place: int, number: int) -> list[int]:
+    changed = list(numbers)
+    changed[place] = number
+    return changed

@@ -1,0 +1,86 @@
+"""Composing a RAG prompt: the system text of a variant, the documents, then the question.
+
+Sources: the system texts are those of Chirkova et al. (2024), Table 2, or of a family (see `variant`); the layout
+follows Ranaldi et al. (2025, CrossRAG), Table 1, in our own words.
+
+Documents and questions are untrusted. They are inserted verbatim and in one pass, so nothing in them is ever expanded
+(`{question}`, `{{`, `%s` stay as they are). One thing a plain-text prompt cannot prevent: a document may hold a line
+that reads like one of the labels, and a language model may take it for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from workbench.core import Evidence, Prompt, Task
+from workbench.languages import ENGLISH, language
+from workbench.pipeline.prompts import family_texts
+from workbench.pipeline.prompts.variant import Variant, answer_language, entities_in, variant
+from workbench.pipeline.prompts.variant_texts import Catalogue, Wording, fallback_note, shipped
+from workbench.workspace import fill
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPrompt:
+    """A prompt, and a sentence for people where it is not in the language that the variant promises, else ""."""
+
+    prompt: Prompt
+    note: str = ""
+
+
+def render(
+    name: str, task: Task, catalogue: Catalogue | None = None, user_turn: Literal["en", "follows"] = "follows"
+) -> RenderedPrompt:
+    """The prompt of the variant `name` for the task; the user's language is `task.language`.
+
+    `user_turn`: the labels and the instruction follow the language of the variant's system text, or are in English.
+    The returned prompt's task has `answer_language` and `entities_in` set to what the variant asks for, so that the
+    text and its structured side never disagree. Without evidence there is no document block (mode `baseline`).
+    Raises UsageError for an unknown variant or a malformed language code.
+    """
+    item = variant(name)
+    source = catalogue or shipped()
+    ul = language(task.language)
+    wording, note = source.wording(item, ul.code)
+    if item.family and not note and not family_texts.shipped().is_reviewed(wording.language):
+        wording, note = source.wordings[ENGLISH], fallback_note(item, ul.code)
+    turn = source.wordings[ENGLISH] if user_turn == "en" else wording
+    labels = turn.labels
+    values = {
+        "instructions_label": labels.instructions,
+        "evidence_label": labels.evidence,
+        "question_label": labels.question,
+        "answer_label": labels.answer,
+        "instruction": turn.instruction,
+        "documents": documents_of(task, source),
+        "question": task.question,
+    }
+    layout = source.rag.with_documents if task.evidence else source.rag.without_documents
+    completed = replace(task, answer_language=answer_language(name, ul.code), entities_in=entities_in(name, ul.code))
+    system = fill(_system(item, wording, has_documents=bool(task.evidence)), {"UL": ul.name})
+    return RenderedPrompt(Prompt(system=system, user=fill(layout, values), task=completed), note)
+
+
+def _system(item: Variant, wording: Wording, *, has_documents: bool) -> str:
+    if item.family:
+        return family_texts.shipped().system(item.family, wording.language, has_documents=has_documents)
+    return wording.systems[item.name]
+
+
+def documents_of(task: Task, catalogue: Catalogue | None = None) -> str:
+    """What a prompt has of the task's documents: the notes on them where there are some, else the documents."""
+    return task.compressed or list_documents(task.evidence, catalogue)
+
+
+def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = None) -> str:
+    """The documents as a prompt shows them: `[rank] title`, then the text; a blank line between them."""
+    rag = (catalogue or shipped()).rag
+    return "\n\n".join(
+        fill(
+            rag.document if item.title else rag.untitled,
+            {"number": str(item.rank), "title": item.title, "text": item.text},
+        )
+        for item in evidence
+    )

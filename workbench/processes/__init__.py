@@ -1,1 +1,0 @@
-"""Processes that outlive who starts them: each has a lock, whose end tells its own."""

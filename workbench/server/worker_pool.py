@@ -1,0 +1,107 @@
+"""Back-pressure: a fixed number of answers at the same time, a bounded number that wait, and no more than that.
+
+All methods are called in the thread of the event loop; only the work itself runs in the workers' threads. The queue is
+kept here and not in the threads' executor, which would hold on to what was cancelled until a thread is free.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+
+from workbench.server.api_errors import ApiError
+
+LONGEST_ADVICE = 60
+"""Seconds after which a client that was turned away is at most advised to come back."""
+MEMORY = 0.1
+"""Weight of the last piece of work in the mean time that one takes."""
+
+
+class WorkerPool:
+    """`workers` threads and a queue of at most `queue` pieces of work, first come, first served."""
+
+    def __init__(self, workers: int, queue: int) -> None:
+        self._workers = workers
+        self._places = queue
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="serve")
+        self._queue: OrderedDict[int, Callable[[], None]] = OrderedDict()
+        self._submitted = 0
+        self._running = 0
+        self._mean_seconds = 0.0
+
+    @property
+    def running(self) -> int:
+        """Pieces of work that workers are at."""
+        return self._running
+
+    @property
+    def waiting(self) -> int:
+        """Pieces of work in the queue."""
+        return len(self._queue)
+
+    def submit(self, work: Callable[[], None]) -> Callable[[], None]:
+        """Has `work` done as soon as a worker is free; returns what withdraws it, to no effect once a worker is at it.
+
+        Raises ApiError, 429, where the queue is full.
+        """
+        if self._running >= self._workers and len(self._queue) >= self._places:
+            raise ApiError(
+                429,
+                f"All {self._workers:,} workers are busy and {self._places:,} requests wait already. Try again in a "
+                "moment.",
+                "overloaded",
+                {"Retry-After": str(self._advice())},
+            )
+        self._submitted += 1
+        number = self._submitted
+        self._queue[number] = work
+        self._fill()
+        return lambda: self._withdraw(number)
+
+    def close(self) -> None:
+        """Takes no more work and drops what waits; what runs ends by itself."""
+        self._queue.clear()
+        self._threads.shutdown(wait=False)
+
+    def _withdraw(self, number: int) -> None:
+        self._queue.pop(number, None)
+
+    def _fill(self) -> None:
+        """Gives the workers that are free what waits."""
+        while self._queue and self._running < self._workers:
+            _, work = self._queue.popitem(last=False)
+            self._begin(work)
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        loop = asyncio.get_running_loop()
+        self._running += 1
+
+        def timed() -> float:
+            began = time.perf_counter()
+            work()
+            return time.perf_counter() - began
+
+        self._threads.submit(timed).add_done_callback(lambda done: in_loop(loop, lambda: self._finish(done)))
+
+    def _finish(self, done: Future[float]) -> None:
+        self._running -= 1
+        if done.exception() is None:
+            seconds = done.result()
+            self._mean_seconds += MEMORY * (seconds - self._mean_seconds) if self._mean_seconds else seconds
+        self._fill()
+
+    def _advice(self) -> int:
+        """Seconds until about half of the queue is done, at least 1."""
+        seconds = self._mean_seconds * (self._places / 2 + 1) / self._workers
+        return max(1, min(LONGEST_ADVICE, math.ceil(seconds)))
+
+
+def in_loop(loop: asyncio.AbstractEventLoop, action: Callable[[], object]) -> None:
+    """Calls `action` in the loop's thread; a loop that has ended needs it no more."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(action)

@@ -1,1 +1,0 @@
-"""The SQL database, cached steps, atomic file writes, YAML files and safe CSV cells."""

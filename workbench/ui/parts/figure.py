@@ -1,0 +1,154 @@
+"""A figure on the screen: clicks on its marks, its rows as a table that leads to the same instances, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from workbench.core import fingerprint
+from workbench.workspace import safe_cell
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+CLICKED_MARK = "dash_marked"
+"""The session's key under which a click leaves the mark that it hit, for the page that drew the figure."""
+PICTURE = "dash_picture"
+PICTURES = ("png", "svg")
+CSV_HELP = "The plotted values, with n and unscored. The camera above the figure saves it as an image."
+BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
+TEXT = {"light": "#1d2730", "dark": "#e6ebee"}
+"""The colour of a figure's text, as in .streamlit/config.toml: pictures that are saved do not see the style sheet."""
+
+
+def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
+    """The figure, then its table and downloads.
+
+    `name` names the files. `version` changes when the figure does, so that a click on an older figure is not taken for
+    one on this.
+    """
+    key = f"{name}_{fingerprint('figure', str(version))}"
+    picture = {"format": st.session_state.get(PICTURE, PICTURES[0]), "filename": name, "scale": 2}
+    config = {"displaylogo": False, "modeBarButtonsToRemove": BUTTONS, "toImageButtonOptions": picture}
+    title = " ".join(re.findall(r"<b>(.*?)</b>", str(figure.layout.title.text or "")))
+    marked = "mark" in frame.columns and len(frame) > 0
+    colour = {"color": TEXT.get(str(st.context.theme.type), TEXT["light"])}
+    figure.update_layout(font=colour, title_font=colour, legend_font=colour)
+    figure.update_xaxes(tickfont=colour, title_font=colour)
+    figure.update_yaxes(tickfont=colour, title_font=colour)
+    if marked:
+        st.plotly_chart(
+            figure,
+            config=config,
+            key=f"figure_{key}",
+            on_select=lambda: _figure_clicked(f"figure_{key}"),
+            selection_mode="points",
+            alt=title,
+        )
+    else:
+        st.plotly_chart(figure, config=config, key=f"figure_{key}", alt=title)
+    if not len(frame):
+        return
+    with st.container(horizontal=True, gap="small", key=f"taken_{key}"):
+        with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
+            if fold.open:
+                _table(frame, key, marked=marked)
+        csv_button("Figures (CSV)", lambda: frame, name, f"csv_{key}", CSV_HELP)
+
+
+def fetch_ahead() -> DeltaGenerator:
+    """Makes the browser load what draws figures, some megabytes, while the database is read.
+
+    Returns the place of an empty figure, to be emptied once a real one is drawn.
+    """
+    from plotly.graph_objects import Figure
+
+    place = st.empty()
+    empty = Figure(layout={"height": 10, "margin": dict.fromkeys("lrtb", 0), "xaxis": {"visible": False}})
+    empty.update_yaxes(visible=False)
+    place.plotly_chart(empty, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
+    return place
+
+
+def rows(frame: DataFrame, name: str) -> None:
+    """A button for further rows of a figure, as CSV."""
+    csv_button("Published figures (CSV)", lambda: frame, f"{name}-published", f"csv_{name}_published")
+
+
+def csv_button(label: str, frame: Callable[[], DataFrame], name: str, key: str, help_text: str | None = None) -> None:
+    """A button for some rows as CSV, which are computed when it is pressed."""
+    st.download_button(
+        label,
+        # By a byte order mark spreadsheets recognise UTF-8.
+        lambda: "\ufeff" + as_csv(frame()),
+        f"{name}.csv",
+        "text/csv",
+        key=key,
+        on_click="ignore",
+        icon=":material/download:",
+        help=help_text,
+    )
+
+
+def picture() -> None:
+    """The control for the format that every figure's camera saves."""
+    st.segmented_control(
+        "Image format",
+        PICTURES,
+        key=PICTURE,
+        default=PICTURES[0],
+        format_func=str.upper,
+        required=True,
+        help="The format saved by the camera in the upper right corner of each figure.",
+    )
+
+
+def as_csv(frame: DataFrame) -> str:
+    """The rows as CSV in which no spreadsheet runs a formula: numbers as they are, empty cells where there is none."""
+    columns = [name for name in frame.columns if name != "mark"]
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
+    writer.writerow([safe_cell(name) for name in columns])
+    for row in frame[columns].itertuples(index=False):
+        writer.writerow(["" if item is None or item != item else _cell(item) for item in row])
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    return safe_cell(value) if isinstance(value, str) else value
+
+
+def _table(frame: DataFrame, key: str, *, marked: bool) -> None:
+    shown = frame.drop(columns=[name for name in ("mark", "metric") if name in frame.columns])
+    if not marked:
+        st.dataframe(shown, hide_index=True, key=f"table_{key}")
+        return
+    st.caption("Choose a row to open its instances.")
+    marks = frame["mark"].tolist()
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key=f"table_{key}",
+        on_select=lambda: _row_clicked(f"table_{key}", marks),
+        selection_mode="single-row",
+    )
+
+
+def _figure_clicked(key: str) -> None:
+    points = st.session_state[key].selection.points
+    data = next((point["customdata"] for point in points if point.get("customdata")), None)
+    if data:
+        st.session_state[CLICKED_MARK] = data[0] if isinstance(data, list | tuple) else data.get("0", "")
+
+
+def _row_clicked(key: str, marks: list[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows:
+        st.session_state[CLICKED_MARK] = marks[rows[0]]

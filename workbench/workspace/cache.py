@@ -1,0 +1,99 @@
+"""Outputs of steps by key: what a stage once computed for an input, it need not compute again.
+
+Failures are never stored. Outputs are bytes of JSON; their shape is up to those who store them. A damaged output is
+dropped, so that it is computed again.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Engine, delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from workbench.workspace.batches import batched
+from workbench.workspace.schema import steps
+
+KEYS_PER_QUERY = 500
+
+
+class StepCache:
+    """A cache in a workspace's database. Safe to share between threads and processes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """The outputs of those `keys` that are stored and undamaged, by key."""
+        outputs: dict[str, bytes] = {}
+        damaged: list[str] = []
+        with self._engine.connect() as connection:
+            for batch in batched(keys, KEYS_PER_QUERY):
+                rows = connection.execute(select(steps.c.key, steps.c.output).where(steps.c.key.in_(batch)))
+                for key, output in rows:
+                    try:
+                        outputs[key] = zlib.decompress(output)
+                    except (zlib.error, TypeError):
+                        damaged.append(key)
+        self.drop(damaged)
+        return outputs
+
+    def known(self, keys: Sequence[str]) -> set[str]:
+        """Those of `keys` whose outputs are stored; the outputs are not read."""
+        stored: set[str] = set()
+        with self._engine.connect() as connection:
+            for batch in batched(keys, KEYS_PER_QUERY):
+                stored.update(connection.execute(select(steps.c.key).where(steps.c.key.in_(batch))).scalars())
+        return stored
+
+    def put(self, stage: str, outputs: Mapping[str, bytes], corpus: str = "") -> None:
+        """Stores a stage's outputs in one transaction; one that another process has stored meanwhile stays as it is.
+
+        `corpus` is the name of the one that was searched.
+        """
+        if not outputs:
+            return
+        now = time.time()
+        rows = [
+            {"key": key, "stage": stage, "output": zlib.compress(output, 1), "made": now, "corpus": corpus}
+            for key, output in outputs.items()
+        ]
+        dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
+        with self._engine.begin() as connection:
+            connection.execute(dialect.insert(steps).on_conflict_do_nothing(), rows)
+
+    def drop(self, keys: Sequence[str]) -> None:
+        """Drops the outputs of `keys`."""
+        if not keys:
+            return
+        with self._engine.begin() as connection:
+            for batch in batched(keys, KEYS_PER_QUERY):
+                connection.execute(delete(steps).where(steps.c.key.in_(batch)))
+
+    def drop_corpus(self, names: Sequence[str]) -> int:
+        """Drops the outputs over the corpus with these names, present and former; returns how many.
+
+        Those of an older workbench, which did not record the corpus, go too: they cannot be told apart.
+        """
+        with self._engine.begin() as connection:
+            condition = steps.c.corpus.in_(names) | steps.c.corpus.is_(None)
+            return int(connection.execute(delete(steps).where(condition)).rowcount)
+
+    def count_of_no_corpus(self) -> int:
+        """How many outputs an older workbench stored without the corpus that was searched."""
+        with self._engine.connect() as connection:
+            unknown = select(func.count()).select_from(steps).where(steps.c.corpus.is_(None))
+            return int(connection.execute(unknown).scalar_one())
+
+    def count(self) -> int:
+        """How many outputs are stored, of all stages."""
+        with self._engine.connect() as connection:
+            return int(connection.execute(select(func.count()).select_from(steps)).scalar_one())
+
+    def forget(self, stages: Iterable[str] = ()) -> None:
+        """Drops the outputs of the stages with these names, of all stages where none is named."""
+        names = tuple(stages)
+        with self._engine.begin() as connection:
+            connection.execute(delete(steps).where(steps.c.stage.in_(names)) if names else delete(steps))
