@@ -21,6 +21,10 @@ run: install
 	@echo "The workbench starts at http://localhost:$(PORT)  (stop it with Ctrl-C)"
 	$(PY) -m streamlit run app.py --server.address "$(ADDRESS)" --server.port $(PORT) --server.headless true --browser.serverAddress localhost
 
+# Compiled once, also where the environment says that nothing compiled is stored: pytest compiles every test anew, and
+# tests start processes.
+test test-all: export PYTHONDONTWRITEBYTECODE =
+
 test: install-dev browser
 	$(PY) -m pytest -n 2 --dist loadfile
 

@@ -106,8 +106,8 @@ with access.guarded():
     corpora = access.corpora()
     controls.restore(corpora)
     if presentation.is_open():
-        choice = st.session_state[controls.CHOICE]
-        controls.remember(choice)
+        choice = controls.SESSION.current
+        controls.remember()
         access.prepare(choice.recipe.corpus)
         hosts = access.check(choice.recipe)
         presentation.draw(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=False))
@@ -117,7 +117,7 @@ with access.guarded():
     st.markdown("One question, in any language, through every published method of multilingual RAG.")
     choice, pressed = controls.draw(corpora)
     explain.new_here()
-    controls.remember(choice)
+    controls.remember()
     if not choice.submitted:
         st.header("Try one of these")
         example_cards.cards()

@@ -10,8 +10,8 @@ with access.guarded():
     corpora = access.corpora()
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="compare_top"):
         st.title("Compare", width="content")
-        state = compare_session.restore(corpora)
-        state = compare_session.choose_view(state)
+        compare_session.restore(corpora)
+        state = compare_session.choose_view()
     compare_session.SESSION.show_notice()
     with access.guarded():
         if state.view == "votes":

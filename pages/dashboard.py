@@ -3,6 +3,7 @@
 import streamlit as st
 
 from workbench.ui.dashboard import demonstration_view, instances_view, result_frames, view_controls, view_figures
+from workbench.ui.dashboard.dashboard_state import SESSION
 from workbench.ui.parts import access, figure, frame, safe_html
 
 frame.enter()
@@ -12,7 +13,8 @@ with access.guarded():
         st.stop()
     ahead = figure.fetch_ahead()
     state = result_frames.current_state()
-    dashboard = view_controls.draw(view_controls.restore(), state)
+    view_controls.restore()
+    dashboard = view_controls.draw(state)
     if dashboard is None:
         ahead.empty()
         demonstration_view.offer()
@@ -21,13 +23,13 @@ with access.guarded():
         ahead.empty()
         safe_html.message("This experiment has no scores yet: its first answers come when its last stage begins.")
         st.page_link("pages/runs.py", label="See its progress", icon=":material/play_circle:")
-        view_controls.remember(dashboard)
+        SESSION.remember()
         st.stop()
 
-    dashboard = view_figures.draw(dashboard, state)
+    view_figures.draw(dashboard, state)
     ahead.empty()
     if dashboard.mark:
-        dashboard = instances_view.draw(dashboard)
+        instances_view.draw(dashboard)
     else:
         safe_html.show(instances_view.hint())
-    view_controls.remember(dashboard)
+    SESSION.remember()

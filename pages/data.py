@@ -25,14 +25,14 @@ with access.guarded():
     import_form.draw()
     wikipedia_form.draw()
 
-    view = selection_state.view()
+    view = selection_state.choose_view()
     if view == "review":
         with access.guarded():
-            question_review.draw(reviews, selection_state.reviewed(reviews))
+            question_review.draw(reviews, selection_state.SESSION.current)
     elif view == "datasets":
         safe_html.show(data_view.datasets_table(datasets))
         browse.download("Datasets (CSV)", tables_csv.datasets_csv(datasets), "datasets.csv")
-        selection = selection_state.draw(view, of_datasets)
+        selection = selection_state.draw(of_datasets)
         info = next(item for item in datasets if item.name == selection.name)
         with access.guarded():
             browse.questions(info, selection)
@@ -49,7 +49,7 @@ with access.guarded():
     else:
         index_view.table(corpora, access.encoders())
         browse.download("Corpora (CSV)", tables_csv.corpora_csv(corpora), "corpora.csv")
-        selection = selection_state.draw(view, of_corpora)
+        selection = selection_state.draw(of_corpora)
         manifest = next(item for item in corpora if item.name == selection.name)
         index_view.draw(manifest, "corpus")
         with access.guarded():
@@ -71,3 +71,4 @@ with access.guarded():
         for damaged in access.damaged_corpora():
             safe_html.message(f"The corpus “{damaged}” is damaged. Import it again under the same name.", "error")
             manage.draw(manage.CORPUS, damaged, damaged=True)
+    selection_state.SESSION.remember()

@@ -18,12 +18,12 @@ with access.guarded():
         first_steps.no_results()
         st.stop()
     with top:
-        state = inspect_session.choose_view(state)
+        state = inspect_session.choose_view()
     inspect_session.SESSION.show_notice()
     if state.view == "annotate":
         annotate_view.draw(state)
     else:
-        state = browse_controls.draw(state, results)
+        state = browse_controls.draw(results)
         rows = instance_list.listing(state)
         item = instance_list.instance_with(state.instance) if state.instance else None
         if item is not None:

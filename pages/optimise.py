@@ -14,18 +14,19 @@ with access.guarded():
         "show whether that recipe is better than the others or was only lucky. A search works in a process of its own, "
         "so you can close this page."
     )
-    state = optimise_session.restore()
+    SESSION.restore()
+    SESSION.show_problems()
     titles = search_view.names()
     search_start.new_search(opened=not titles)
     if titles:
         st.header("Searches")
-        search_id = optimise_session.known_search(state.search, titles)
+        search_id = optimise_session.known_search(SESSION.current.search, titles)
         search_view.select(titles, search_id)
         row = search_view.detail(search_id)
         search_view.search_list()
         if not row.active:
             with access.guarded():
-                report_view.draw(row, SESSION.current)
+                report_view.draw(row)
     else:
         how = permitted.why_not("searches.start") or "Fill in the form above, look at the cost, and press Start."
         safe_html.message(f"There are no searches yet. {how}")

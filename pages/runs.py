@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.ui.parts import access, frame, permitted, safe_html
 from workbench.ui.runs import actions, editing_view, exporting, jobs_view
+from workbench.ui.runs.runs_state import SESSION
 
 frame.enter()
 with access.guarded():
@@ -12,6 +13,7 @@ with access.guarded():
         "An experiment combines datasets, languages, modes, scopes, prompts and models. Steps that cells share are run "
         "once. A job works in a process of its own, so you can close this page."
     )
+    SESSION.restore()
     names = jobs_view.experiment_names()
     actions.new_experiment(opened=not names)
     actions.import_run()
@@ -25,3 +27,4 @@ with access.guarded():
         jobs_view.experiment_list()
     elif reason := permitted.why_not("runs.start"):
         safe_html.message(f"There are no experiments yet, and you cannot start one. {reason}")
+    SESSION.remember()

@@ -6,18 +6,19 @@ sample is a copy of hard links.
 
 from __future__ import annotations
 
+import gc
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
+from sqlalchemy import Engine, event
 
-from tests.databases import Databases, PostgresServer, database_url, postgres_programs
+from tests.databases import Databases, PostgresServer, begin_with_tables, database_url, make_template, postgres_programs
+from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.workspace import settings
-from workbench.workspace.accounts.sign_in_state import forget_state
 from workbench.workspace.actions.actor import set_resolver
 
 # How long a test takes is not part of what it shows: other work may share the machine.
@@ -43,6 +44,17 @@ def pytest_unconfigure() -> None:
     if Databases.server is not None:
         Databases.server.stop()
         Databases.server = None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leaves what collecting made, a million objects that stay to the end, out of each later search for garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -83,13 +95,30 @@ def no_workspace_of_the_person_who_tests(tmp_path_factory: pytest.TempPathFactor
             os.environ[name] = value
 
 
+@pytest.fixture(autouse=True, scope="session")
+def databases_that_begin_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """New SQLite databases are copies of one; `files_that_begin_empty` takes them back to files without tables."""
+    if Databases.server is not None:
+        yield
+        return
+    Databases.template = make_template(tmp_path_factory.mktemp("template"))
+    event.listen(Engine, "do_connect", begin_with_tables)
+    yield
+    event.remove(Engine, "do_connect", begin_with_tables)
+
+
+@pytest.fixture
+def files_that_begin_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of how the tables are created."""
+    monkeypatch.setattr(Databases, "template", None)
+
+
 @pytest.fixture(autouse=True)
 def nobody_else_at_work() -> Iterator[None]:
     """Each test begins and ends as whoever runs the tests, whom screens of other tests do not replace."""
     set_resolver(None)
     yield
     set_resolver(None)
-    forget_state(is_off=True)
     # Screens of a workspace with accounts note that others reach them.
     os.environ.pop("WORKBENCH_SHARED", None)
 
@@ -112,9 +141,7 @@ def sample_workbench(sample_home: Path) -> Workbench:
 @pytest.fixture
 def home(sample_home: Path, tmp_path: Path) -> Path:
     """A workspace for one test, with the sample in it."""
-    place = tmp_path / "workspace"
-    shutil.copytree(sample_home / "corpora", place / "corpora", copy_function=os.link)
-    return place
+    return copy_sample(sample_home, tmp_path / "workspace")
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The databases that tests use: SQLite files, or with `--postgres` databases of a real PostgreSQL server.
 
-The server listens on a socket in a temporary folder alone, and ends with the tests.
+The server listens on a socket in a temporary folder alone, and ends with the tests. A new SQLite file begins as a copy
+of an empty database that has every table: to create the tables takes longer than most tests.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
+
+from workbench.workspace.database import open_store
 
 ACCOUNT = "postgres"
 """The account that the server runs under where the tests run as root, whom it refuses."""
@@ -90,6 +95,27 @@ class Databases:
     """Which databases the tests use: those of `server`, or SQLite files where there is none."""
 
     server: PostgresServer | None = None
+    template: Path | None = None
+    """An empty SQLite database with every table; None where files begin empty."""
+
+
+def make_template(folder: Path) -> Path:
+    """Makes the database that `begin_with_tables` copies."""
+    file = folder / "template.db"
+    open_store(f"sqlite:///{file}").dispose()
+    return file
+
+
+def begin_with_tables(_dialect: object, _record: object, arguments: list[Any], _options: object) -> None:
+    """Puts a copy of the template where an engine is about to create `workbench.db`: SQLAlchemy's event `do_connect`.
+
+    The file appears complete or not at all. One that cannot be made is left to SQLite, which says why.
+    """
+    file = Path(str(arguments[0])) if arguments else Path()
+    if Databases.template is None or file.name != "workbench.db" or file.exists():
+        return
+    with suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
+        os.link(shutil.copyfile(Databases.template, Path(folder) / file.name), file)
 
 
 def database_url(file: Path) -> str:

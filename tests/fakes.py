@@ -13,8 +13,8 @@ from workbench.app.answer_stream import StreamObserver
 from workbench.app.question_check import checked_question
 from workbench.components.registry import Registry
 from workbench.core.answer import Answer, Generation, Sections, Span, Step
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Prompt, Task, Translation
+from workbench.core.passage import Evidence, Passage, Translation
+from workbench.core.task import Prompt, Task
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.corpora.stores.store_file import StoreState
 from workbench.pipeline.recipes.recipe import Recipe

@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from sqlalchemy import Engine, insert, text
+from sqlalchemy import Connection, Engine, case, func, insert, select, text
 
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.pipeline.prompts.variant import VARIANTS
@@ -19,7 +19,6 @@ from workbench.pipeline.recipes.mode import MODES
 from workbench.pipeline.recipes.scope import SCOPES
 from workbench.workspace import result_tables as t
 from workbench.workspace.batches import batched
-from workbench.workspace.result_migrations import count_totals
 
 NAME = "synthetic"
 SEED = 20_260
@@ -47,6 +46,8 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
         rows = list(_answers(number, each, generator))
         with engine.begin() as connection:
             connection.execute(insert(t.answers), rows)
+            given = [{"run": row["run"], "question": row["question"], "language": "en"} for row in rows]
+            connection.execute(insert(t.document_languages), given)
     total = 0
     for metric in range(1, len(METRICS) + 1):
         # In the table's own order, as it is filled fastest.
@@ -60,6 +61,32 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
         count_totals(connection)
         connection.execute(text("ANALYZE"))
     return {"answers": cells, "scores": total, "runs": len(ways), "languages": len(CHIRKOVA_LANGUAGES)}
+
+
+def count_totals(connection: Connection) -> None:
+    """Adds up all answers and scores, for rows that were written without totals; none may be there yet."""
+    a, s = t.answers.c, t.scores.c
+    answered = case((a.failed, 0), else_=1)
+    of_answers = select(
+        a.run,
+        a.language,
+        func.sum(answered),
+        func.sum(1 - answered),
+        func.sum(a.seconds * answered),
+        func.coalesce(func.sum(a.prompt_tokens), 0),
+        func.coalesce(func.sum(a.completion_tokens), 0),
+    ).group_by(a.run, a.language)
+    of_scores = select(
+        s.metric,
+        s.run,
+        s.language,
+        func.count(),
+        func.count(s.value),
+        func.coalesce(func.sum(s.value), 0.0),
+        func.coalesce(func.sum(s.value * s.value), 0.0),
+    ).group_by(s.metric, s.run, s.language)
+    connection.execute(insert(t.answer_totals).from_select(list(t.answer_totals.columns.keys()), of_answers))
+    connection.execute(insert(t.score_totals).from_select(list(t.score_totals.columns.keys()), of_scores))
 
 
 def _question_ids(each: int) -> Iterator[tuple[int, str]]:

@@ -19,7 +19,7 @@ TRACEBACK = "Traceback (most recent call last)"
 SECONDS = 30.0
 OUTPUT_LIMIT = 1 << 20
 IGNORED = ("errors.log", "workbench.db-wal", "workbench.db-shm", "workbench.db")
-RESULTS = ("experiments", "runs", "answers", "questions", "scores", "batches", "jobs", "migrations")
+RESULTS = ("experiments", "runs", "answers", "questions", "scores", "batches", "jobs", "schema_version")
 
 
 @dataclass(frozen=True)

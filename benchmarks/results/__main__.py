@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.dashboard.synthetic import count_totals
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries import score_arrays
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.workspace.database import open_store
-from workbench.workspace.result_migrations import count_totals
 
 LANGUAGES = ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
 MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")

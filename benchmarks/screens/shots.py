@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
-from workbench.ui.ask.ask_url import link
+from workbench.ui.ask.ask_url import absolute
 from workbench.ui.ask.examples import EXAMPLES
 
 FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-table"
@@ -79,7 +79,7 @@ def take(browser: Browser, url: str, folder: Path, experiment: str, search: str)
 
 
 def _question(code: str) -> str:
-    return link(next(item for item in EXAMPLES if item.language == code).choice)
+    return absolute("", next(item for item in EXAMPLES if item.language == code).choice)
 
 
 def _dashboard(experiment: str, **look: str) -> str:

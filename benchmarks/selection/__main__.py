@@ -8,7 +8,6 @@ from benchmarks.selection.simulated import graded, one_best
 from benchmarks.selection.trials import (
     Rate,
     Setting,
-    corrected_errors,
     forecast,
     luck_rates,
     race_result,
@@ -48,10 +47,6 @@ def main() -> None:
         for winner in (False, True):
             result = forecast(recipes, gain, trials, winner=winner)
             print(row(result.shows, result.groups), flush=True)
-    print("\nThe best mean minus the true one, plain and corrected by optimism")
-    for setting in SETTINGS[1:]:
-        plain, corrected = corrected_errors(setting, trials)
-        print(f"{setting}: {plain:+.3f}, {corrected:+.3f}", flush=True)
     heading(f"Races, {arguments.races} trials, 20 looks", "cells saved")
     for setting in RACES:
         for name, gains in (

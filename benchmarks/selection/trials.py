@@ -15,7 +15,6 @@ from workbench.optimise.recipe_trial import FloatArray
 from workbench.optimise.selection.luck_gauge import luck_gauge
 from workbench.optimise.selection.paired_race import PairedRace
 from workbench.optimise.selection.sample_size import groups_needed, pilot_spread
-from workbench.optimise.selection.shrinkage import corrected_score
 from workbench.optimise.selection.told_apart import recipe_confidence_set
 
 
@@ -139,18 +138,3 @@ def forecast(recipes: int, gain: float, trials: int, *, winner: bool, seed: int 
         sizes.append(size)
     kind = "the best is claimed" if winner else "a rival is out"
     return Forecast(int(np.median(sizes)), Rate(f"{recipes} recipes, gain {gain:g}: {kind}", shows, trials, "80 %"))
-
-
-def corrected_errors(setting: Setting, trials: int, seed: int = 0) -> tuple[float, float]:
-    """By how much the best mean, and the mean corrected by optimism, exceed the taken recipe's true mean on average."""
-    plain, corrected = [], []
-    for trial in range(trials):
-        gains = graded(setting.recipes, 0.1)
-        search = simulated_search(
-            np.random.default_rng([seed, trial]), gains, setting.groups, translations=setting.translations
-        )
-        result = corrected_score(search.scores, search.groups, draws=300, seed=trial)
-        truth = 0.5 + gains[result.recipe]
-        plain.append(result.mean - truth)
-        corrected.append(result.corrected - truth)
-    return float(np.mean(plain)), float(np.mean(corrected))

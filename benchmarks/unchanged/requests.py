@@ -32,7 +32,7 @@ languages: [en, ja, ar, th]
 modes: [baseline, monorag, crossrag, drag, pivot]
 scopes: [own, en+ul]
 prompts: [reply-short-en, reply-short-in-ul-ul]
-perturbations: [none, shuffle, misleading]
+perturbations: [none, shuffle, hard-negatives]
 k: [3]
 questions: 3
 metrics: [char3_recall, char3_recall_paper, flexible_em, clr, f1, rouge_l, hit@5, mrr, ndcg@10, map, p@1, recall@5]

@@ -74,15 +74,6 @@ def test_everything_goes_out_and_comes_back_unchanged(
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_a_file_from_before_translations_were_noted_is_of_labels_on_the_original(
-    store: ResultStore, labels: LabelStore, labelled: AnnotationQueue, tmp_path: Path
-) -> None:
-    path = written(store, labelled, tmp_path, lambda rows: [row.pop("translated") for row in rows])
-    forget(store)
-    import_labels(store, path)
-    assert {record.translated for record in labels.labels(labelled.id)} == {False}
-
-
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_second_import_changes_nothing(
     kind: str, store: ResultStore, labels: LabelStore, labelled: AnnotationQueue, tmp_path: Path

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS, add_answers, complete_all, url
 from workbench.annotation.label_store import LabelStore
@@ -273,17 +272,3 @@ def test_an_older_version_and_another_taxonomy_are_refused(queues: QueueStore, q
         queues.use_version(queue.id, replace(SEVERAL, version=2))
     with pytest.raises(UsageError, match="is labelled by “team-errors”, not “team-verdict”"):
         queues.use_version(queue.id, SINGLE)
-
-
-def test_a_database_without_the_tables_gets_them(tmp_path: Path) -> None:
-    store = ResultStore.at(url(tmp_path / "old"))
-    names = ("labels", "places", "part_texts", "items", "queues", "taxonomies")
-    with store.engine.begin() as connection:
-        for name in names:
-            connection.execute(text(f"DROP TABLE annotation_{name}"))
-        last = connection.execute(text("SELECT max(number) FROM migrations")).scalar_one()
-        connection.execute(text("DELETE FROM migrations WHERE number >= 5"))
-    from workbench.workspace.schema import migrate
-
-    assert migrate(store.engine) == last
-    assert QueueStore(store).queues() == ()

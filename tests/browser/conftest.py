@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from benchmarks.screens.running import PATIENCE, ROOT, chromium, environment, running_app
 from tests.browser.payloads import PAYLOADS
@@ -22,20 +24,24 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that waited in vain is run once more, which the report tells.
-
-    On a machine with all cores busy, Chromium now and then loses a click to a redraw. A fault fails twice.
-    """
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "AssertionError: Locator"]))
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace as `prepare` leaves it, to be read only; the processes of one test run share it."""
+    base = tmp_path_factory.getbasetemp()
+    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared-workspace"
+    complete = home.with_suffix(".complete")
+    with FileLock(home.with_suffix(".lock")):
+        if not complete.exists():
+            home.mkdir(exist_ok=True)
+            _run(home, "prepare")
+            complete.touch()
+    return home
 
 
 @pytest.fixture(scope="session")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def workspace(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the sample and the corpus `payloads`, built through the command line."""
-    home = tmp_path_factory.mktemp("workspace")
+    home = shutil.copytree(prepared, tmp_path_factory.mktemp("browser") / "workspace")
     paragraphs = [
         {"context": f"Radio, document {number}: {payload}", "qas": [_question(number, payload)]}
         for number, payload in enumerate(PAYLOADS)
@@ -43,8 +49,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = home / "payloads.json"
     data = [{"title": f"{payload}", "paragraphs": [entry]} for payload, entry in zip(PAYLOADS, paragraphs, strict=True)]
     file.write_text(json.dumps({"version": "1", "data": data}), encoding="utf-8")
-    for verb in (["prepare"], ["import", "squad", str(file), "--lang", "en", "--name", "payloads"]):
-        subprocess.run([sys.executable, "-m", "workbench", *verb], cwd=ROOT, env=environment(home), check=True)
+    _run(home, "import", "squad", str(file), "--lang", "en", "--name", "payloads")
     return home
 
 
@@ -94,6 +99,11 @@ def visitor(browser: Browser) -> Iterator[Callable[[], Page]]:
 def page(visitor: Callable[[], Page]) -> Page:
     """A fresh page, as a visitor who was never here."""
     return visitor()
+
+
+def _run(home: Path, *verb: str) -> None:
+    """Runs a verb of the command line on a workspace."""
+    subprocess.run([sys.executable, "-m", "workbench", *verb], cwd=ROOT, env=environment(home), check=True)
 
 
 def _question(number: int, payload: str) -> dict[str, object]:

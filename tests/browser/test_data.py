@@ -70,7 +70,7 @@ def test_a_search_is_one_entry_of_the_history_and_back_undoes_it(page: Page, app
     page.locator(".wb-ask").first.wait_for()
     settled(page)
     before = page.evaluate("history.length")
-    search = page.locator(".st-key-data_search_datasets input")
+    search = page.locator(".st-key-data_search input")
     search.fill("radio")
     page.keyboard.press("Enter")
     page.wait_for_url("**/data?dataset=sample&search=radio")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 from tests.cli.squads import ENGLISH, FINNISH, squad
 from tests.cli.terminal import CommandResult, Terminal, refused, terminal
-from tests.trees import tree
+from tests.trees import copy_sample, tree
 from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.importing import import_squad
@@ -24,7 +23,7 @@ from workbench.workspace import settings
 def furnished(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """A workspace with the sample and a corpus in it, and its files before anything went wrong."""
     home = tmp_path_factory.mktemp("furnished")
-    shutil.copytree(sample_home / "corpora", home / "corpora", copy_function=os.link)
+    copy_sample(sample_home, home)
     bench = Workbench(settings.load(home))
     english = squad(tmp_path_factory.mktemp("files"), "en.json", ENGLISH)
     import_squad(bench.library, DatasetLibrary(bench.settings.datasets), [english], "en", "helsinki")

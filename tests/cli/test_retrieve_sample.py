@@ -8,7 +8,15 @@ from typing import get_args
 import pytest
 
 from tests.cli.terminal import Terminal
+from tests.trees import copy_sample
 from workbench.pipeline.recipes.recipe import Balance, RetrieverName
+
+
+@pytest.fixture(scope="module")
+def home(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace that these tests share: what one encoded, the others find."""
+    return copy_sample(sample_home, tmp_path_factory.mktemp("retrieve") / "workspace")
+
 
 MEASURES = ("hit@1", "hit@3", "hit@5", "hit@10", "mrr", "ndcg@10")
 

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from tests.cli.terminal import Terminal, terminal
+from tests.screens.results import add_results
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
+from workbench.app.workbench import Workbench
 from workbench.components.endpoint_file import NamedEndpoint, save_endpoint
 from workbench.core.question import Question
 from workbench.data.corpora import sample
@@ -81,10 +83,8 @@ def test_a_workspace_without_experiments_says_how_to_start_one(run: Terminal) ->
 
 
 @pytest.mark.parametrize("name", ["", "file/results.csv"])
-def test_where_no_file_can_be_written_nothing_is_exported(
-    run: Terminal, matrix: Path, tmp_path: Path, name: str
-) -> None:
-    experiment_id = run("run", matrix, "--json").json["experiment"]
+def test_where_no_file_can_be_written_nothing_is_exported(run: Terminal, tmp_path: Path, name: str) -> None:
+    experiment_id = add_results(Workbench(load()))
     (tmp_path / "file").write_text("x")
     result = run("runs", "export", experiment_id, "--format", "csv", "--out", tmp_path / name)
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)

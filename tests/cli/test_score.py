@@ -174,7 +174,7 @@ def test_both_rates_of_nomiracl_are_figured_from_marked_rows(run: Terminal, tmp_
         {**marked, "id": "3", "prediction": "Bell", "unanswerable": False, "answers": ["Meucci"]},
         {**marked, "id": "4", "prediction": "", "unanswerable": False, "answers": ["Meucci"]},
         # As exports write it.
-        {"id": "5", "prediction": "", "answers": [], "language": "fi", "found_in": "none"},
+        {"id": "5", "prediction": "", "answers": [], "language": "fi", "evidence_in": "none"},
     ]
     figures = run("score", write(tmp_path, *rows), "--json").json["metrics"]
     assert (figures["hallucination"]["mean"], figures["hallucination"]["n"]) == (pytest.approx(1 / 3), 3)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.trees import copy_sample
 from workbench.app.doctor import examine
 from workbench.app.workbench import Workbench
 from workbench.components import adapters, discovery
@@ -116,7 +117,8 @@ def test_doctor_lists_it_with_the_command_that_is_missing(registry: Registry) ->
     assert not check.ready and check.remedy == "pip install toy-package && export TOY_KEY=…"
 
 
-def test_it_answers(registry: Registry) -> None:
+def test_it_answers(registry: Registry, sample_home: Path) -> None:
+    copy_sample(sample_home, registry.home)
     answer = Workbench(settings.load(registry.home)).ask(
         "Who invented radio?", "en", make_recipe({"mode": "baseline", "generator": "echo-model:toy-1"})
     )

@@ -11,12 +11,12 @@ import pytest
 from tests.pipeline.fakes import FakeGenerator, FakeParts, MemoryCache
 from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, WorkbenchError
+from workbench.core.stopping import JobStopped
 from workbench.core.task import Prompt
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.phases import derive_phases
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.pipeline.stage import bind
 from workbench.pipeline.state import State
@@ -43,7 +43,7 @@ class Picky(FakeGenerator):
 class Isolating(Picky):
     """Reports the failure of each prompt by itself."""
 
-    def attempt(self, prompts: Sequence[Prompt], stop: Event) -> list[Generation | WorkbenchError]:
+    def attempt(self, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
         self.batches.append(len(prompts))
         results: list[Generation | WorkbenchError] = []
         for prompt in prompts:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.experiments.experiments import small, stored
+from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.passage import Passage
@@ -28,7 +27,7 @@ METRICS = ["flexible_em", "hit@5", "mrr"]
 def split(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Workbench:
     """A workspace whose sample is also split into passages of 20 words; the experiments of these tests share it."""
     home = tmp_path_factory.mktemp("split") / "home"
-    shutil.copytree(sample_home / "corpora", home / "corpora", copy_function=os.link)
+    copy_sample(sample_home, home)
     workbench = Workbench(settings.load(home))
     rechunk(workbench.library, "sample", "words-20")
     return workbench

@@ -19,6 +19,7 @@ from tests.experiments.experiments import answer_rows, small
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
+from workbench.experiments import inputs
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.jobs.job_status import job_to_json, steps_of
@@ -307,21 +308,18 @@ def test_a_finished_experiment_stays_finished_whatever_changed_since(
     assert answer_rows(jobs.settings, experiment_id) == before
 
 
-def test_an_experiment_of_older_ranking_metrics_does_not_go_on(
+def test_an_experiment_goes_on_under_the_ranking_metrics_that_it_began_with_alone(
     workbench: Workbench, jobs: ExperimentJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ranked, unranked = small(metrics=["hit@5"]), small(metrics=["char3_recall"])
     with monkeypatch.context() as before:
-        before.setattr(ExperimentInputs, "fingerprint", ExperimentInputs.former_fingerprint)
-        old = jobs.create(workbench, small(metrics=["hit@5"]))
+        before.setattr(inputs, "RANKINGS_VERSION", inputs.RANKINGS_VERSION + 1)
+        old = jobs.create(workbench, ranked)
+        without = ExperimentInputs(workbench, unranked).fingerprint
+    assert ExperimentInputs(workbench, unranked).fingerprint == without
     jobs.start(old)
     last = to_the_end(jobs, old)
-    assert last.state == "failed" and "The ranking metrics changed since this experiment began" in last.error
-
-
-def test_an_older_experiment_without_ranking_metrics_goes_on(workbench: Workbench, jobs: ExperimentJobs) -> None:
-    experiment = small(metrics=["char3_recall"])
-    inputs = ExperimentInputs(workbench, experiment)
-    assert inputs.fingerprint == inputs.former_fingerprint
+    assert last.state == "failed" and "the ranking metrics changed since this experiment began" in last.error
 
 
 def test_an_experiment_whose_matrix_has_other_runs_now_does_not_go_on(

@@ -10,6 +10,7 @@ from tests.experiments.experiments import small
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.question import Question
+from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments import pilot
 from workbench.experiments.pilot import PilotMeasurement, estimate, measure, pilot_experiment
@@ -17,7 +18,6 @@ from workbench.experiments.planning import ExperimentPlan, plan
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.runner import Runner
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 
 
 def test_a_pilot_measures_every_stage_and_stores_no_result(workbench: Workbench) -> None:

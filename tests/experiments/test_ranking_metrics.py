@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.experiments.experiments import small, stored
+from tests.trees import copy_sample
 from workbench.app.retrieval_evaluation import evaluate_retrieval
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
@@ -14,6 +16,14 @@ from workbench.experiments.experiment import make_experiment
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.workspace import settings
+
+
+@pytest.fixture(scope="module")
+def workbench(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """One workspace for these experiments: a ranking that one of them needed is not searched again for another."""
+    return Workbench(settings.load(copy_sample(sample_home, tmp_path_factory.mktemp("rankings") / "workspace")))
+
 
 METRICS = ("hit@5", "recall@10", "recall@50", "mrr", "map", "ndcg@10", "p@5")
 
@@ -71,17 +81,11 @@ def test_format_failures_are_recorded_for_d_rag_runs(workbench: Workbench) -> No
     assert [run.get("format_failure") for run in runs] == [(0.0, 2), None]
 
 
-def test_the_former_name_of_a_perturbation_is_still_read() -> None:
-    experiment = make_experiment({"perturbations": ["misleading", "none"]})
-    assert experiment.perturbations == ("hard-negatives", "none")
-    assert make_experiment({"perturbations": "misleading"}).perturbations == ("hard-negatives",)
-
-
 def test_searches_that_find_nothing_are_counted(workbench: Workbench) -> None:
     experiment = small(modes=["multirag", "baseline"], prompts="reply-short-en", recipe={"retriever": "lexical"})
     experiment_id, runner = stored(workbench, experiment)
     strange = tuple(replace(item, text="Xyzzyq qwxk?") for item in runner.inputs.questions("sample", "fi"))
-    runner.inputs.questions = lambda _name, language: strange if language == "fi" else ()
+    runner.inputs.reader.questions = lambda _name, language: strange if language == "fi" else ()
     runner.run()
     view = ResultStore.at(workbench.settings.database_url).of(experiment_id)
     run = next(item.id for item in view.runs() if item.mode == "multirag")

@@ -9,13 +9,13 @@ import pytest
 from tests.experiments.experiments import answer_rows, small, stored
 from workbench.app.workbench import Workbench
 from workbench.core.question import Question
+from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import Writer, forget_failed, remove
 from workbench.experiments.runner import Runner
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 
 
 def test_each_cell_is_the_answer_to_its_question_alone(workbench: Workbench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,13 @@ import pytest
 from tests.experiments.experiments import small, stored
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.experiments.experiment import experiment_from_yaml, experiment_to_yaml, make_experiment, runs_of
+from workbench.experiments.experiment import (
+    experiment_from_yaml,
+    experiment_to_yaml,
+    idle_fields,
+    make_experiment,
+    runs_of,
+)
 from workbench.experiments.planning import hosts_of, plan, unready_components
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.variations import MATRIX_CHOICES, variable_fields
@@ -19,7 +26,7 @@ VARY = {"retriever": ["rrf", "cc"], "candidates": [20, 50], "dialectic.prompts":
 
 
 def test_every_combination_of_varied_fields_is_a_run() -> None:
-    runs = runs_of(make_experiment({"vary": VARY}), str)
+    runs = runs_of(make_experiment({"modes": ["drag"], "vary": VARY}), str)
     choices = {(run.recipe.retriever, run.recipe.candidates, run.recipe.dialectic.prompts) for run in runs}
     assert len(runs) == len(choices) == 8
 
@@ -29,7 +36,8 @@ def test_every_field_of_a_recipe_but_the_matrix_can_be_varied() -> None:
 
 
 def test_a_title_names_what_varies_and_only_that() -> None:
-    runs = runs_of(make_experiment({"vary": {"rrf_k": [None, 10], "candidates": [20]}}), str)
+    shared = {"retriever": "rrf"}
+    runs = runs_of(make_experiment({"recipe": shared, "vary": {"rrf_k": [None, 10], "candidates": [20]}}), str)
     assert [run.title for run in runs] == ["rrf_k=default", "rrf_k=10"]
     crossed = runs_of(make_experiment({"modes": ["trag", "drag"], "vary": {"reranker": ["pass"]}}), str)
     assert [run.title for run in crossed] == ["trag · en", "drag · all"]
@@ -37,6 +45,34 @@ def test_a_title_names_what_varies_and_only_that() -> None:
 
 def test_equal_recipes_are_one_run() -> None:
     assert len(runs_of(make_experiment({"vary": {"candidates": [20, "20"]}}), str)) == 1
+
+
+def test_a_field_without_effect_in_a_mode_multiplies_no_runs_there() -> None:
+    experiment = make_experiment(
+        {"modes": ["baseline", "drag", "multirag"], "k": [3, 5], "prompts": ["reply-short-en", "reply-short-ul"]}
+    )
+    counts = Counter(run.recipe.mode for run in runs_of(experiment, str))
+    assert counts == {"baseline": 2, "drag": 2, "multirag": 4}
+    assert idle_fields(experiment) == (
+        "No retrieval: Passages to the generator (k): no effect here, only in a mode that searches.",
+        "D-RAG: Prompt variant: no effect here, only in every mode but D-RAG, which has a prompt of its own.",
+    )
+
+
+def test_a_varied_field_without_effect_is_one_run_and_keeps_the_first_recipe() -> None:
+    experiment = make_experiment({"recipe": {"retriever": "dense"}, "vary": {"rrf_k": [10, 60, None]}})
+    (run,) = runs_of(experiment, str)
+    assert run.recipe.rrf_k == 10
+    (sentence,) = idle_fields(experiment)
+    assert sentence.startswith("MultiRAG: Constant of RRF: no effect here, only with the retriever RRF")
+
+
+def test_a_field_with_effect_beside_some_values_of_another_is_not_called_idle() -> None:
+    experiment = make_experiment({"vary": {"retriever": ["dense", "rrf"], "rrf_k": [10, 60]}})
+    assert [(run.recipe.retriever, run.recipe.rrf_k) for run in runs_of(experiment, str)] == [
+        *(("dense", 10), ("rrf", 10), ("rrf", 60)),
+    ]
+    assert idle_fields(experiment) == ()
 
 
 def test_varied_fields_survive_yaml() -> None:

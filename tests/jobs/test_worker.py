@@ -12,8 +12,8 @@ from workbench.workspace.settings import load
 
 WORKER = """
 import os, signal
-from workbench.intake import dataset_imports
-from workbench.jobs import worker
+from workbench.jobs.imports import dataset_imports
+from workbench.workspace.jobs import worker
 
 
 class Ended:

@@ -61,7 +61,7 @@ def test_names_of_keys_are_for_whoever_runs_the_workbench(monkeypatch: pytest.Mo
         key_for("http://127.0.0.1:9/v1", "OPENAI_API_KEY")
 
 
-def test_a_forbidden_variable_in_an_older_file_stays_readable_and_is_not_sent(
+def test_a_forbidden_variable_in_a_file_that_a_person_wrote_stays_readable_and_is_not_sent(
     tmp_path: Path, server: MisbehavingServer
 ) -> None:
     (tmp_path / FILE).write_text(f"lab: {{url: '{server.url('well')}', key: AWS_SECRET_ACCESS_KEY}}")

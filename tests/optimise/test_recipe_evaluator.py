@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,12 +12,13 @@ from tests.experiments.experiments import stored
 from tests.optimise.searches import RECIPE, evaluator_of, small_space
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.experiments.experiment import make_experiment
+from workbench.experiments.experiment import Run, make_experiment
 from workbench.experiments.results.result_store import ResultStore
+from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
 from workbench.optimise.evaluation.stored_trials import StoredTrials
 from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.optimise.spending.cap import SearchOptions
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 
 
 def test_scores_are_those_of_an_experiment_with_the_same_recipe(workbench: Workbench) -> None:
@@ -39,6 +43,25 @@ def test_scores_are_those_of_an_experiment_with_the_same_recipe(workbench: Workb
             theirs = sorted(float(cell.scores[metric] or 0) for cell in cells if cell.language == code)
             ours = sorted(trial.scores[metric][list(evaluator.questions.rows(frozenset({code})))])
             assert ours == pytest.approx(theirs)
+
+
+class NumberedBackwards(RecipeEvaluator):
+    """Numbers its runs from the last to the first."""
+
+    def runs_of(self, recipes: Sequence[Recipe], rows: Sequence[int]) -> list[tuple[Run, Recipe]]:
+        pairs = super().runs_of(recipes, rows)
+        return [(replace(run, number=len(pairs) - 1 - run.number), recipe) for run, recipe in pairs]
+
+
+def test_a_recipe_s_figures_are_its_own_whatever_the_numbers_of_the_runs(workbench: Workbench) -> None:
+    recipes = [make_recipe({**RECIPE, "retriever": "lexical", "mode": mode}) for mode in ("baseline", "multirag")]
+    forwards = evaluator_of(workbench, small_space())
+    backwards = NumberedBackwards(workbench, forwards.material, forwards.fixed)
+    scores, others = (
+        [trial.scores["char3_recall"].tolist() for trial in evaluator.evaluate(recipes, ["char3_recall"])]
+        for evaluator in (forwards, backwards)
+    )
+    assert scores == others and scores[0] != scores[1]
 
 
 def test_metrics_of_rankings_run_the_search_alone(workbench: Workbench) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.optimise.reports import GOAL, random_scores, report_over
 from tests.optimise.searches import searched, small_space
 from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
+from workbench.optimise import search_report
 from workbench.optimise.node_figures import variant_labels, variant_numbers
 from workbench.optimise.report_words import (
     confidence_words,
@@ -17,6 +20,7 @@ from workbench.optimise.report_words import (
     size_words,
 )
 from workbench.optimise.search_report import report_of
+from workbench.optimise.selection.paired_scores import TooFewQuestions
 from workbench.optimise.selection.sample_size import PilotSpread
 
 
@@ -170,3 +174,19 @@ def test_the_report_of_a_stored_search_reads_what_its_process_measured(workbench
     assert best.holdout.n == 4 and best.seconds is not None
     assert [node.reason != "" for node in report.nodes] == [True, True]
     assert sum(mark.is_taken for mark in report.nodes[0].marks) == 1
+
+
+def test_a_statistic_of_too_few_questions_is_left_out_and_a_wrong_argument_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def raises(error: Exception) -> None:
+        def statistic(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(search_report, "luck_gauge", statistic)
+
+    raises(TooFewQuestions("Two or more."))
+    assert report_over(random_scores(3, 20)).luck is None
+    raises(UsageError("That is no row."))
+    with pytest.raises(UsageError, match="no row"):
+        report_over(random_scores(3, 20)).luck  # noqa: B018

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.optimise.landscape import planted_space
 from workbench.components.references import check_recipe
 from workbench.core.errors import UsageError
-from workbench.optimise.space.node_types import OTHER, node_type, node_types, unlisted_fields
+from workbench.optimise.report_words import idle_words
+from workbench.optimise.space.node_types import node_type, node_types
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import (
     example_space,
@@ -24,6 +25,7 @@ from workbench.optimise.space.space_files import (
     space_to_yaml,
 )
 from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipes.recipe_fields import effective, recipe_fields
 
 TEXT = """\
 name: Mine
@@ -125,6 +127,14 @@ def test_equal_variants_count_once() -> None:
     assert space_of(node).size == 2
 
 
+def test_a_field_without_effect_multiplies_no_recipes() -> None:
+    space = space_of(node_of("retrieval", retriever=["dense", "rrf"], rrf_k=[10, 60]))
+    assert space.combinations == 4
+    assert [(recipe.retriever, recipe.rrf_k) for recipe in space.recipes()] == [("dense", 10), ("rrf", 10), ("rrf", 60)]
+    assert idle_words(space).startswith("1 of 4 combinations are not measured: they differ from others only in fields")
+    assert idle_words(space_of(node_of("retrieval", retriever=["dense", "rrf"]))) == ""
+
+
 def test_recipes_that_come_out_equal_count_once() -> None:
     # The scope of MultiRAG is “all” where nobody says.
     space = space_of(node_of("mode", mode=["multirag", "trag"]), node_of("scope", scope=["", "all"]))
@@ -170,8 +180,9 @@ def test_every_field_of_a_recipe_belongs_to_a_node() -> None:
     assert fields == set(Recipe.model_fields)
 
 
-def test_a_field_that_no_node_lists_belongs_to_the_last() -> None:
-    assert node_type(OTHER).fields == unlisted_fields()
+def test_a_field_belongs_to_the_node_that_its_description_names() -> None:
+    for field in recipe_fields().values():
+        assert field.name in node_type(field.about.node).fields
 
 
 def test_no_field_belongs_to_two_nodes() -> None:
@@ -257,8 +268,8 @@ def test_enumeration_gives_each_recipe_of_the_product_once(modules: dict[str, li
     combinations: list[dict[str, Any]] = [{}]
     for name, items in values.items():
         combinations = [{**choices, name: value} for choices in combinations for value in dict.fromkeys(items)]
-    expected = {make_recipe(choices).fingerprint for choices in combinations}
-    fingerprints = [recipe.fingerprint for recipe in space.recipes()]
-    assert len(fingerprints) == len(set(fingerprints)) == space.size
-    assert set(fingerprints) == expected
+    expected = {effective(make_recipe(choices)) for choices in combinations}
+    recipes = [effective(recipe) for recipe in space.recipes()]
+    assert len(recipes) == len(set(recipes)) == space.size
+    assert set(recipes) == expected
     assert space.size <= space.combinations == prod(len(set(items)) for items in values.values())

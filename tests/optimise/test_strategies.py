@@ -9,13 +9,13 @@ import pytest
 
 from tests.optimise.landscape import PlantedEvaluator, planted_space, true_worth, unwatched
 from workbench.core.errors import UsageError
+from workbench.core.stopping import JobStopped
 from workbench.optimise.recipe_trial import FloatArray, RecipeTrial
 from workbench.optimise.strategies.pareto import pareto_front
 from workbench.optimise.strategies.race import LOOKS, question_blocks
 from workbench.optimise.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
 from workbench.optimise.strategies.search_outcome import Budget, SearchOutcome, SearchStep
 from workbench.optimise.strategies.strategy_catalogue import STRATEGIES, search, strategy_facts
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.recipes.recipe import Recipe
 
 SPACE = planted_space()

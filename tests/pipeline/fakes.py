@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, TranslationFailed
-from workbench.core.passage import Hit, Passage, Ranking
+from workbench.core.passage import Hit, Passage, Ranking, Translation
 from workbench.core.protocols import (
     Augmenter,
     Components,
@@ -17,7 +17,7 @@ from workbench.core.protocols import (
     Retriever,
     Translator,
 )
-from workbench.core.task import Prompt, Query, Translation
+from workbench.core.task import Prompt, Query
 from workbench.pipeline.executor import Cache
 
 PASSAGES = (

@@ -10,18 +10,15 @@ from typing import Any
 import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, FakeTranslator, MemoryCache
-from workbench.core.answer import Sections
 from workbench.core.errors import GenerationFailed
-from workbench.core.task import Translation
+from workbench.core.passage import Translation
+from workbench.core.stopping import JobStopped
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor, NoCache, OnError, OnStep, TracedState, ignore_progress
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.recipes.mode import MODES
 from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.pipeline.stage import Chain, Facts, bind
-from workbench.pipeline.stages.answering import ParseSections
+from workbench.pipeline.stage import BatchStage, Chain, Facts, bind
 from workbench.pipeline.state import State
-from workbench.pipeline.step_keys import pack, unpack
 
 SCOPE = ("en", "fi", "th")
 WHO = State("Who?", "en", SCOPE)
@@ -152,7 +149,7 @@ def test_no_questions_give_no_answers() -> None:
 
 
 @dataclass
-class Upper:
+class Upper(BatchStage):
     """A stage that answers with the question in capitals; fails for the questions that it refuses."""
 
     refuses: tuple[str, ...] = ()
@@ -248,11 +245,12 @@ class StoppedWithin(Upper):
         return super().run(states)
 
 
+@pytest.mark.parametrize("on_error", ["raise", "isolate"])
 @pytest.mark.parametrize("fails", [True, False])
-def test_what_was_stopped_within_a_stage_is_neither_its_failure_nor_its_result(fails: bool) -> None:
+def test_what_was_stopped_within_a_stage_is_neither_its_failure_nor_its_result(fails: bool, on_error: OnError) -> None:
     cache, stop = MemoryCache(), Event()
     with pytest.raises(JobStopped):
-        Executor(cache, "raise", stop).run(Chain((StoppedWithin(stop=stop, fails=fails), Upper())), [WHO])
+        Executor(cache, on_error, stop).run(Chain((StoppedWithin(stop=stop, fails=fails), Upper())), [WHO])
     assert cache.outputs == {}
 
 
@@ -267,20 +265,13 @@ class LastTranslation(FakeTranslator):
         return super().translate(texts, source, target)
 
 
-def test_a_translator_is_sent_no_further_passage_once_the_work_is_stopped() -> None:
+@pytest.mark.parametrize("on_error", ["raise", "isolate"])
+def test_a_translator_is_sent_no_further_passage_once_the_work_is_stopped(on_error: OnError) -> None:
     stop = Event()
     fakes = FakeParts(translator=LastTranslation(stop=stop))
     with pytest.raises(JobStopped):
-        Executor(stop=stop).run(build_chain(recipe(mode="crossrag"), fakes.parts), [WHO])
+        Executor(on_error=on_error, stop=stop).run(build_chain(recipe(mode="crossrag"), fakes.parts), [WHO])
     assert len(fakes.translator.texts) == 1 and fakes.generator.prompts == []
-
-
-def test_sections_cached_under_their_old_name_are_still_read() -> None:
-    state = State("Who?", "en", sections=Sections(answer="Marconi", present=("answer",)), answer="Marconi")
-    stage = ParseSections()
-    packed = pack(stage, state, 0.5)
-    assert b'"found":["answer"]' in packed and b"present" not in packed
-    assert unpack(stage, packed) == ({"sections": state.sections, "answer": "Marconi"}, 0.5)
 
 
 def test_a_state_that_cells_share_is_merged_once() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import faiss
 import numpy as np
 import pytest
 
@@ -19,7 +18,7 @@ from workbench.retrieval.milvus.milvus_collection import MilvusCollection
 from workbench.retrieval.milvus.milvus_connection import disconnect
 from workbench.retrieval.milvus.milvus_dense import MilvusDenseIndex
 from workbench.retrieval.parts import part_vectors, vector_writer
-from workbench.retrieval.parts.part_vectors import FaissVectors, StoredVectors
+from workbench.retrieval.parts.part_vectors import PartVectors
 
 DIMENSIONS = 64
 SAME = 1_000
@@ -109,16 +108,13 @@ def test_milvus_gives_the_same_of_equal_passages_as_the_files(tmp_path: Path) ->
         disconnect(address)
 
 
-@pytest.mark.parametrize("kind", ["Flat", "SQ8"])
-def test_an_index_of_an_older_workbench_has_the_same_vectors_above_a_product(kind: str) -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_all_vectors_above_a_product_are_those_that_numpy_has(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part_vectors, "SHARED", 0)
+    monkeypatch.setattr(part_vectors, "_threads", lambda: threads)
     vectors = drawn(7, 300)
-    index = faiss.index_factory(DIMENSIONS, kind, faiss.METRIC_INNER_PRODUCT)
-    index.train(vectors)
-    index.add(vectors)
-    question = vectors[0]
-    former = FaissVectors(index).reaching(question, 0.2)
-    stored = StoredVectors(index.reconstruct_n(0, 300)).reaching(question, 0.2)
-    assert 1 < len(former) < 300 and former.tolist() == stored.tolist()
+    reached = PartVectors(vectors).reaching(vectors[0], 0.2)
+    assert 1 < len(reached) < 300 and reached.tolist() == np.flatnonzero(vectors @ vectors[0] >= 0.2).tolist()
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
@@ -130,7 +126,7 @@ def test_one_vector_that_holds_no_number_does_not_hide_the_others_of_its_block(
     monkeypatch.setattr(vector_writer, "BLOCK", 60)
     vector_writer.write_bits(tmp_path / "bits", vectors)
     blocks = vector_writer.read_bits(tmp_path / "bits")
-    near = StoredVectors(vectors, blocks).near(vectors[10:20], 10, exact=False)
+    near = PartVectors(vectors, blocks).near(vectors[10:20], 10, exact=False)
     assert all(row in places.tolist() for row, places in zip(range(10, 20), near, strict=True))
 
 

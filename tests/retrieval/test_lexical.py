@@ -13,6 +13,7 @@ from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
 from workbench.core.task import Query
 from workbench.retrieval.lexical import LexicalIndex
+from workbench.workspace.checksum import sealed
 
 
 def passage(id: str, language: str, text: str) -> Passage:
@@ -181,7 +182,7 @@ def test_a_build_that_was_cut_off_is_not_an_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"languages": 3}'])
 def test_a_broken_manifest_is_reported_in_a_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "lexical.json").write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match=r"cannot be read|is damaged"):
         LexicalIndex.open(tmp_path)
 
 
@@ -189,7 +190,7 @@ def test_an_index_of_another_segmenter_is_refused(tmp_path: Path) -> None:
     LexicalIndex.build(tmp_path, PASSAGES)
     facts = json.loads((tmp_path / "lexical.json").read_text(encoding="utf-8"))
     del facts["checksum"]
-    (tmp_path / "lexical.json").write_text(json.dumps(facts | {"segmenter": 0}), encoding="utf-8")
+    (tmp_path / "lexical.json").write_text(json.dumps(sealed(facts | {"segmenter": 0})), encoding="utf-8")
     with pytest.raises(DataError, match="segmenter"):
         LexicalIndex.open(tmp_path)
 

@@ -14,6 +14,7 @@ from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
 from workbench.retrieval.parts.index_layout import IndexLayout
 from workbench.retrieval.parts.shard_files import ShardPassages
+from workbench.workspace.checksum import sealed
 
 LAYOUT = IndexLayout("length", ("lengths.npy",), sizes=("longest",))
 PASSAGES = (Passage("a", "d", "", "fi", "aaa"), Passage("b", "d", "", "en", "b"), Passage("ü", "d", "", "fi", "cc"))
@@ -86,7 +87,7 @@ def test_a_manifest_without_its_sizes_cannot_be_read(tmp_path: Path) -> None:
     build(tmp_path)
     facts = json.loads((tmp_path / "length.json").read_text(encoding="utf-8"))
     del facts["longest"], facts["checksum"]
-    (tmp_path / "length.json").write_text(json.dumps(facts), encoding="utf-8")
+    (tmp_path / "length.json").write_text(json.dumps(sealed(facts)), encoding="utf-8")
     with pytest.raises(DataError, match="cannot be read"):
         LAYOUT.manifest(tmp_path, Lengths())
 

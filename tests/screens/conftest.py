@@ -2,20 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, wraps
 from pathlib import Path
+from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from argon2 import PasswordHasher
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test
 
 from tests.fakes import FakeWorkbench
+from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
+from workbench.core.passage import Passage
+from workbench.core.protocols import FloatArray
+from workbench.core.task import Query
 from workbench.jobs.imports.dataset_imports import DatasetImports
 from workbench.jobs.indexing.index_jobs import IndexJobs
+from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
 from workbench.ui.parts import access
+from workbench.workspace import settings
+from workbench.workspace.accounts import passwords
 from workbench.workspace.jobs.worker import work_on
 
 APP = Path(__file__).parents[2] / "app.py"
+LONG = 120.0
+"""Seconds that a screen may take to be drawn on a busy machine."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def light_starts() -> Iterator[None]:
+    """What a server does once, a process of tests does once: each AppTest is a server of its own.
+
+    Looking for components in all installed packages is nine tenths of what it takes to start a screen. The same texts
+    are encoded once. Passwords are hashed as usual, but with as little work as Argon2 allows.
+    """
+    scripts, hasher = ScriptCache(), PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(app_test, "ScriptCache", lambda: scripts)
+        patch.setattr(passwords, "_hasher", lambda: hasher)
+        patch.setattr(E5SmallEncoder, "encode_passages", _once_for_each(E5SmallEncoder.encode_passages))
+        patch.setattr(E5SmallEncoder, "encode_queries", _once_for_each(E5SmallEncoder.encode_queries))
+        yield
+
+
+def _once_for_each(encode: Callable[[Any, Any], FloatArray]) -> Callable[[Any, Any], FloatArray]:
+    """A method that encodes passages or questions, with the vectors of what it encoded before."""
+    vectors: dict[str, FloatArray] = {}
+
+    @wraps(encode)
+    def encoded(encoder: E5SmallEncoder, texts: Sequence[Passage] | Sequence[Query]) -> FloatArray:
+        key = repr(texts)
+        if key not in vectors:
+            vectors[key] = encode(encoder, texts)
+        return vectors[key].copy()
+
+    return encoded
 
 
 @pytest.fixture
@@ -36,6 +83,24 @@ def bench(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     monkeypatch.setattr(access, "workbench", lambda: workbench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     return workbench
+
+
+@pytest.fixture(scope="session")
+def results_workbench(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """A workbench with the sample and invented results, shared by all tests: read from it, add nothing to it."""
+    home = tmp_path_factory.mktemp("results") / "workspace"
+    shutil.copytree(sample_home / "corpora", home / "corpora", copy_function=os.link)
+    workbench = Workbench(settings.load(home))
+    add_results(workbench)
+    return workbench
+
+
+@pytest.fixture
+def results_bench(results_workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    """The workbench with invented results, as the one that the screens of this test use."""
+    monkeypatch.setattr(access, "workbench", lambda: results_workbench)
+    monkeypatch.setattr(access, "warm", lambda corpus: None)
+    return results_workbench
 
 
 @pytest.fixture(autouse=True)
@@ -66,15 +131,23 @@ Open = Callable[..., AppTest]
 def open_ask(fake: FakeWorkbench) -> Open:
     """Opens the Ask screen at an address: `open_ask(q="Who?", ask="1")`."""
 
-    def run(**params: str) -> AppTest:
-        app = AppTest.from_file(str(APP), default_timeout=20).run()
-        for name, value in params.items():
-            app.query_params[name] = value
-        return app.switch_page("pages/ask.py").run()
+    def run(**params: str | list[str]) -> AppTest:
+        return open_page("ask", **params)
 
     return run
 
 
+def open_page(page: str, /, *folds: str, **params: str | list[str]) -> AppTest:
+    """Opens a screen at an address, with its folds of these keys open: `open_page("dashboard", view="cost")`."""
+    app = AppTest.from_file(str(APP), default_timeout=LONG)
+    for key in folds:
+        app.session_state[key] = True
+    app.switch_page(f"pages/{page}.py")
+    for name, value in params.items():
+        app.query_params[name] = value
+    return app.run()
+
+
 def html(app: AppTest) -> str:
-    """All that the one renderer put on the screen."""
-    return "\n".join(str(item.proto.body) for item in app.get("html"))
+    """All that the one renderer put on the screen, without the style sheet."""
+    return "\n".join(body for item in app.get("html") if not (body := str(item.proto.body)).startswith("<style>"))

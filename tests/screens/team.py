@@ -8,13 +8,13 @@ from sqlalchemy import Engine, update
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from tests.screens.conftest import APP, LONG
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.actions.roles import Role
 from workbench.workspace.database import opened_store
 from workbench.workspace.people_tables import sessions
 
 ROOT = Path(__file__).parents[2]
-APP = ROOT / "app.py"
 PASSWORD = "five words that stay secret"
 PEOPLE = {Role.READER: "Rita", Role.ANNOTATOR: "Nina", Role.ANALYST: "ليلى الحسن", Role.ADMIN: "Ada"}
 
@@ -29,7 +29,7 @@ def create_team(database_url: str) -> Engine:
 
 def opened(page: str = "") -> AppTest:
     """The app at a screen, as a stranger sees it."""
-    app = AppTest.from_file(str(APP), default_timeout=30)
+    app = AppTest.from_file(str(APP), default_timeout=LONG)
     # `switch_page` knows files only; before signing in a screen is a path with nothing behind it.
     app._page_hash = calc_hash(page) if page else ""
     return app.run()

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.annotation.labelled import VALUED, add_scored, label_all, noisy, truth
 from tests.annotation.material import SINGLE
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.annotation.analysis.metric_trust import MetricTrust
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
@@ -26,11 +26,7 @@ def _store(bench: Workbench) -> ResultStore:
 
 
 def _open(queue: AnnotationQueue, fold: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/inspect.py")
-    app.query_params.update({"view": "annotate", "queue": queue.id})
-    app.session_state[fold] = True
-    return app.run()
+    return open_page("inspect", fold, view="annotate", queue=queue.id)
 
 
 def test_labels_that_are_too_few_are_asked_for_with_their_number(bench: Workbench) -> None:

@@ -4,6 +4,7 @@ from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.core.errors import GenerationFailed
 from workbench.ui.parts.access import UNEXPECTED
+from workbench.ui.parts.page_state import NOT_AVAILABLE
 
 
 def test_before_a_question_the_examples_are_shown_and_nothing_is_called(open_ask: Open, fake: FakeWorkbench) -> None:
@@ -112,7 +113,7 @@ def test_an_answer_is_kept_while_the_choice_stays_the_same(open_ask: Open, fake:
 
 
 def test_the_choice_outlives_a_visit_to_another_page(open_ask: Open) -> None:
-    app = open_ask(q="Who?", lang="en", mode="drag", explanation="0", ask="1")
+    app = open_ask(q="Who?", lang="en", mode="drag", ask="1", **{"dialectic.explanation": "0"})
     app.switch_page("pages/home.py").run()
     app.switch_page("pages/ask.py").run()
     assert app.text_input(key="ask_question").value == "Who?"
@@ -130,8 +131,18 @@ def test_controls_that_the_browser_lost_are_set_again(open_ask: Open, fake: Fake
     assert len(fake.requests) == 1
 
 
+def test_a_question_typed_while_the_page_was_still_loading_is_asked(open_ask: Open, fake: FakeWorkbench) -> None:
+    app = open_ask(q="Who?", lang="en", mode="trag", ask="1")
+    app.text_input(key="ask_question").set_value("When?")
+    app.segmented_control(key="ask_mode").set_value(None)
+    app.button[0].click().run()
+    assert [question for question, _, _ in fake.requests] == ["Who?", "When?"]
+    assert app.query_params["q"] == app.text_input(key="ask_question").value == "When?"
+    assert app.query_params["mode"] == app.segmented_control(key="ask_mode").value == "trag"
+
+
 def test_dialectic_options_outlive_a_change_of_mode(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", mode="drag", explanation="0", ask="1")
+    app = open_ask(q="Who?", lang="en", mode="drag", ask="1", **{"dialectic.explanation": "0"})
     app.segmented_control(key="ask_mode").set_value("multirag").run()
     app.segmented_control(key="ask_mode").set_value("drag").run()
     assert fake.requests[-1][2].dialectic.explanation is False
@@ -187,9 +198,11 @@ def test_a_scope_that_holds_nothing_offers_to_search_all_languages(open_ask: Ope
 
 
 def test_no_message_of_the_screen_names_an_option_of_the_command_line(open_ask: Open) -> None:
-    bad = {"mode": "x", "scope": "x", "prompt": "x", "corpus": "x", "compare": "x", "lang": "KLINGON", "view": "x"}
+    bad = {"mode": "x", "scope": "x", "prompt": "x", "corpus": "x", "compare": "x", "lang": "KLINGON"}
     app = open_ask(q="Who?", **bad)
-    assert html(app).count("The link contained a value that is not available") == len(bad)
+    shown = html(app)
+    assert NOT_AVAILABLE in shown
+    assert shown.count("“x”") + shown.count("“KLINGON”") == len(bad)
     assert " --" not in html(app)
     app = open_ask(q="Who?", lang="th", mode="monorag", corpus="mine", ask="1")
     assert "holds nothing" in html(app)

@@ -9,7 +9,7 @@ from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.core.errors import GenerationFailed
 from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.ui.ask.ask_url import Choice, absolute, from_params, to_params
+from workbench.ui.ask.ask_url import Choice, absolute
 
 PATIENCE = 20.0
 LOCAL = "openai-like:tiny@http://127.0.0.1:9/v1"
@@ -27,7 +27,7 @@ def modes(fake: FakeWorkbench) -> list[tuple[str, str]]:
 
 
 def test_each_mode_answers_once_in_the_scope_of_its_definition(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = finish(open_ask(q="Who?", lang="en", mode="drag", compare="monorag,trag", ask="1"))
+    app = finish(open_ask(q="Who?", lang="en", mode="drag", compare=["monorag", "trag"], ask="1"))
     assert modes(fake) == [("drag", "all"), ("monorag", "ul"), ("trag", "en")]
     assert html(app).count("Marconi</div>") >= 3
     assert "1, all shared" in html(app)
@@ -38,18 +38,18 @@ def test_each_mode_answers_once_in_the_scope_of_its_definition(open_ask: Open, f
 def test_the_url_holds_the_modes_that_are_compared(open_ask: Open) -> None:
     app = open_ask(q="Who?", lang="en", mode="drag")
     app.multiselect(key="ask_compare").set_value(["monorag", "trag"]).run()
-    assert app.query_params["compare"] == "monorag,trag"
+    assert app.query_params["compare"] == ["monorag", "trag"]
 
 
 def test_a_mode_is_never_compared_with_itself(open_ask: Open) -> None:
-    app = open_ask(q="Who?", lang="en", mode="drag", compare="drag,trag")
+    app = open_ask(q="Who?", lang="en", mode="drag", compare=["drag", "trag"])
     assert app.multiselect(key="ask_compare").value == ["trag"]
     app.segmented_control(key="ask_mode").set_value("trag").run()
     assert app.multiselect(key="ask_compare").value == []
 
 
 def test_more_modes_than_fit_are_reported(open_ask: Open) -> None:
-    app = open_ask(q="Who?", mode="drag", compare="monorag,trag,multirag,crossrag")
+    app = open_ask(q="Who?", mode="drag", compare=["monorag", "trag", "multirag", "crossrag"])
     assert "5 modes were to be compared. Allowed: 4" in html(app)
     assert len(app.multiselect(key="ask_compare").value) == 3
 
@@ -89,27 +89,36 @@ def test_stop_ends_the_first_and_starts_no_other(open_ask: Open, fake: FakeWorkb
 
 
 def test_the_presentation_shows_question_answer_and_sources_alone(open_ask: Open) -> None:
-    app = open_ask(q="Who?", lang="en", mode="trag", ask="1", view="presentation")
+    app = open_ask(q="Who?", lang="en", mode="trag", ask="1", presentation="1")
     shown = html(app)
     assert "wb-presenting" in shown
     assert "Marconi" in shown
     assert "wb-source" in shown
-    assert app.query_params["view"] == "presentation"
+    assert app.query_params["presentation"] == "1"
     assert not app.text_input
     assert not app.header
 
 
 def test_the_presentation_of_several_modes_has_an_answer_for_each(open_ask: Open) -> None:
-    app = finish(open_ask(q="Who?", lang="en", mode="trag", compare="drag", ask="1", view="presentation"))
+    app = finish(open_ask(q="Who?", lang="en", mode="trag", compare="drag", ask="1", presentation="1"))
     assert "tRAG" in html(app)
     assert "D-RAG" in html(app)
 
 
 @pytest.mark.parametrize("presentation", [True, False])
 def test_comparison_and_presentation_come_back_from_the_url(presentation: bool) -> None:
-    choice = Choice("Who?", "en", make_recipe({"mode": "drag"}), True, ("trag", "monorag"), presentation)
-    assert from_params(to_params(choice), ["sample"]) == (choice, ())
+    choice = Choice(
+        question="Who?",
+        language="en",
+        recipe=make_recipe({"mode": "drag"}),
+        submitted=True,
+        compare=("trag", "monorag"),
+        presentation=presentation,
+    )
+    assert Choice.from_params(choice.to_params(), {"corpus": ["sample"]}) == (choice, ())
 
 
 def test_the_link_is_complete_also_behind_a_path() -> None:
-    assert absolute("https://rag.example/lab/ask", Choice("Who?")).startswith("https://rag.example/lab/ask?q=Who%3F&")
+    assert absolute("https://rag.example/lab/ask", Choice(question="Who?")).startswith(
+        "https://rag.example/lab/ask?q=Who%3F&"
+    )

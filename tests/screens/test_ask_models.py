@@ -122,7 +122,7 @@ def test_nothing_is_sent_before_a_person_agrees_to_the_host(open_ask: Open, fake
 
 
 def test_permission_is_requested_once_per_session_for_each_host(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = ask(open_ask(q="Who?", lang="en", generator=AWAY))
+    app = ask(open_ask(q="Who?", lang="en", mode="crossrag", generator=AWAY))
     finish(app.button(key="agree").click().run())
     finish(ask(app))
     assert len(fake.requests) == 2

@@ -29,7 +29,9 @@ class Clock:
 def begin(
     work: Callable[[OnStep, StreamObserver], Answer], clock: Callable[[], float] | None = None
 ) -> BackgroundAnswer:
-    return BackgroundAnswer(Choice("Who?"), work, lambda error: f"explained: {error}", clock or Clock()).start()
+    return BackgroundAnswer(
+        Choice(question="Who?"), work, lambda error: f"explained: {error}", clock or Clock()
+    ).start()
 
 
 def test_pieces_and_step_can_be_seen_while_it_is_answered() -> None:

@@ -6,13 +6,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.ui.compare.compare_url import CompareState, from_params, to_params
+from workbench.ui.compare.compare_url import CompareState
 from workbench.ui.compare.recipe_controls import names_of
 from workbench.ui.parts.safe_html import escaped
 
@@ -20,11 +20,7 @@ PATIENCE = 60.0
 
 
 def _open(**params: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/compare.py")
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.run()
+    return open_page("compare", **params)
 
 
 def _finish(app: AppTest) -> AppTest:
@@ -121,11 +117,7 @@ def test_an_answer_that_is_gone_is_named(bench: Workbench) -> None:
 def test_the_siblings_of_an_instance_lead_to_the_comparison(bench: Workbench) -> None:
     experiment_id = add_results(bench)
     item = ResultStore.at(bench.settings.database_url).of(experiment_id).instances(limit=1)[0]
-    app = AppTest.from_file(str(APP), default_timeout=30)
-    app.switch_page("pages/inspect.py")
-    app.query_params["instance"] = str(item.answer)
-    app.session_state["inspect_siblings"] = True
-    app.run()
+    app = open_page("inspect", "inspect_siblings", instance=str(item.answer))
     assert not app.exception
     labels = [link.proto.label for link in app.get("page_link")]
     assert labels.count("Compare these 2 side by side") == 2
@@ -134,14 +126,14 @@ def test_the_siblings_of_an_instance_lead_to_the_comparison(bench: Workbench) ->
 def test_the_url_keeps_what_is_compared() -> None:
     recipes = tuple(make_recipe({"mode": mode, "k": 3}) for mode in ("drag", "trag", "monorag"))
     state = CompareState(question="Who?", language="en", recipes=recipes, submitted=True)
-    back, problems = from_params(to_params(state), ["sample"])
+    back, problems = CompareState.from_params(state.to_params(), {"corpus": ["sample"]})
     assert problems == ()
     assert (back.question, back.language, back.recipes, back.submitted) == ("Who?", "en", recipes, True)
 
 
 def test_the_url_keeps_a_question_of_a_dataset() -> None:
     state = CompareState(view="languages", dataset="sample", name="q07", languages=("fi", "th"), submitted=True)
-    back, problems = from_params(to_params(state), ["sample"])
+    back, problems = CompareState.from_params(state.to_params(), {"corpus": ["sample"]})
     assert problems == ()
     assert (back.view, back.dataset, back.name, back.languages) == ("languages", "sample", "q07", ("fi", "th"))
 
@@ -151,7 +143,7 @@ def test_the_url_keeps_a_question_of_a_dataset() -> None:
     [{"view": ["x"]}, {"lang": ["klingon"]}, {"instance": ["-1"]}, {"recipe": ["mode=x", "mode=trag"]}],
 )
 def test_what_is_wrong_with_a_url_is_a_sentence(params: dict[str, list[str]]) -> None:
-    state, problems = from_params(params, ["sample"])
+    state, problems = CompareState.from_params(params, {"corpus": ["sample"]})
     assert len(problems) == 1
     assert len(state.recipes) == 2
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
 from workbench.app.workbench import Workbench
@@ -22,18 +22,23 @@ from workbench.ui.dashboard import (
     run_frames,
     view_figures,
 )
-from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState
+from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState, View
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS, TITLES
 from workbench.ui.parts import figure
 from workbench.ui.parts.safe_html import escaped
 
+WITH_A_FINDING = ("leaderboard", "languages", "prompts", "modes", "deltas", "documents", "cost")
+"""The views above whose figure a sentence says what it shows."""
+NOT_HERE = {
+    **{name: name for name in ("experiment", "metric", "mode", "k", "dataset", "scope", "prompt", "model", "run")},
+    "perturbation": "perturbation",
+    "language": "question language",
+}
+"""The parameters of a link whose values depend on the results, each with what a message calls it."""
+
 
 def _open(**params: str | list[str]) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=30)
-    app.switch_page("pages/dashboard.py")
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.run()
+    return open_page("dashboard", **params)
 
 
 def _titles(app: AppTest) -> str:
@@ -58,23 +63,50 @@ def test_an_empty_workspace_offers_a_demonstration_that_opens_when_it_is_done(
     assert "Leaderboard" in _titles(app)
 
 
-def test_every_view_has_a_title(bench: Workbench) -> None:
-    assert set(TITLES) == set(VIEWS)
-
-
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_draws_without_an_error(bench: Workbench, view: str) -> None:
-    add_results(bench)
+def test_a_view_is_drawn_with_what_it_is_for_its_metric_and_its_finding(results_bench: Workbench, view: View) -> None:
     app = _open(view=view)
     assert not app.exception
-    assert 'class="wb-message wb-error"' not in html(app)
+    shown = html(app)
+    assert 'class="wb-message wb-error"' not in shown
     assert "<b>" in _titles(app)
+    assert view in TITLES and DESCRIPTIONS[view] in [item.value for item in app.markdown]
+    assert "share of the gold answer&#x27;s three-letter sequences" in shown
+    if view in WITH_A_FINDING:
+        assert "wb-finding" in shown
+    if view == "languages":
+        assert "Each figure pools 2 modes (multirag, crossrag)." in shown
+    if view == "leaderboard":
+        assert "n = 3 scored, 0 unscored" in _titles(app)
+        assert "n = 0 scored, 3 unscored" in _titles(_open(metric="clr"))
 
 
-def test_the_leaderboard_states_n_and_unscored(bench: Workbench) -> None:
-    add_results(bench)
-    assert "n = 3 scored, 0 unscored" in _titles(_open())
-    assert "n = 0 scored, 3 unscored" in _titles(_open(metric="clr"))
+def test_all_that_is_wrong_with_a_link_is_one_message_until_a_control_is_used(results_bench: Workbench) -> None:
+    app = _open(**dict.fromkeys(NOT_HERE, "77"), corpus="other")
+    assert html(app).count('class="wb-message wb-error"') == 1
+    for what in NOT_HERE.values():
+        assert f"Unknown {what} “77”" in html(app)
+    assert "“corpus” is not a parameter of the Dashboard." in html(app)
+    app.segmented_control(key="dash_view").set_value("modes").run()
+    assert "Unknown" not in html(app)
+
+
+def test_values_in_the_url_that_nothing_can_have_are_reported(results_bench: Workbench) -> None:
+    app = _open(view="pie", k="many")
+    assert "Unknown view “pie”" in html(app)
+    assert "must be a whole number" in html(app)
+
+
+def test_selected_filters_are_counted_and_written_into_the_url(results_bench: Workbench) -> None:
+    app = _open()
+    app.multiselect(key="dash_languages").select("fi").run()
+    assert app.query_params["language"] == "fi"
+    assert "n = 1 scored" in _titles(app)
+    assert "Filters (1 active)" in [item.label for item in app.expander]
+
+
+def test_every_view_has_a_title_and_a_description() -> None:
+    assert set(TITLES) == set(DESCRIPTIONS) == set(VIEWS)
 
 
 def test_an_imported_run_is_named_by_what_is_known_of_it() -> None:
@@ -96,58 +128,10 @@ def test_prompts_of_many_columns_are_pooled_over_languages(bench: Workbench, mon
     assert "to see them separately" in html(app)
 
 
-def test_all_that_is_wrong_with_a_url_is_one_message(bench: Workbench) -> None:
-    add_results(bench)
-    app = _open(view="nonsense", metric="unknown", mode="unknown")
-    assert html(app).count('class="wb-message wb-error"') == 1
-
-
-def test_a_filter_in_the_url_narrows_every_figure(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_filter_in_the_url_narrows_every_figure(results_bench: Workbench) -> None:
     app = _open(mode="crossrag")
     assert "n = 1 scored" in _titles(app)
     assert app.multiselect(key="dash_modes").value == ["crossrag"]
-
-
-def test_a_selected_filter_is_written_into_the_url(bench: Workbench) -> None:
-    add_results(bench)
-    app = _open()
-    app.multiselect(key="dash_languages").select("fi").run()
-    assert app.query_params["language"] == "fi"
-    assert "n = 1 scored" in _titles(app)
-
-
-def test_values_in_the_url_that_are_not_available_are_reported(bench: Workbench) -> None:
-    add_results(bench)
-    app = _open(view="pie", k="many")
-    assert "Unknown view “pie”" in html(app)
-    assert "must be a whole number" in html(app)
-
-
-@pytest.mark.parametrize(
-    ("name", "what"),
-    [
-        ("experiment", "experiment"), ("metric", "metric"), ("mode", "mode"), ("k", "k"), ("dataset", "dataset"),
-        ("language", "question language"), ("scope", "scope"), ("prompt", "prompt"), ("model", "model"),
-        ("perturbation", "perturbation"), ("run", "run"),
-    ],
-)  # fmt: skip
-def test_a_link_to_what_is_not_here_says_so(bench: Workbench, name: str, what: str) -> None:
-    add_results(bench)
-    assert f"Unknown {what} “77”" in html(_open(**{name: "77"}))
-
-
-def test_a_parameter_that_the_dashboard_does_not_have_is_reported(bench: Workbench) -> None:
-    add_results(bench)
-    assert "“corpus” is not a parameter of the Dashboard." in html(_open(corpus="other"))
-
-
-def test_what_was_wrong_with_a_link_is_gone_once_a_control_is_used(bench: Workbench) -> None:
-    add_results(bench)
-    app = _open(mode="unheard-of")
-    assert "Unknown mode" in html(app)
-    app.segmented_control(key="dash_view").set_value("modes").run()
-    assert "Unknown mode" not in html(app)
 
 
 def test_a_link_without_faults_reports_none(bench: Workbench) -> None:
@@ -156,53 +140,26 @@ def test_a_link_without_faults_reports_none(bench: Workbench) -> None:
     assert 'class="wb-message wb-error"' not in html(app)
 
 
-def test_the_number_of_filters_is_that_of_this_run(bench: Workbench) -> None:
-    add_results(bench)
-    app = _open()
-    app.multiselect(key="dash_modes").select("crossrag").run()
-    assert "Filters (1 active)" in [item.label for item in app.expander]
-
-
-@pytest.mark.parametrize("view", ["leaderboard", "languages", "prompts", "modes", "deltas", "documents", "cost"])
-def test_a_sentence_of_finding_stands_above_the_figure(bench: Workbench, view: str) -> None:
-    add_results(bench)
-    assert "wb-finding" in html(_open(view=view))
-
-
-def test_the_metric_is_explained_below_its_name(bench: Workbench) -> None:
-    add_results(bench)
-    assert "share of the gold answer&#x27;s three-letter sequences" in html(_open())
-
-
-def test_a_figure_states_what_it_pools(bench: Workbench) -> None:
-    add_results(bench)
-    assert "Each figure pools 2 modes (multirag, crossrag)." in html(_open(view="languages"))
-
-
-def test_instances_can_be_sorted_by_score_and_the_url_says_so(bench: Workbench) -> None:
-    add_results(bench)
+def test_instances_can_be_sorted_by_score_and_the_url_says_so(results_bench: Workbench) -> None:
     app = _open(mark="k=5")
-    app.selectbox(key="dash_listed").set_value("highest").run()
+    app.selectbox(key="dash_order").set_value("highest").run()
     assert app.query_params["order"] == "highest"
     shown = html(app)
     assert shown.index("1.000") < shown.index("0.500")
 
 
-def test_instances_can_be_restricted_to_a_range_of_scores(bench: Workbench) -> None:
-    add_results(bench)
+def test_instances_can_be_restricted_to_a_range_of_scores(results_bench: Workbench) -> None:
     app = _open(mark="k=5", within="0.9-1")
     assert "Instances (1)" in [item.value for item in app.header]
     assert app.query_params["within"] == "0.9-1"
 
 
-def test_instances_without_a_score_can_be_listed_alone(bench: Workbench) -> None:
-    add_results(bench)
+def test_instances_without_a_score_can_be_listed_alone(results_bench: Workbench) -> None:
     app = _open(mark="k=5", metric="clr", order="unscored")
     assert "Instances (4)" in [item.value for item in app.header]
 
 
-def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtered(bench: Workbench) -> None:
-    add_results(bench)
+def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtered(results_bench: Workbench) -> None:
     app = _open(mark="mode=multirag&language=en", mode="multirag")
     (button,) = [item for item in app.button if item.label == "All runs of this question"]
     button.click().run()
@@ -212,8 +169,7 @@ def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtere
     assert shown.index("crossrag") < shown.index("multirag</bdi>")
 
 
-def test_listed_instances_are_rows_of_a_file(bench: Workbench) -> None:
-    add_results(bench)
+def test_listed_instances_are_rows_of_a_file(results_bench: Workbench) -> None:
     rows = instance_controls.table(result_frames.result_view(Filter()).instances())
     assert list(rows["char3_recall"][:3]) == [0.5, 0.5, 1.0]
     assert list(rows["gold"][:1]) == ["Marconi"]
@@ -258,8 +214,7 @@ def test_the_best_as_a_base_has_p_corrected_for_all_pairs(bench: Workbench) -> N
     assert by_base == {best: {6}, other: {3}}
 
 
-def test_a_mark_opens_its_instances_as_plain_text(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_mark_opens_its_instances_as_plain_text(results_bench: Workbench) -> None:
     app = _open(mark=dashboard_state.mark(modes="multirag", languages="fi"))
     shown = html(app)
     assert "Kuka mainitaan radion keksijänä?" in shown
@@ -269,8 +224,7 @@ def test_a_mark_opens_its_instances_as_plain_text(bench: Workbench) -> None:
     assert "Marconi" in shown
 
 
-def test_a_click_opens_instances_and_is_written_into_the_url(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_click_opens_instances_and_is_written_into_the_url(results_bench: Workbench) -> None:
     app = _open()
     app.session_state[figure.CLICKED_MARK] = dashboard_state.mark(modes="crossrag")
     app.run()
@@ -281,17 +235,10 @@ def test_a_click_opens_instances_and_is_written_into_the_url(bench: Workbench) -
     assert not app.header
 
 
-def test_opened_instances_are_scrolled_to_once(bench: Workbench) -> None:
-    add_results(bench)
+def test_opened_instances_are_scrolled_to_once(results_bench: Workbench) -> None:
     app = _open(mark=dashboard_state.mark(modes="multirag"))
     assert "scrollIntoView" in html(app)
     assert "scrollIntoView" not in html(app.run())
-
-
-def test_every_view_states_what_it_is_for(bench: Workbench) -> None:
-    add_results(bench)
-    assert set(DESCRIPTIONS) == set(VIEWS)
-    assert DESCRIPTIONS["modes"] in [item.value for item in _open(view="modes").markdown]
 
 
 @pytest.mark.parametrize("modes", [("multirag", "crossrag"), ("baseline", "multirag")])
@@ -336,44 +283,38 @@ def test_modes_are_compared_over_all_runs_that_differ_in_nothing_else(bench: Wor
     assert list(frame["pairs_of_runs"]) == [1, 1]
 
 
-def test_what_is_compared_is_written_into_the_url(bench: Workbench) -> None:
-    add_results(bench)
+def test_what_is_compared_is_written_into_the_url(results_bench: Workbench) -> None:
     app = _open(view="deltas")
     app.segmented_control(key="dash_what").set_value("mode").run()
     assert app.query_params["what"] == "mode"
     assert "Difference from “crossrag”" in _titles(app)
 
 
-def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(results_bench: Workbench) -> None:
     frame = difference_frames.by_languages(result_frames.current_state(), Filter(), "char3_recall", "run", "1", "2")
     opened = [result_frames.result_view(dashboard_state.from_mark(mark).filter_).count() for mark in frame["mark"]]
     assert (list(frame["language"]), opened) == (["", "en", "fi"], [2, 1, 1])
 
 
-def test_the_failed_cells_have_a_mark(bench: Workbench) -> None:
-    add_results(bench)
+def test_the_failed_cells_have_a_mark(results_bench: Workbench) -> None:
     app = _open(mark=dashboard_state.mark(failed=True))
     assert "Instances (1)" in [item.value for item in app.header]
     assert "The model did not answer." in html(app)
 
 
-def test_a_cell_of_the_language_map_opens_those_that_were_given_such_a_document(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_cell_of_the_language_map_opens_those_that_were_given_such_a_document(results_bench: Workbench) -> None:
     assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr").header]
     assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=ko").header]
 
 
-def test_a_row_of_the_language_flow_opens_those_answered_in_that_language_too(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_row_of_the_language_flow_opens_those_answered_in_that_language_too(results_bench: Workbench) -> None:
     frame = result_frames.flows(result_frames.current_state(), Filter())
     assert "language=fi&document=fr&answer=en" in frame["mark"].tolist()
     assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr&answer=en").header]
     assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=fr&answer=none").header]
 
 
-def test_a_cell_of_the_metrics_opens_the_answers_over_which_they_differ(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_cell_of_the_metrics_opens_the_answers_over_which_they_differ(results_bench: Workbench) -> None:
     (mark, _) = result_frames.agreement(result_frames.current_state(), Filter())["mark"]
     assert mark == "apart=char3_recall&apart=clr"
     app = _open(mark=mark)
@@ -381,13 +322,11 @@ def test_a_cell_of_the_metrics_opens_the_answers_over_which_they_differ(bench: W
     assert "largest disagreement first" in html(app)
 
 
-def test_a_mark_that_names_only_one_metric_is_reported(bench: Workbench) -> None:
-    add_results(bench)
+def test_a_mark_that_names_only_one_metric_is_reported(results_bench: Workbench) -> None:
     assert "two metrics that disagree" in html(_open(mark="apart=clr"))
 
 
-def test_documents_are_read_from_the_corpus_on_request(bench: Workbench) -> None:
-    add_results(bench)
+def test_documents_are_read_from_the_corpus_on_request(results_bench: Workbench) -> None:
     app = _open(mark="mode=multirag")
     app.toggle(key="dash_documents").set_value(True).run()
     assert not app.exception
@@ -395,18 +334,18 @@ def test_documents_are_read_from_the_corpus_on_request(bench: Workbench) -> None
 
 
 def test_a_mark_that_is_not_valid_is_reported() -> None:
-    dashboard, problems = dashboard_state.from_params({"mark": ["drop=table"]})
+    dashboard, problems = DashboardState.from_params({"mark": ["drop=table"]})
     assert dashboard.mark == ""
     assert "Unknown part of a mark" in problems[0]
 
 
 def test_a_state_survives_the_url() -> None:
-    dashboard, problems = dashboard_state.from_params(
+    dashboard, problems = DashboardState.from_params(
         {"view": ["deltas"], "mode": ["trag", "drag"], "k": ["5"], "page": ["3"]}
     )
     assert problems == ()
-    assert dashboard_state.from_params(dashboard_state.to_params(dashboard)) == (dashboard, ())
-    assert dashboard_state.to_params(DashboardState()) == {}
+    assert DashboardState.from_params(dashboard.to_params()) == (dashboard, ())
+    assert DashboardState().to_params() == {}
 
 
 def test_a_table_goes_into_a_spreadsheet_without_its_formulas() -> None:

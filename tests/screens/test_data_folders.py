@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.data.datasets.forms import autorag, beir, borderlines, mlqa
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from tests.trees import tree
 from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_header import DatasetInfo
@@ -17,9 +17,8 @@ from workbench.data.datasets.dataset_library import DatasetLibrary
 
 
 def _open(kind: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/data.py").run()
-    app.text_input(key="data_name").input("mine")
+    app = open_page("data")
+    app.text_input(key="import_name").input("mine")
     return app.selectbox(key="data_format").select(kind).run()
 
 
@@ -50,7 +49,7 @@ def test_a_beir_folder_becomes_a_corpus_and_a_dataset_and_is_shown_at_once(bench
     assert "Dataset “mine” now has these questions: en 2." in shown
     assert "Corpus “mine” has 3 passages." in shown
     assert "1 without a relevant document in this split" in shown
-    assert app.selectbox(key="data_dataset").value == "mine"
+    assert app.selectbox(key="import_name").value == "mine"
     assert _datasets(bench)["mine"].source.startswith("BEIR folder ferries, test")
 
 

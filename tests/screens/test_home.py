@@ -1,21 +1,19 @@
 """The Home screen over a fake workbench."""
 
-from streamlit.testing.v1 import AppTest
-
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.ui.home import home_view
 
 
 def test_home_counts_what_the_workspace_holds(fake: FakeWorkbench) -> None:
-    app = AppTest.from_file(str(APP), default_timeout=20).run()
+    app = open_page("home")
     assert not app.exception
     assert "<b>2</b>corpora" in html(app)
     assert "<b>6</b>passages" in html(app)
 
 
 def test_home_offers_an_example_of_each_phenomenon(fake: FakeWorkbench) -> None:
-    shown = html(AppTest.from_file(str(APP), default_timeout=20).run())
+    shown = html(open_page("home"))
     assert all(
         title in shown for title in ("Scope matters", "English distracts", "Sources conflict", "Translation misleads")
     )

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.data.documents.dumps import pages, write_plain
 from tests.jobs.question_generation.writers import ScriptedWriter, pair, writing_desk
 from tests.jobs.waiting import write
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import APP, LONG, html, open_page
 from workbench.app.workbench import Workbench
 from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
 from workbench.jobs.imports.dataset_source import DatasetSource
@@ -33,10 +33,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _open(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    for name, value in params.items():
-        app.query_params[name] = value
-    app = app.switch_page("pages/data.py").run()
+    app = open_page("data", **params)
     assert not app.exception
     return app
 
@@ -124,7 +121,7 @@ def test_what_writing_takes_is_shown_before_it_begins_and_drafts_appear_for_revi
 ) -> None:
     writer = ScriptedWriter(lambda turn: pair("What is told here in particular?", "nothing of the kind"))
     with writing_desk(bench, writer) as desk:
-        app = AppTest.from_file(str(APP), default_timeout=60)
+        app = AppTest.from_file(str(APP), default_timeout=LONG)
         # As if it had been typed: AppTest types nothing into a box without options.
         app.session_state["writing_generator"] = desk.request().generator
         app.query_params["review"] = ""

@@ -12,14 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 from tests.jobs.indexing.corpora import ENCODER, add_corpus
 from tests.jobs.waiting import write
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.jobs.indexing.index_rates import keep_rate
 from workbench.jobs.indexing.index_report import index_report
 from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.ui.ask import ask_url
+from workbench.ui.ask.ask_url import Choice
 from workbench.ui.parts import access
 from workbench.workspace.jobs.job import State
 
@@ -34,10 +34,7 @@ def corpus(bench: Workbench) -> CorpusManifest:
 
 def opened() -> AppTest:
     """The Data screen with the corpus."""
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/data.py")
-    app.query_params["corpus"] = "mine"
-    return app.run()
+    return open_page("data", corpus="mine")
 
 
 @contextmanager
@@ -134,10 +131,10 @@ def squad_file() -> bytes:
 
 
 def test_an_import_begins_to_index_its_corpus(bench: Workbench, begun: list[str]) -> None:
-    app = AppTest.from_file(str(APP), default_timeout=60).switch_page("pages/data.py").run()
+    app = open_page("data")
     app.selectbox(key="data_format").select("squad").run()
     app.file_uploader(key="data_files_squad").upload("s.json", squad_file(), "application/json")
-    app.text_input(key="data_name").input("bells")
+    app.text_input(key="import_name").input("bells")
     app.selectbox(key="data_language_squad").select("en").run()
     app.button(key="data_take").click().run()
     assert not app.exception
@@ -148,12 +145,8 @@ def test_an_import_begins_to_index_its_corpus(bench: Workbench, begun: list[str]
 def ask() -> AppTest:
     """The Ask screen with a question to the corpus."""
     recipe = make_recipe({"corpus": "mine", "encoder": ENCODER})
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/ask.py")
-    choice = ask_url.Choice("Where is the river?", "en", recipe, submitted=True)
-    for name, value in ask_url.to_params(choice).items():
-        app.query_params[name] = value
-    return app.run()
+    choice = Choice(question="Where is the river?", language="en", recipe=recipe, submitted=True)
+    return open_page("ask", **choice.to_params())
 
 
 def test_ask_shows_how_far_search_by_meaning_is_and_answers_meanwhile(bench: Workbench, corpus: CorpusManifest) -> None:

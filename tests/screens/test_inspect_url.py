@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.experiments.results.filters import Filter
-from workbench.ui.inspect.inspect_url import ONLY, InspectState, from_params, to_params
+from workbench.ui.inspect.inspect_session import ONLY_TITLES, InspectState
 
 WORDS = st.text(min_size=1, max_size=20).filter(lambda text: text == text.strip())
 STATES = st.builds(
@@ -22,7 +22,7 @@ STATES = st.builds(
     search=WORDS,
     metric=WORDS,
     within=st.sampled_from(["", "0-0.5", "0.25-1"]),
-    only=st.lists(st.sampled_from(ONLY), unique=True).map(tuple),
+    only=st.lists(st.sampled_from(list(ONLY_TITLES)), unique=True).map(tuple),
     page=st.integers(1, 999),
     instance=st.integers(0, 99_999),
     queue=WORDS,
@@ -35,11 +35,11 @@ STATES = st.builds(
 
 @given(STATES)
 def test_a_link_shows_the_same(state: InspectState) -> None:
-    assert from_params(to_params(state)) == (state, ())
+    assert InspectState.from_params(state.to_params()) == (state, ())
 
 
 def test_what_is_shown_first_needs_no_parameters() -> None:
-    assert to_params(InspectState()) == {}
+    assert InspectState().to_params() == {}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_is_shown_first_needs_no_parameters() -> None:
     [{"page": ["-1"]}, {"instance": ["x"]}, {"run": ["٣"]}, {"view": ["both"]}, {"within": ["0"]}, {"only": ["all"]}],
 )
 def test_what_is_not_allowed_is_named_and_the_default_used(params: dict[str, list[str]]) -> None:
-    state, problems = from_params(params)
+    state, problems = InspectState.from_params(params)
     assert state == InspectState()
     (name,) = params
     assert len(problems) == 1
@@ -55,4 +55,4 @@ def test_what_is_not_allowed_is_named_and_the_default_used(params: dict[str, lis
 
 
 def test_parameters_of_trackers_are_ignored() -> None:
-    assert from_params({"utm_source": ["x"]}) == (InspectState(), ())
+    assert InspectState.from_params({"utm_source": ["x"]}) == (InspectState(), ())

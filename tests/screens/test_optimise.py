@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.optimise.searches import small_space
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.optimise.search_running import SearchRun
 from workbench.optimise.search_store import SearchRow
 from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending.cap import SearchOptions
+from workbench.ui.optimise.report_frames import standing
 from workbench.ui.parts.access import UNEXPECTED
 from workbench.workspace.jobs.task import Task
 
@@ -31,12 +33,8 @@ AUTORAG = """node_lines:
 """
 
 
-def open_page(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/optimise.py")
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.run()
+def _open(**params: str) -> AppTest:
+    return open_page("optimise", **params)
 
 
 def stored_search(bench: Workbench, *, work: bool = True, **choices: object) -> str:
@@ -66,16 +64,16 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_an_empty_workspace_shows_the_form_with_the_size_of_its_space(bench: Workbench) -> None:
-    app = open_page()
+    app = _open()
     assert not app.exception
     assert "There are no searches yet" in html(app)
     assert "<b>450</b>recipes in the space" in html(app)
 
 
 def test_form_and_yaml_are_in_step_both_ways(bench: Workbench) -> None:
-    app = type_yaml(open_page(), space_to_yaml(small_space()))
+    app = type_yaml(_open(), space_to_yaml(small_space()))
     assert "<b>6</b>recipes in the space" in html(app)
-    box = next(item for item in app.multiselect if item.label == "k")
+    box = next(item for item in app.multiselect if item.label == "Passages to the generator (k)")
     assert box.value == ["1", "3", "5"]
     app = box.set_value(["1", "7"]).run()
     assert "<b>4</b>recipes in the space" in html(app)
@@ -86,14 +84,14 @@ def test_form_and_yaml_are_in_step_both_ways(bench: Workbench) -> None:
 
 
 def test_a_mistake_in_the_yaml_is_a_sentence_with_its_line_and_nothing_can_be_started(bench: Workbench) -> None:
-    app = type_yaml(open_page(), space_to_yaml(small_space()).replace("- 1\n", "- many\n", 1))
+    app = type_yaml(_open(), space_to_yaml(small_space()).replace("- 1\n", "- many\n", 1))
     assert not app.exception
     assert "line " in html(app) and "many" in html(app)
     assert not [item for item in app.button if item.key == "optimise_how_start"]
 
 
 def test_a_configuration_of_autorag_is_listed_module_by_module(bench: Workbench) -> None:
-    app = type_yaml(open_page(), AUTORAG)
+    app = type_yaml(_open(), AUTORAG)
     assert "ingested_by_nobody" in html(app) and "line 9" in html(app)
     app = type_yaml(app, AUTORAG.replace("    - module_type: ingested_by_nobody\n", ""))
     assert not app.exception
@@ -101,7 +99,7 @@ def test_a_configuration_of_autorag_is_listed_module_by_module(bench: Workbench)
 
 
 def test_the_cost_is_told_with_what_the_questions_can_show(bench: Workbench) -> None:
-    app = type_yaml(open_page(), space_to_yaml(small_space(questions=4)))
+    app = type_yaml(_open(), space_to_yaml(small_space(questions=4)))
     app = app.button(key="optimise_how_cost").click().run()
     assert not app.exception
     shown = html(app)
@@ -112,7 +110,7 @@ def test_the_cost_is_told_with_what_the_questions_can_show(bench: Workbench) -> 
 
 
 def test_start_stores_the_search_and_opens_it(bench: Workbench, started: list[str]) -> None:
-    app = type_yaml(open_page(), space_to_yaml(small_space(questions=4)))
+    app = type_yaml(_open(), space_to_yaml(small_space(questions=4)))
     app = app.selectbox(key="optimise_how_strategy").set_value("greedy").run()
     app = app.button(key="optimise_how_start").click().run()
     assert not app.exception
@@ -122,30 +120,28 @@ def test_start_stores_the_search_and_opens_it(bench: Workbench, started: list[st
     assert "not started" in html(app)
 
 
-def test_a_finished_search_shows_its_best_recipe_on_both_halves_and_leads_to_ask(bench: Workbench) -> None:
+def test_a_finished_search_shows_its_best_recipe_on_both_halves_and_every_view_and_leads_to_ask(
+    bench: Workbench,
+) -> None:
     search_id = stored_search(bench)
-    app = open_page(search=search_id)
+    app = _open(search=search_id)
     assert not app.exception
     shown = html(app)
     assert "Best by char3_recall:" in shown and "on held-out questions" in shown and "Shrinkage:" in shown
     assert "not told apart from the best" in shown
     (link,) = [item for item in app.get("page_link") if item.proto.label == "Ask with it"]
     assert "corpus=sample" in str(link.proto)
-
-
-@pytest.mark.parametrize("view", ["nodes", "choices", "costs", "recipes", "published"])
-def test_every_view_of_the_results_is_drawn(bench: Workbench, view: str) -> None:
-    search_id = stored_search(bench)
-    app = open_page(search=search_id, view=view, node="reranker")
-    assert not app.exception
-    assert UNEXPECTED not in html(app)
-    assert "".join(app.query_params["view"]) == view
-    if view == "nodes":
-        assert app.button_group(key="optimise_node").value == "reranker"
-    if view == "published":
-        assert "Query Decompose" in html(app) and "0.651694" in html(app)
-    if view in ("nodes", "choices", "costs"):
-        assert app.get("plotly_chart")
+    for view in ("nodes", "choices", "costs", "recipes", "published"):
+        app = _open(search=search_id, view=view, node="reranker")
+        assert not app.exception
+        assert UNEXPECTED not in html(app), view
+        assert "".join(app.query_params["view"]) == view
+        if view == "nodes":
+            assert app.button_group(key="optimise_node").value == "reranker"
+        if view == "published":
+            assert "Query Decompose" in html(app) and "0.651694" in html(app)
+        if view in ("nodes", "choices", "costs"):
+            assert app.get("plotly_chart"), view
 
 
 def test_a_search_at_work_shows_how_far_it_is_and_can_be_stopped(
@@ -162,7 +158,7 @@ def test_a_search_at_work_shows_how_far_it_is_and_can_be_stopped(
 
     monkeypatch.setattr(SearchJobs, "status", running)
     monkeypatch.setattr(SearchJobs, "stop", lambda jobs, name: stopped.append(name))
-    app = open_page(search=search_id)
+    app = _open(search=search_id)
     assert not app.exception
     bar = next(str(item.proto.text) for item in app.get("progress"))
     assert "3 of at most 6 recipes" in bar.replace("\\", "") and "batch 3 of 5" in bar
@@ -175,7 +171,7 @@ def test_a_search_that_was_stopped_can_go_on(bench: Workbench, started: list[str
     jobs = SearchJobs(bench.settings)
     with jobs.undisturbed(search_id) as claim:
         claim.record("stopped")
-    app = open_page(search=search_id)
+    app = _open(search=search_id)
     assert "The search has not finished" in html(app)
     app.button(key="optimise_resume").click().run()
     assert started == [search_id]
@@ -183,17 +179,17 @@ def test_a_search_that_was_stopped_can_go_on(bench: Workbench, started: list[str
 
 def test_a_deleted_search_is_gone_and_its_link_says_so(bench: Workbench) -> None:
     first, second = stored_search(bench, work=False), stored_search(bench, work=False)
-    app = open_page(search=first)
+    app = _open(search=first)
     app = app.button(key="optimise_delete_now").click().run()
     assert not app.exception
     assert [row.id for row in SearchJobs(bench.settings).statuses()] == [second]
-    app = open_page(search=first)
+    app = _open(search=first)
     assert "not in this workspace" in html(app)
 
 
 def test_the_winner_fills_the_form_of_runs(bench: Workbench) -> None:
     search_id = stored_search(bench)
-    app = open_page(search=search_id)
+    app = _open(search=search_id)
     app = app.button(key="optimise_run").click().run()
     assert not app.exception
     assert app.text_input(key="matrix_name").value == "Best of Small"
@@ -205,7 +201,7 @@ def test_names_from_a_file_are_shown_as_text(bench: Workbench) -> None:
     space["nodes"][0]["modules"][0]["name"] = PAYLOAD
     jobs = SearchJobs(bench.settings)
     jobs.create(bench, small_space(**space), SearchOptions())
-    app = type_yaml(open_page(), space_to_yaml(small_space(**space)))
+    app = type_yaml(_open(), space_to_yaml(small_space(**space)))
     assert not app.exception
     assert "<img" not in html(app) and "&lt;img" in html(app)
 
@@ -216,6 +212,20 @@ def test_changed_questions_are_a_sentence_not_an_error(bench: Workbench) -> None
     jobs.store.update(search_id, material="another")
     with jobs.undisturbed(search_id) as claim:
         claim.record("done")
-    app = open_page(search=search_id)
+    app = _open(search=search_id)
     assert not app.exception
     assert "changed since this search began" in html(app)
+
+
+def test_it_is_said_what_is_known_of_a_recipe_among_the_others() -> None:
+    unknown = dict.fromkeys(("is_best", "is_cheapest", "may_be_best", "is_compared"), False)
+    for known, words in (
+        (("is_best", "is_cheapest"), "best, and the cheapest not told apart"),
+        (("is_best",), "best"),
+        (("is_cheapest",), "the cheapest not told apart"),
+        (("may_be_best",), "not told apart from the best"),
+        (("is_compared",), "told apart"),
+        ((), "not compared"),
+    ):
+        recipe = SimpleNamespace(**{**unknown, **dict.fromkeys(known, True)})
+        assert standing(recipe) == words  # type: ignore[arg-type]

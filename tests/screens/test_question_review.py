@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.jobs.question_generation.draft import Draft, WritingRequest
 from workbench.jobs.question_generation.draft_store import DraftStore
-from workbench.ui.data.data_url import Selection, from_params, to_params
+from workbench.ui.data.selection_state import Selection
 from workbench.workspace.database import opened_store
 
 REQUEST = WritingRequest("sample", "openai-like:m@there", "extractive")
@@ -31,10 +31,7 @@ def store(bench: Workbench) -> DraftStore:
 
 
 def opened(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    for name, value in params.items():
-        app.query_params[name] = value
-    app = app.switch_page("pages/data.py").run()
+    app = open_page("data", **params)
     assert not app.exception
     return app
 
@@ -119,13 +116,14 @@ def test_from_review_the_other_views_open(store: DraftStore) -> None:
 
 
 @pytest.mark.parametrize(
-    "selection", [Selection("review", "mine"), Selection("review", "mine", draft=7, decision="rejected")]
+    "selection",
+    [Selection(view="review", name="mine"), Selection(view="review", name="mine", draft=7, decision="rejected")],
 )
 def test_a_review_survives_its_url(selection: Selection) -> None:
-    assert from_params(to_params(selection), {}, {}, ["mine"]) == (selection, ())
+    assert Selection.from_params(selection.to_params()) == (selection, ())
 
 
-def test_what_a_link_names_in_vain_is_stated() -> None:
-    selection, problems = from_params({"review": "x", "draft": "-1", "decision": "y"}, {}, {}, ["mine"])
-    assert selection == Selection("review", "mine")
-    assert len(problems) == 3
+def test_what_a_link_names_in_vain_is_stated(store: DraftStore) -> None:
+    shown = html(opened(review="x", draft="-1", decision="y"))
+    for sentence in ("The link names the set of questions “x”", "“draft” in the URL is “-1”", "“decision” in the URL"):
+        assert sentence in shown

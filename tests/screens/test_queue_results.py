@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from tests.screens.results import add_results
 from workbench.annotation.adjudication import AdjudicationStore
 from workbench.annotation.error_taxonomy import taxonomy
@@ -67,12 +67,7 @@ def disputed(bench: Workbench) -> AnnotationQueue:
 
 def opened(queue: AnnotationQueue, *folds: str) -> AppTest:
     """The page of a queue without a name, with these folds open."""
-    app = AppTest.from_file(str(APP), default_timeout=40)
-    app.switch_page("pages/inspect.py")
-    app.query_params["view"], app.query_params["queue"] = "annotate", queue.id
-    for fold in folds:
-        app.session_state[fold] = True
-    return app.run()
+    return open_page("inspect", *folds, view="annotate", queue=queue.id)
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -140,11 +135,7 @@ def test_people_are_led_to_what_a_newer_version_touches(bench: Workbench) -> Non
     queue = queue_under(bench, "tone", "loud", "neutral")
     write_taxonomy(bench, 2, "It is very loud.")
     QueueStore(store(bench)).use_version(queue.id, taxonomy("tone", bench.settings.home))
-    app = AppTest.from_file(str(APP), default_timeout=40)
-    app.switch_page("pages/inspect.py")
-    for name, value in {"view": "annotate", "queue": queue.id, "annotator": "Grace"}.items():
-        app.query_params[name] = value
-    app = app.run()
+    app = open_page("inspect", view="annotate", queue=queue.id, annotator="Grace")
     assert "look at 3 answers again" in html(app)
     app = press(app, "Open the next of them")
     app = press(app, "Complete and next")

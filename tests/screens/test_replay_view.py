@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.experiments.replays.stored_answers import stored_answer, stored_rows
-from tests.screens.conftest import APP, html
-from tests.screens.results import add_results
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed
@@ -33,10 +32,7 @@ def item(bench: Workbench) -> Instance:
 
 
 def _open(item: Instance, thing: str = "") -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/inspect.py")
-    app.query_params["instance"] = str(item.answer)
-    app.run()
+    app = open_page("inspect", instance=str(item.answer))
     if thing:
         app.button_group(key=f"inspect_change_thing_{item.answer}").set_value(thing).run()
     return app
@@ -74,6 +70,19 @@ def test_each_choice_of_the_recipe_is_run(item: Instance, thing: str, value: str
     assert not app.exception
     assert f"→ {value}" in html(app)
     assert "What happened" in html(app)
+
+
+def test_any_other_field_of_the_recipe_can_be_changed(item: Instance) -> None:
+    app = _open(item, "other")
+    box = app.selectbox(key=f"inspect_change_other_{item.answer}")
+    assert "Candidates" in box.options
+    assert not {"Mode", "Corpus", "D-RAG prompts"} & set(box.options)
+    box.select("passage_order").run()
+    assert app.button(key=RUN).disabled
+    app.selectbox(key=f"inspect_change_passage_order_{item.answer}").select("reversed").run()
+    app.button(key=RUN).click().run()
+    assert not app.exception
+    assert "ranked → reversed" in html(app)
 
 
 def test_fewer_documents_are_named_as_left(item: Instance) -> None:
@@ -209,21 +218,21 @@ def test_another_answer_begins_with_a_form_of_its_kind(bench: Workbench, item: I
 def test_a_mode_without_documents_offers_no_search(bench: Workbench) -> None:
     item = stored_answer(bench, language="en", modes=["baseline"])
     group = _open(item).button_group(key=f"inspect_change_thing_{item.answer}")
-    assert list(group.options) == ["Mode", "Prompt", "Generator", "Question"]
+    assert list(group.options) == ["Mode", "Prompt variant", "Generator", "Question", "Another setting"]
 
 
 def test_the_search_of_perturbed_documents_is_not_offered(bench: Workbench) -> None:
     item = stored_answer(bench, language="en", perturbations=["shuffle"])
     group = _open(item).button_group(key=f"inspect_change_thing_{item.answer}")
-    assert list(group.options) == ["Mode", "Prompt", "Generator", "Documents"]
+    assert list(group.options) == ["Mode", "Prompt variant", "Generator", "Documents", "Another setting"]
+    app = _open(item, "other")
+    settings = app.selectbox(key=f"inspect_change_other_{item.answer}").options
+    assert "Passage order" in settings
+    assert not {"Candidates", "Retriever", "Minimum score"} & set(settings)
 
 
-def test_an_answer_without_a_recipe_says_why_it_cannot_be_replayed(bench: Workbench) -> None:
-    add_results(bench)
-    app = AppTest.from_file(str(APP), default_timeout=30)
-    app.switch_page("pages/inspect.py")
-    app.query_params["instance"] = "1"
-    app.run()
+def test_an_answer_without_a_recipe_says_why_it_cannot_be_replayed(results_bench: Workbench) -> None:
+    app = open_page("inspect", instance="1")
     assert not app.exception
     assert NO_RECIPE in html(app)
     assert RUN not in [button.key for button in app.button]

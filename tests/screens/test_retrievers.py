@@ -7,11 +7,13 @@ from typing import get_args
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.pipeline.recipes.recipe import RetrieverName
-from workbench.ui.ask.controls import RETRIEVERS
+from workbench.pipeline.recipes.recipe_fields import recipe_field
 
 
 def test_every_retriever_of_a_recipe_has_a_title(open_ask: Open) -> None:
-    assert open_ask().selectbox(key="ask_retriever").options == [RETRIEVERS[name] for name in get_args(RetrieverName)]
+    field = recipe_field("retriever")
+    assert set(field.about.options) == set(get_args(RetrieverName))
+    assert open_ask().selectbox(key="ask_retriever").options == [field.shown(name) for name in get_args(RetrieverName)]
 
 
 def test_fusion_by_distribution_is_selected_and_is_in_the_url(open_ask: Open, fake: FakeWorkbench) -> None:

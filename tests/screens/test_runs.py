@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
 from workbench.core.question import Question
@@ -26,11 +26,7 @@ from workbench.workspace.jobs.worker import work_on
 
 
 def _open(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    app.switch_page("pages/runs.py")
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.run()
+    return open_page("runs", **params)
 
 
 def _status(experiment_id: str, state: State, **result: float) -> Job:
@@ -159,29 +155,19 @@ def at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_pilot_is_a_job_whose_estimate_is_in_every_tab(bench: Workbench) -> None:
+def test_a_pilot_is_a_job_whose_estimate_of_the_matrix_in_the_form_is_in_every_tab_and_in_no_list(
+    bench: Workbench,
+) -> None:
     app = _open()
     app.button(key="runs_pilot").click().run()
     assert not app.exception
     assert "from a pilot of 12 cells" in html(app)
-    assert "from a pilot of 12 cells" in html(_open())
-
-
-@pytest.mark.usefixtures("at_once")
-def test_an_estimate_is_that_of_the_matrix_in_the_form(bench: Workbench) -> None:
-    app = _open()
-    app.button(key="runs_pilot").click().run()
+    assert not app.get("header") and "wb-table" not in html(app)
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
     assert "from a pilot" not in html(app)
     app.multiselect(key="matrix_modes").select("crossrag").run()
     assert "from a pilot of 12 cells" in html(app)
-
-
-@pytest.mark.usefixtures("at_once")
-def test_a_pilot_is_neither_in_the_list_nor_on_the_dashboard(bench: Workbench) -> None:
-    app = _open()
-    app.button(key="runs_pilot").click().run()
-    assert not app.get("header") and "wb-table" not in html(app)
+    assert "from a pilot of 12 cells" in html(_open())
     app.switch_page("pages/dashboard.py").run()
     assert any("There are no results yet" in item.value for item in app.markdown)
 
@@ -338,7 +324,7 @@ def test_an_open_page_without_a_link_leaves_the_address_as_it_is(bench: Workbenc
 def test_an_experiment_that_is_selected_is_in_the_address(bench: Workbench) -> None:
     older, _ = add_results(bench, "Older"), add_results(bench, "Newer")
     app = _open()
-    app.selectbox(key="runs_shown").set_value(older).run()
+    app.selectbox(key="runs_experiment").set_value(older).run()
     assert app.query_params["experiment"] == older
     assert "Older" in html(app)
 

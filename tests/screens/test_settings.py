@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import ended, in_a_thread, until
 from tests.languages.relabelled import relabelled
-from tests.screens.conftest import APP, Open, html
+from tests.screens.conftest import Open, html, open_page
 from workbench.components import adapter, readiness
 from workbench.components.readiness import Trial
 from workbench.core.errors import MissingError
@@ -71,7 +71,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 @pytest.fixture
 def app(fake: FakeWorkbench, calls: Calls) -> AppTest:
     """The Settings screen."""
-    return AppTest.from_file(str(APP), default_timeout=20).run().switch_page("pages/settings.py").run()
+    return open_page("settings")
 
 
 def section(app: AppTest, name: str) -> AppTest:
@@ -98,19 +98,16 @@ def test_the_built_in_part_comes_first_and_known_models_show_the_command_that_pr
     assert "python -m workbench models download bge-m3" in codes(app)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
+def test_each_role_has_its_components(app: AppTest) -> None:
+    for name, component in (
         ("Rerankers", "BGE reranker v2 M3"),
         ("Generators", "Command R 35B"),
         ("Translators", "NLLB-200 distilled 600M"),
         ("Language identification", "GlotLID v3"),
-    ],
-)
-def test_each_role_has_its_components(app: AppTest, name: str, expected: str) -> None:
-    shown = html(section(app, name))
-    assert expected in shown
-    assert "built in" in shown
+    ):
+        shown = html(section(app, name))
+        assert component in shown
+        assert "built in" in shown
 
 
 def test_a_test_is_one_call_and_shows_time_and_result_as_text(app: AppTest, calls: Calls) -> None:

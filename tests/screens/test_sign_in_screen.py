@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from tests.screens import team
-from tests.screens.conftest import html
+from tests.screens.conftest import APP, LONG, html
 from tests.screens.team import PASSWORD, PEOPLE
 from workbench.ui.parts import frame, signed_in
 from workbench.ui.sign_in import provider, sign_in_screen
@@ -35,16 +35,7 @@ def test_a_workspace_without_accounts_shows_its_screens_to_whoever_opens_them(fa
     assert "sign_out" not in team.keys(app)
 
 
-@pytest.mark.parametrize("page", ["", "ask", "runs", "settings"])
-def test_nobody_sees_a_screen_before_signing_in(engine: Engine, page: str) -> None:
-    app = team.opened(page)
-    assert [item.value for item in app.title] == ["Sign in"]
-    assert {str(button.key) for button in app.button} <= {"sign_in_go"}
-
-
-def test_the_names_of_the_screens_are_not_sent_before_signing_in(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_sees_a_screen_or_its_name_before_signing_in(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     titles: list[str] = []
     navigation = st.navigation
 
@@ -53,8 +44,19 @@ def test_the_names_of_the_screens_are_not_sent_before_signing_in(
         return navigation(pages, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(st, "navigation", watched)
-    team.opened()
+    for page in ("", "ask", "runs", "settings"):
+        app = team.opened(page)
+        assert [item.value for item in app.title] == ["Sign in"]
+        assert {str(button.key) for button in app.button} <= {"sign_in_go"}
     assert set(titles) == {frame.CLOSED}
+
+
+def test_a_wrong_name_or_password_is_the_same_sentence(engine: Engine) -> None:
+    for name, password in (("Rita", "not the password at all"), ("Nobody", PASSWORD), ("", "")):
+        app = team.sign_in(team.opened(), name, password)
+        assert "The name or the password is wrong, or the account is disabled." in html(app)
+        assert app.text_input(key="sign_in_password").value == ""
+        assert app.title[0].value == "Sign in"
 
 
 def test_the_right_password_opens_the_screen_that_was_asked_for(engine: Engine) -> None:
@@ -64,14 +66,6 @@ def test_the_right_password_opens_the_screen_that_was_asked_for(engine: Engine) 
     assert app.title[0].value == "Tour"
     assert app.query_params["tour"] == "mine"
     assert "Rita" in html(app)
-
-
-@pytest.mark.parametrize(("name", "password"), [("Rita", "not the password at all"), ("Nobody", PASSWORD), ("", "")])
-def test_a_wrong_name_or_password_is_the_same_sentence(engine: Engine, name: str, password: str) -> None:
-    app = team.sign_in(team.opened(), name, password)
-    assert "The name or the password is wrong, or the account is disabled." in html(app)
-    assert app.text_input(key="sign_in_password").value == ""
-    assert app.title[0].value == "Sign in"
 
 
 def test_many_failures_in_a_row_are_slowed_down_in_one_sentence(engine: Engine) -> None:
@@ -219,7 +213,7 @@ class TestProvider:
 
     def opened(self, claims: dict[str, object], auth: dict[str, object] | None = None) -> AppTest:
         """The app with what Streamlit knows of the person, and the section `auth` of its secrets."""
-        app = AppTest.from_file(str(team.APP), default_timeout=30)
+        app = AppTest.from_file(str(APP), default_timeout=LONG)
         app.user = claims
         app.secrets = {"auth": auth} if auth else {}
         return app.run()

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.data.documents.sample_files import FERRY, LIBRARY, OBSERVATORY, docx
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.core.passage import Evidence, Passage
 from workbench.data.corpora.build import build_corpus
@@ -26,10 +26,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _open(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.switch_page("pages/data.py").run()
+    return open_page("data", **params)
 
 
 def _uploaded(*files: tuple[str, bytes]) -> AppTest:

@@ -1,7 +1,7 @@
 """The choice and its URL."""
 
 from typing import get_args
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,22 +13,23 @@ from workbench.pipeline.recipes.recipe import (
     Balance,
     CompressorName,
     NeighbourSide,
-    Normalisation,
     QueryExpansion,
     RetrieverName,
     make_recipe,
 )
 from workbench.pipeline.recipes.scope import SCOPES
-from workbench.ui.ask.ask_url import Choice, from_params, link, to_params
+from workbench.retrieval.fusion import Normalisation
+from workbench.ui.ask.ask_url import Choice, absolute
 
-CORPORA = ("sample", "mine")
+NAMES = ("sample", "mine")
+CORPORA = {"corpus": NAMES}
 
 recipes = st.builds(
     lambda **choices: make_recipe(choices),
     mode=st.sampled_from([item.name for item in MODES]),
     scope=st.sampled_from(SCOPES),
     prompt=st.sampled_from([item.name for item in VARIANTS]),
-    corpus=st.sampled_from(CORPORA),
+    corpus=st.sampled_from(NAMES),
     k=st.integers(1, 20),
     candidates=st.integers(1, 200),
     retriever=st.sampled_from(get_args(RetrieverName)),
@@ -57,26 +58,28 @@ recipes = st.builds(
     ),
 )
 questions = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
-choices = st.builds(Choice, questions, st.sampled_from(["", "ar", "xx"]), recipes, st.booleans())
+choices = st.builds(
+    Choice, question=questions, language=st.sampled_from(["", "ar", "xx"]), recipe=recipes, submitted=st.booleans()
+)
 
 
 @given(choices)
 def test_a_choice_comes_back_from_its_parameters(choice: Choice) -> None:
-    assert from_params(to_params(choice), CORPORA) == (choice, ())
+    assert Choice.from_params(choice.to_params(), CORPORA) == (choice, ())
 
 
 @given(choices)
 def test_a_choice_comes_back_from_its_link(choice: Choice) -> None:
-    params = dict(parse_qsl(link(choice).removeprefix("ask?"), keep_blank_values=True))
-    assert from_params(params, CORPORA)[0] == choice
+    params = parse_qs(absolute("", choice).removeprefix("ask?"), keep_blank_values=True)
+    assert Choice.from_params(params, CORPORA)[0] == choice
 
 
 def test_an_empty_url_is_the_default_choice() -> None:
-    assert from_params({}, CORPORA) == (Choice(), ())
+    assert Choice.from_params({}, CORPORA) == (Choice(), ())
 
 
 def test_a_mode_without_a_scope_sets_its_default() -> None:
-    assert from_params({"mode": "trag"}, CORPORA)[0].recipe.scope == "en"
+    assert Choice.from_params({"mode": ["trag"]}, CORPORA)[0].recipe.scope == "en"
 
 
 def test_each_bad_value_gives_a_sentence_and_the_default() -> None:
@@ -87,13 +90,13 @@ def test_each_bad_value_gives_a_sentence_and_the_default() -> None:
         "k": "900",
         "lang": "KLINGON",
         "corpus": "x",
-        "prompts": "9",
+        "dialectic.prompts": "9",
     }
-    choice, problems = from_params({"q": "Who?", **bad}, CORPORA)
-    assert choice == Choice("Who?")
+    choice, problems = Choice.from_params({"q": ["Who?"], **{name: [text] for name, text in bad.items()}}, CORPORA)
+    assert choice == Choice(question="Who?")
     assert len(problems) == len(bad)
     assert any("magic" in sentence and "multirag" in sentence for sentence in problems)
 
 
 def test_unknown_parameters_are_ignored() -> None:
-    assert from_params({"utm_source": "mail"}, CORPORA) == (Choice(), ())
+    assert Choice.from_params({"utm_source": ["mail"]}, CORPORA) == (Choice(), ())

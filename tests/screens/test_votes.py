@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import html, open_page
 from workbench.annotation.ballot import Ballot, answers_as_shown
 from workbench.annotation.votes import VoteStore
 from workbench.app.workbench import Workbench
@@ -46,12 +46,7 @@ def ballot(store: ResultStore) -> Ballot:
 
 
 def _open(**params: str) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=30)
-    app.switch_page("pages/compare.py")
-    app.query_params["view"] = "votes"
-    for name, value in params.items():
-        app.query_params[name] = value
-    return app.run()
+    return open_page("compare", view="votes", **params)
 
 
 def _voting(ballot: Ballot) -> AppTest:

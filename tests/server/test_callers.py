@@ -153,7 +153,7 @@ def test_once_the_accounts_are_gone_a_key_of_the_environment_alone_is_let_in(
         with engine.begin() as connection:
             connection.execute(delete(people_tables.account_keys))
             connection.execute(delete(people_tables.accounts))
-        forget_state()
+        forget_state(engine.url)
         assert status(service, "GET", "/v1/models", None, key) == 503
         assert status(service, "GET", "/v1/models", None, "") == 401
         assert status(service, "GET", "/v1/models", None, ENVIRONMENT_KEY) == 200

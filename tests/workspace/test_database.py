@@ -1,4 +1,4 @@
-"""The workspace's database: opened, migrated, and shared."""
+"""The workspace's database: opened, created, and shared."""
 
 from __future__ import annotations
 
@@ -8,31 +8,28 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, create_engine, insert, inspect, select, text
+from sqlalchemy import create_engine, insert, inspect, select, text
 
 from tests.databases import database_url
 from workbench.core.errors import MissingError, UsageError, WorkbenchError
-from workbench.experiments.results.writer import Writer
 from workbench.workspace import result_tables as t
 from workbench.workspace import schema
-from workbench.workspace.annotation_tables import labels
 from workbench.workspace.database import check_sound, open_store, problem
+from workbench.workspace.tables import metadata
+
+pytestmark = pytest.mark.usefixtures("files_that_begin_empty")
 
 
 def url(folder: Path) -> str:
     return database_url(folder / "workbench.db")
 
 
-def numbers(engine: Engine) -> list[int]:
-    with engine.connect() as connection:
-        return list(connection.execute(select(schema.migrations_done.c.number)).scalars())
-
-
-def test_a_new_database_gets_every_migration_once(tmp_path: Path) -> None:
+def test_a_new_database_gets_every_table_once_and_its_version(tmp_path: Path) -> None:
     open_store(url(tmp_path)).dispose()
     engine = open_store(url(tmp_path))
-    assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
-    assert {"migrations", "steps"} <= set(inspect(engine).get_table_names())
+    assert set(inspect(engine).get_table_names()) == set(metadata.tables)
+    with engine.connect() as connection:
+        assert connection.execute(select(schema.schema_version.c.number)).scalars().all() == [schema.VERSION]
 
 
 @pytest.mark.sqlite
@@ -58,13 +55,29 @@ def test_another_driver_of_postgresql_is_refused_in_one_sentence(driver: str) ->
     assert str(caught.value).endswith("Begin it with postgresql+psycopg://")
 
 
-def test_a_database_from_the_future_is_refused_in_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    {
+        "another number": ("UPDATE schema_version SET number = 99", "are of version 99, and"),
+        "no number": ("DELETE FROM schema_version", "are of a version without a number, and"),
+        "no table of it": ("DROP TABLE schema_version", "are of a version without a number, and"),
+    }.values(),
+)
+def test_a_database_of_another_version_is_refused_in_one_sentence(
+    statement: str, sentence: str, tmp_path: Path
+) -> None:
     engine = open_store(url(tmp_path))
     with engine.begin() as connection:
-        connection.execute(insert(schema.migrations_done).values(number=99))
+        connection.execute(text(statement))
     engine.dispose()
-    with pytest.raises(MissingError, match=r"is at version 99, this workbench knows [0-9]+: get the newer workbench"):
+    with pytest.raises(MissingError, match=rf"{sentence} this workbench uses version {schema.VERSION}: open it with"):
         open_store(url(tmp_path))
+
+
+def test_tables_of_others_in_the_database_are_left_alone(tmp_path: Path) -> None:
+    with create_engine(url(tmp_path)).begin() as connection:
+        connection.execute(text("CREATE TABLE theirs (number INTEGER)"))
+    assert "theirs" in inspect(open_store(url(tmp_path))).get_table_names()
 
 
 @pytest.mark.sqlite
@@ -89,30 +102,16 @@ def test_a_password_is_not_repeated_in_an_error() -> None:
     assert "s3cret" not in str(caught.value)
 
 
-def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_store(url(tmp_path)).dispose()
-
-    def halfway(connection: Connection) -> None:
-        connection.execute(text("CREATE TABLE half (number INTEGER)"))
+def test_a_schema_that_fails_half_way_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise RuntimeError("the light went out")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, halfway))
-    with pytest.raises(RuntimeError):
-        open_store(url(tmp_path))
-    tables = inspect(create_engine(url(tmp_path))).get_table_names()
-    assert "half" not in tables
-
-
-def test_a_later_migration_runs_on_an_older_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_store(url(tmp_path)).dispose()
-
-    def further(connection: Connection) -> None:
-        connection.execute(text("CREATE TABLE further (number INTEGER)"))
-
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, further))
-    engine = open_store(url(tmp_path))
-    assert "further" in inspect(engine).get_table_names()
-    assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "insert", fails)
+        with pytest.raises(RuntimeError):
+            open_store(url(tmp_path))
+    assert inspect(create_engine(url(tmp_path))).get_table_names() == []
+    assert "steps" in inspect(open_store(url(tmp_path))).get_table_names()
 
 
 def _open(address: str) -> str:
@@ -129,48 +128,6 @@ def test_processes_that_open_a_new_database_at_once_all_succeed(tmp_path: Path) 
             folder = tmp_path / str(round_)
             folder.mkdir()
             assert pool.map(_open, [url(folder)] * 3, chunksize=1) == [""] * 3
-
-
-def test_phases_that_were_numbered_are_named(tmp_path: Path) -> None:
-    engine = open_store(url(tmp_path))
-    kinds = {"e": "matrix", "p": "predictions"}
-    with engine.begin() as connection:
-        for experiment_id, kind in kinds.items():
-            row = {"name": "Old", "kind": kind, "spec": "", "created": 0.0, "cells": 1, "material": ""}
-            connection.execute(insert(t.experiments).values(id=experiment_id, **row))
-        connection.execute(text("DROP TABLE batches"))
-        connection.execute(
-            text(
-                "CREATE TABLE batches (experiment VARCHAR(12) NOT NULL, phase INTEGER NOT NULL, batch INTEGER NOT NULL,"
-                " PRIMARY KEY (experiment, phase, batch), FOREIGN KEY(experiment) REFERENCES experiments (id))"
-            )
-        )
-        old = [("e", phase, batch) for phase in range(6) for batch in (0, 1)] + [("p", 0, 0)]
-        for row_ in old:
-            connection.execute(text(f"INSERT INTO batches VALUES {row_}"))
-        connection.execute(text("DELETE FROM migrations WHERE number >= 4"))
-    engine.dispose()
-    engine = open_store(url(tmp_path))
-    names = ("translate question", "retrieve", "rerank", "perturb", "translate passages", "detect language")
-    with engine.connect() as connection:
-        rows = {tuple(row) for row in connection.execute(select(t.batches))}
-        assert rows == {*(("e", name, batch) for name in names for batch in (0, 1)), ("p", "detect language", 0)}
-    assert Writer(engine, "e", []).done("rerank") == {0, 1}
-    assert numbers(engine) == list(range(1, len(schema.MIGRATIONS) + 1))
-
-
-def test_labels_from_before_translations_were_noted_are_labels_on_the_original(tmp_path: Path) -> None:
-    engine = open_store(url(tmp_path))
-    row = {"queue": "q", "number": 1, "annotator": "Anna", "showing": 1, "part": "answer", "labels": "[]"}
-    row |= {"comment": "", "spans": "[]", "taxonomy": "t", "version": 1, "saved": 0.0}
-    with engine.begin() as connection:
-        connection.execute(text("ALTER TABLE annotation_labels DROP COLUMN translated"))
-        old = ", ".join(f":{name}" for name in row)
-        connection.execute(text(f"INSERT INTO annotation_labels ({', '.join(row)}) VALUES ({old})"), row)
-        connection.execute(text("DELETE FROM migrations WHERE number >= 6"))
-    engine.dispose()
-    with open_store(url(tmp_path)).connect() as connection:
-        assert connection.execute(select(labels.c.translated)).scalars().all() == [False]
 
 
 @pytest.mark.sqlite
@@ -236,19 +193,3 @@ def test_a_schema_that_is_no_utf8_is_one_sentence(tmp_path: Path) -> None:
     path.write_bytes(content.replace(b"CREATE TABLE experiments", b"CREATE TABLE \xff\x8bperiment("))
     with pytest.raises(MissingError, match="cannot be used"):
         open_store(url(tmp_path))
-
-
-def test_a_database_that_did_not_record_corpora_gets_the_columns(tmp_path: Path) -> None:
-    engine = open_store(url(tmp_path))
-    with engine.begin() as connection:
-        connection.execute(text("DROP INDEX ix_steps_corpus"))
-        connection.execute(text("ALTER TABLE steps DROP COLUMN corpus"))
-        connection.execute(text("ALTER TABLE runs DROP COLUMN corpus_version"))
-        connection.execute(text("INSERT INTO steps VALUES ('a', 'retrieve', 'x', 0)"))
-        connection.execute(text("DELETE FROM migrations WHERE number >= 6"))
-    engine.dispose()
-    engine = open_store(url(tmp_path))
-    with engine.connect() as connection:
-        assert connection.execute(select(schema.steps.c.corpus)).scalars().all() == [None]
-        assert connection.execute(select(t.runs.c.corpus_version)).scalars().all() == []
-    assert "ix_steps_corpus" in {index["name"] for index in inspect(engine).get_indexes("steps")}

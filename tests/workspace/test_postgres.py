@@ -1,4 +1,4 @@
-"""PostgreSQL, on a real server: migrations taken in turn and killed, writers at once, and a workspace moved to it.
+"""PostgreSQL, on a real server: tables created in turn and killed, writers at once, and a workspace moved to it.
 
 All other tests of the database run on it with `pytest --postgres`.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import inspect, update
+from sqlalchemy import create_engine, inspect, update
 from typer.testing import CliRunner
 
 from tests.annotation.material import SINGLE, add_answers, complete_all
@@ -29,7 +29,7 @@ from workbench.core.errors import MissingError, UsageError
 from workbench.experiments.results.result_store import ResultStore
 from workbench.jobs.question_generation.draft import WritingRequest
 from workbench.jobs.question_generation.writing_jobs import WritingJobs, WritingParameters
-from workbench.workspace import schema, settings
+from workbench.workspace import settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sessions import Sessions
@@ -40,6 +40,7 @@ from workbench.workspace.cache import StepCache
 from workbench.workspace.database import open_store
 from workbench.workspace.database_move import move_database, row_counts
 from workbench.workspace.result_tables import answer_totals, answers
+from workbench.workspace.tables import metadata
 from workbench.workspace.write_turns import alone
 
 PROGRAMS = postgres_programs()
@@ -47,14 +48,15 @@ pytestmark = pytest.mark.skipif(PROGRAMS is None, reason="needs a PostgreSQL ser
 
 KILLED = """
 import os, signal, sys
-from workbench.workspace import schema
+from sqlalchemy import event
+from workbench.workspace.tables import metadata
 from workbench.workspace.database import open_store
 
-def killed(connection):
+def killed(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
-place = int(sys.argv[2])
-schema.MIGRATIONS = (*schema.MIGRATIONS[:place], killed, *schema.MIGRATIONS[place + 1:])
+table = list(metadata.sorted_tables)[int(sys.argv[2])]
+event.listen(table, "before_create", killed)
 open_store(sys.argv[1])
 """
 
@@ -97,15 +99,16 @@ def _put(address: str, mark: str) -> None:
 def test_processes_that_open_a_new_database_at_once_take_turns(address: str) -> None:
     with get_context("spawn").Pool(3) as pool:
         pool.map(_open, [address] * 3, chunksize=1)
-    assert schema.migrate(open_store(address)) == len(schema.MIGRATIONS)
+    assert set(inspect(open_store(address)).get_table_names()) == set(metadata.tables)
 
 
-@pytest.mark.parametrize("place", [0, 3, len(schema.MIGRATIONS) - 1])
-def test_a_killed_migration_leaves_the_schema_as_it_was(address: str, place: int) -> None:
+@pytest.mark.parametrize("place", [0, 3, -1])
+def test_a_process_killed_as_it_creates_the_tables_leaves_none(address: str, place: int) -> None:
     finished = subprocess.run([sys.executable, "-c", KILLED, address, str(place)], timeout=120, check=False)
     assert finished.returncode == -signal.SIGKILL
+    assert inspect(create_engine(address)).get_table_names() == []
     engine = open_store(address)
-    assert {"migrations", "steps", "searches"} <= set(inspect(engine).get_table_names())
+    assert set(inspect(engine).get_table_names()) == set(metadata.tables)
     assert sum(row_counts(engine).values()) == 0
 
 

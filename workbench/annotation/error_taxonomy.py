@@ -116,7 +116,7 @@ class Taxonomy:
     def to_json(self) -> str:
         """The complete definition as canonical JSON: equal for equal taxonomies.
 
-        A value that is not stated is left out: taxonomies without values are as they were before there were any.
+        A value that is not stated is left out.
         """
         content = {key: value for key, value in asdict(self).items() if value is not None}
         labels = [{key: value for key, value in label.items() if value is not None} for label in content["labels"]]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 
-from workbench.core import Evidence, Generation, Generator, Prompt
+from workbench.core import Evidence, Generation, Generator, Prompt, stopping_with
 from workbench.models import StreamingGenerator
 from workbench.pipeline import State
 
@@ -70,7 +70,8 @@ class ObservedGenerator:
         elif self._observer.stop.is_set():
             return Generation("", finish="stopped")  # D-RAG's next part: a call would begin and be paid for
         else:
-            stream = self._generator.stream(prompt, self._observer.stop)
+            with stopping_with(self._observer.stop):
+                stream = self._generator.stream(prompt)
             for piece in stream:
                 self._observer.on_piece(piece)
             generation = stream.generation

@@ -147,8 +147,6 @@ def _opened(workbench: Workbench, check: Check, deep: bool) -> Check:
     except WorkbenchError as error:
         state, _, remedy = str(error).partition(" Build it again: ")
         return Check(check.name, False, state, remedy or rebuild)
-    if deep and not manifest.files:
-        return Check(check.name, True, f"{check.state}; without checksums, since it was built before there were any")
     return check
 
 

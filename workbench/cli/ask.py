@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from workbench.cli.recipe_options import RecipeCommand, recipe_choices
 from workbench.cli.shared import Json, Lang, open_workbench, print_json, progress, say
 from workbench.core import UsageError, shorten
 
@@ -28,54 +29,13 @@ ENDINGS = {
 
 def register(app: typer.Typer) -> None:
     """Adds the verb to the program."""
-    app.command()(ask)
+    app.command(cls=RecipeCommand)(ask)
 
 
 def ask(
+    ctx: typer.Context,
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     lang: Lang,
-    scope: Annotated[str | None, typer.Option(help="en, ul, en+ul or all. Default: the mode's scope.")] = None,
-    mode: Annotated[
-        str | None, typer.Option(help="baseline, monorag, trag, multirag, crossrag, drag or pivot.")
-    ] = None,
-    prompt: Annotated[str | None, typer.Option(help="A prompt variant, such as reply-short-in-ul-ul.")] = None,
-    corpus: Annotated[str | None, typer.Option(help="The corpus to search.")] = None,
-    k: Annotated[int | None, typer.Option(help="Passages given to the generator.")] = None,
-    retriever: Annotated[str | None, typer.Option(help="hybrid, lexical, dense, sparse, rrf, cc or dbsf.")] = None,
-    encoder: Annotated[str | None, typer.Option(help="e5-small, builtin, a known encoder or adapter:MODEL.")] = None,
-    reranker: Annotated[str | None, typer.Option(help="pass, a known reranker or adapter:MODEL.")] = None,
-    translator: Annotated[
-        str | None, typer.Option(help="builtin, google, a known translator or adapter:MODEL.")
-    ] = None,
-    generator: Annotated[
-        str | None,
-        typer.Option(help="extractive, a known generator or adapter:MODEL, such as openai-like:NAME@ENDPOINT."),
-    ] = None,
-    query_expansion: Annotated[
-        str | None,
-        typer.Option(help="none, decompose, hyde or multi-query: what a language model writes to search with."),
-    ] = None,
-    expander: Annotated[str | None, typer.Option(help="The generator that writes it. Default: the generator.")] = None,
-    compressor: Annotated[
-        str | None, typer.Option(help="none, tree-summarize or refine: notes that are read in place of the documents.")
-    ] = None,
-    compressor_model: Annotated[
-        str | None, typer.Option(help="The generator that takes the notes. Default: the generator.")
-    ] = None,
-    passage_order: Annotated[str | None, typer.Option(help="ranked, reversed, best-repeated or long-context.")] = None,
-    max_new_tokens: Annotated[
-        int | None, typer.Option(help="Limit of the answer. Default: 128 for a short answer, 2048 for D-RAG.")
-    ] = None,
-    neighbours: Annotated[
-        int | None, typer.Option(help="Passages before and after each candidate that join it, 0 to 5.")
-    ] = None,
-    neighbour_side: Annotated[str | None, typer.Option(help="Which neighbours join: both, previous or next.")] = None,
-    score_threshold: Annotated[
-        float | None, typer.Option(help="Passages below this score are dropped; its unit is that of the last ranking.")
-    ] = None,
-    score_percentile: Annotated[
-        float | None, typer.Option(help="The share of the k best passages that is kept, 0.01 to 1.")
-    ] = None,
     recipe_name: Annotated[
         str | None,
         typer.Option("--recipe", help="A recipe file or a shipped recipe; other options change single choices in it."),
@@ -86,31 +46,10 @@ def ask(
     from workbench.app import answer_to_json, checked_question
     from workbench.components import FACT
     from workbench.languages import language
-    from workbench.pipeline import EXTRACTIVE, format_failure
+    from workbench.pipeline import EXTRACTIVE, format_failure, without_effect
 
-    options = {
-        "mode": mode,
-        "scope": scope,
-        "prompt": prompt,
-        "corpus": corpus,
-        "k": k,
-        "retriever": retriever,
-        "encoder": encoder,
-        "reranker": reranker,
-        "translator": translator,
-        "generator": generator,
-        "max_new_tokens": max_new_tokens,
-        "query_expansion": query_expansion,
-        "expander": expander,
-        "compressor": compressor,
-        "compressor_model": compressor_model,
-        "passage_order": passage_order,
-        "neighbours": neighbours,
-        "neighbour_side": neighbour_side,
-        "score_threshold": score_threshold,
-        "score_percentile": score_percentile,
-    }
-    recipe = _recipe(recipe_name, {key: value for key, value in options.items() if value is not None})
+    choices = recipe_choices(ctx)
+    recipe = _recipe(recipe_name, choices)
     # Checked before a first corpus is built, which takes a while.
     checked_question(question)
     language(lang)
@@ -118,6 +57,8 @@ def ask(
     hosts = bench.registry.check(recipe)
     if note := bench.registry.stand_in(recipe, bench.corpus(recipe.corpus, progress())):
         say(note)
+    if idle := without_effect(recipe, choices):
+        say(idle)
     for host in hosts:
         say(f"Texts are sent to {host}.")
     is_streamed = recipe.generator != EXTRACTIVE
@@ -173,10 +114,10 @@ def _stop_on_interrupt(on_piece: Callable[[str], None]) -> Iterator[StreamObserv
 
 
 def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
-    from workbench.pipeline import make_recipe, recipe_from_file, shipped_recipes
+    from workbench.pipeline import make_recipe, nested, recipe_from_file, shipped_recipes
 
     if name is None:
-        return make_recipe(choices)
+        return make_recipe(nested(choices))
     shipped = {item.name: item.recipe for item in shipped_recipes()}
     if name not in shipped and not Path(name).exists():
         raise UsageError(
@@ -187,4 +128,4 @@ def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
     base = (shipped[name] if name in shipped else recipe_from_file(Path(name))).model_dump()
     if "mode" in choices and "scope" not in choices:
         base.pop("scope")
-    return make_recipe({**base, **choices})
+    return make_recipe(nested(choices, base))

@@ -62,7 +62,7 @@ annotate.register(_group("labels", "Labels that people give to answers: queue, l
 models.register(
     app,
     _group("models", "Known models: list, download, check, use."),
-    _group("recipes", "Shipped recipes: list, show."),
+    _group("recipes", "Recipes: list and show those that ship, explain the fields."),
 )
 jobs.register(_group("jobs", "Work in the background: list, start, stop, resume, log."))
 database_verbs.register(_group("database", "The database of the workspace: show, move."))

@@ -131,13 +131,13 @@ def corpora_delete(
     yes: Annotated[bool, typer.Option("--yes", help="Delete it; without this option nothing is deleted.")] = False,
 ) -> None:
     """Delete a corpus for good, with versions, indexes and cached steps; refused while a dataset needs its passages."""
-    from workbench.experiments import corpus_use, delete_corpus, older_steps
+    from workbench.experiments import corpus_use, delete_corpus
 
     bench = open_workbench()
     bench.library.check_removable(name)
     if not yes:
         would = f"The corpus “{name}”, its versions, indexes and cached steps would be deleted."
-        words = " ".join(filter(None, (would, older_steps(bench), corpus_use(bench, name).effect)))
+        words = " ".join(filter(None, (would, corpus_use(bench, name).effect)))
         raise UsageError(f"{words} To do so, add --yes")
     say(f"The corpus “{name}” is deleted. {delete_corpus(bench, name)}".strip())
 
@@ -202,8 +202,8 @@ def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: Enco
 
     Raises WorkbenchError where somebody else stopped it, and what the encoder raises.
     """
+    from workbench.core import JobStopped
     from workbench.jobs import build_now, left_words
-    from workbench.workspace import JobStopped
 
     latest = ""
 

@@ -21,6 +21,7 @@ def register(app: typer.Typer, models: typer.Typer, recipes: typer.Typer) -> Non
     models.command("use")(models_use)
     recipes.command("list")(recipes_list)
     recipes.command("show")(recipes_show)
+    recipes.command("fields")(recipes_fields)
 
 
 def prepare() -> None:
@@ -135,6 +136,13 @@ def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's na
     from workbench.pipeline import recipe_to_yaml, shipped_recipe
 
     print(recipe_to_yaml(shipped_recipe(name).recipe), end="")
+
+
+def recipes_fields() -> None:
+    """Print every field of a recipe as a Markdown table: what it is, its values, its default, when it has an effect."""
+    from workbench.pipeline import fields_table
+
+    print(fields_table(), end="")
 
 
 def _place(is_here: bool) -> str:

@@ -17,13 +17,15 @@ NOT_STARTED = "not started"
 
 def say_hosts(space: SearchSpace, home: Path) -> None:
     """Says which hosts texts are sent to, and which recipes name a component that means nothing."""
-    from workbench.optimise import hosts_of_space
+    from workbench.optimise import hosts_of_space, idle_words
 
     hosts, problems = hosts_of_space(space, home)
     for problem in problems:
         say(f"Recipes that need it will fail: {problem}")
     for host in hosts:
         say(f"Texts are sent to {host}.")
+    if sentence := idle_words(space):
+        say(sentence)
 
 
 def say_forecast(cost: Forecast) -> None:

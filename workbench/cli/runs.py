@@ -59,6 +59,8 @@ def run(
         say(f"  {name:20} {count:>10,} of {plan.unshared[name]:,}")
     for reason, count in plan.impossible.items():
         say(f"  {count:,} cells cannot run: {reason}")
+    for sentence in plan.idle:
+        say(f"  {sentence}")
     if not plan_only:
         for host in hosts:
             say(f"Texts are sent to {host}.")

@@ -210,7 +210,7 @@ def _case(record: Record) -> Case:
     prediction = record.values.get("prediction")
     if not isinstance(prediction, str):
         raise record.error('lacks a text “prediction” (an empty answer is "")')
-    mark = record.values.get("unanswerable", record.values.get("found_in") == NO_EVIDENCE)
+    mark = record.values.get("unanswerable", record.values.get("evidence_in") == NO_EVIDENCE)
     if not isinstance(mark, bool):
         raise record.error(f"has “unanswerable”: “{shorten(mark)}” instead of true or false")
     code = record.text("language")

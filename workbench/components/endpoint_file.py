@@ -151,6 +151,5 @@ def split_model(model: str, home: Path) -> tuple[str, NamedEndpoint]:
 
 
 def _write(home: Path, stored: Mapping[str, NamedEndpoint]) -> None:
-    # Without a limit there is none in the file, which older versions then can read.
-    plain = {name: place.model_dump(exclude=set() if place.at_once else {"at_once"}) for name, place in stored.items()}
+    plain = {name: place.model_dump() for name, place in stored.items()}
     atomic.write_text(home / FILE, yaml.safe_dump(plain, sort_keys=True, allow_unicode=True))

@@ -119,7 +119,6 @@ def _generator(name: str, home: Path, limits: TokenLimits, _endpoint: object) ->
     return maker(target, surroundings(home, limits=limits))
 
 
-@lru_cache(maxsize=CACHED)
 @lru_cache(maxsize=2 * CACHED)
 def centred_encoder(name: str, strength: float, home: Path) -> Encoder:
     """The dense encoder `name`, centred by language with `strength`, in [0, 1]. Raises as `dense_encoder` does.

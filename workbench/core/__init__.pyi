@@ -31,6 +31,8 @@ from .passage import Evidence as Evidence
 from .passage import Hit as Hit
 from .passage import Passage as Passage
 from .passage import Ranking as Ranking
+from .passage import Translation as Translation
+from .passage import TranslationKind as TranslationKind
 from .passage import top_k as top_k
 from .passage import with_score as with_score
 from .protocols import Augmenter as Augmenter
@@ -54,10 +56,12 @@ from .question import Question as Question
 from .question import is_gold as is_gold
 from .question import page_key as page_key
 from .question import page_name as page_name
+from .stopping import JobStopped as JobStopped
+from .stopping import check_stop as check_stop
+from .stopping import current_stop as current_stop
+from .stopping import stopping_with as stopping_with
 from .task import THINKING as THINKING
 from .task import Prompt as Prompt
 from .task import Query as Query
 from .task import Task as Task
-from .task import Translation as Translation
-from .task import TranslationKind as TranslationKind
 from .task import without_thinking as without_thinking

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.core.passage import LATER, Evidence
-from workbench.core.task import Prompt, Translation
+from workbench.core.passage import Evidence, Translation
+from workbench.core.task import Prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class Generation:
     translation: Translation | None = None
     usage: Usage | None = None
     finish: Finish = ""
-    abstains: bool = field(default=False, metadata=LATER)
-    server: str = field(default="", metadata=LATER)
+    abstains: bool = False
+    server: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,7 @@ class Sections:
     explanation: str = ""
     argumentation: str = ""
     answer: str = ""
-    # Cached steps store it as “found”; pydantic reads the alias here, and this module need not import it.
-    present: tuple[str, ...] = field(default=(), metadata={"alias": "found"})
+    present: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
 
 

@@ -1,14 +1,29 @@
-"""Documents, the passages they are split into, and rankings of passages."""
+"""Documents, the passages they are split into, their translations, and rankings of passages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from workbench.core.task import Translation
+TranslationKind = Literal["same", "exact", "fuzzy", "gloss", "mixed", "model"]
+"""`same`: source is target. `exact`, `fuzzy`: from a memory. `gloss`: word by word. `mixed`: sentences of
+different kinds. `model`: by a translation model or service."""
 
-LATER: Mapping[str, object] = {"later": True}
-"""Marks a field that came after steps were cached: while it has its default, it is no part of a step's key."""
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """`text` in the language `target`, translated from a text in `source`.
+
+    `match` in [0, 1] is how well the memory matched (exact: 1; gloss: the share of words it knew; the
+    length-weighted mean where sentences differ); None where the translator has no such figure.
+    """
+
+    text: str
+    source: str
+    target: str
+    kind: TranslationKind
+    match: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +55,9 @@ class Passage:
     previous: str = ""
     next: str = ""
     group: str = ""
-    page: int = field(default=0, metadata=LATER)
-    page_end: int = field(default=0, metadata=LATER)
-    heading: str = field(default="", metadata=LATER)
+    page: int = 0
+    page_end: int = 0
+    heading: str = ""
 
     @property
     def searchable(self) -> str:
@@ -80,7 +95,7 @@ class Evidence:
     rank: int
     scores: Mapping[str, float] = field(default_factory=dict)
     translation: Translation | None = None
-    title_translation: Translation | None = field(default=None, metadata=LATER)
+    title_translation: Translation | None = None
 
     @property
     def title(self) -> str:

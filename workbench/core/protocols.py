@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from threading import Event
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -17,8 +16,8 @@ import numpy.typing as npt
 
 from workbench.core.answer import Compression, Expansion, Generation
 from workbench.core.errors import WorkbenchError
-from workbench.core.passage import Hit, Passage, Ranking
-from workbench.core.task import Prompt, Query, Task, Translation
+from workbench.core.passage import Hit, Passage, Ranking, Translation
+from workbench.core.task import Prompt, Query, Task
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -131,8 +130,8 @@ class Generator(Protocol):
 class IsolatingGenerator(Protocol):
     """A `Generator` that reports the failure of each prompt by itself."""
 
-    def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
-        """One answer or failure per prompt, in order; the stop event ends the work early."""
+    def attempt(self, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
+        """One answer or failure per prompt, in order; a stop (`stopping`) ends the work early."""
 
 
 class Expander(Protocol):
@@ -143,8 +142,8 @@ class Expander(Protocol):
         """Name, parameters and version, as text; see the module."""
         ...
 
-    def expand(self, queries: Sequence[Query], stop: Event | None = None) -> list[Expansion | WorkbenchError]:
-        """One expansion or failure per query, in order; the stop event ends the work early."""
+    def expand(self, queries: Sequence[Query]) -> list[Expansion | WorkbenchError]:
+        """One expansion or failure per query, in order; a stop (`stopping`) ends the work early."""
         ...
 
 
@@ -156,8 +155,8 @@ class Compressor(Protocol):
         """Name, parameters and version, as text; see the module."""
         ...
 
-    def compress(self, tasks: Sequence[Task], stop: Event | None = None) -> list[Compression | WorkbenchError]:
-        """Notes on the documents of each task or why there are none, in order; `stop` ends the work early."""
+    def compress(self, tasks: Sequence[Task]) -> list[Compression | WorkbenchError]:
+        """Notes on the documents of each task or why there are none, in order; a stop ends the work early."""
         ...
 
 

@@ -42,33 +42,18 @@ class Question:
         return self.evidence_in == NO_EVIDENCE
 
     def to_stored(self) -> dict[str, Any]:
-        """The fields under the names that files and fingerprints know them by."""
+        """The fields by name, as files have them and fingerprints are of them."""
         # Not `asdict`: it copies every value, and takes as long as everything else that is done with a question.
-        values = {stored: getattr(self, name) for name, stored in STORED_NAMES.items()}
-        if self.gold_sections:
-            values[SECTIONS] = self.gold_sections
-        return values
+        return {name: getattr(self, name) for name in FIELDS}
 
     @classmethod
     def from_stored(cls, values: Mapping[str, Any]) -> Question:
-        """The question of such fields; raises KeyError for a field that is unknown or missing."""
-        named = {FIELD_NAMES[stored]: value for stored, value in values.items()}
-        lists = {name: tuple(named.get(name, ())) for name in (*REQUIRED_LISTS, SECTIONS)}
-        if missing := [name for name in REQUIRED_LISTS if name not in named]:
-            raise KeyError(missing[0])
-        return cls(**{**named, **lists})
+        """The question of such fields. Raises KeyError and TypeError where one is missing or unknown."""
+        return cls(**{**values, **{name: tuple(values[name]) for name in LISTS}})
 
 
-SECTIONS = "gold_sections"
-"""The field that came later: it is stored, and part of a fingerprint, only where it is not empty."""
-REQUIRED_LISTS = ("answers", "gold")
-STORED_NAMES = {
-    field.name: "found_in" if field.name == "evidence_in" else field.name
-    for field in fields(Question)
-    if field.name != SECTIONS
-}
-"""The name of each field in datasets' files, in exports and in fingerprints."""
-FIELD_NAMES = {**{stored: name for name, stored in STORED_NAMES.items()}, SECTIONS: SECTIONS}
+LISTS = ("answers", "gold", "gold_sections")
+FIELDS = tuple(field.name for field in fields(Question))
 
 
 def page_name(key: str) -> str:

@@ -1,18 +1,12 @@
-"""Queries, and what a generator is asked to do.
-
-A translated text with how it was produced.
-
-What a reasoning model wrote while thinking, and the answer without it.
-"""
+"""Queries, what a generator is asked to do, and its reply without what it wrote while thinking."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 import regex
 
-from workbench.core.passage import LATER, Evidence
+from workbench.core.passage import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +36,8 @@ class Task:
     entities_in: str = ""
     dialectic: tuple[str, ...] = ()
     argument_language: str = "en"
-    argument_language_in: str = field(default="all", metadata=LATER)
-    compressed: str = field(default="", metadata=LATER)
+    argument_language_in: str = "all"
+    compressed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +47,6 @@ class Prompt:
     system: str
     user: str
     task: Task
-
-
-TranslationKind = Literal["same", "exact", "fuzzy", "gloss", "mixed", "model"]
-"""`same`: source is target. `exact`, `fuzzy`: from a memory. `gloss`: word by word. `mixed`: sentences of
-different kinds. `model`: by a translation model or service."""
-
-
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """`text` in the language `target`, translated from a text in `source`.
-
-    `match` in [0, 1] is how well the memory matched (exact: 1; gloss: the share of words it knew; the
-    length-weighted mean where sentences differ); None where the translator has no such figure.
-    """
-
-    text: str
-    source: str
-    target: str
-    kind: TranslationKind
-    match: float | None = None
 
 
 THINKING = regex.compile(r"<(think(?:ing)?)>.*?(?:</\1>|\Z)", regex.DOTALL | regex.IGNORECASE)

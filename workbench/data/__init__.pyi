@@ -90,8 +90,8 @@ from .datasets.question_browsing import gold_passages as gold_passages
 from .datasets.question_browsing import in_every_language as in_every_language
 from .datasets.question_browsing import question_page as question_page
 from .datasets.sampling import sample_ids as sample_ids
-from .documents.chunking.chunk_method import DEFAULT as DEFAULT
-from .documents.chunking.chunk_method import NAMES as NAMES
+from .documents.chunking import DEFAULT as DEFAULT
+from .documents.chunking import NAMES as NAMES
 from .documents.citation import ENDINGS as ENDINGS
 from .documents.citation import citation as citation
 from .documents.cited_page import CitedPage as CitedPage

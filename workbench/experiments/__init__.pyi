@@ -6,7 +6,6 @@ from .data_changes import dataset_use as dataset_use
 from .data_changes import delete_corpus as delete_corpus
 from .data_changes import delete_dataset as delete_dataset
 from .data_changes import drop_corpus_version as drop_corpus_version
-from .data_changes import older_steps as older_steps
 from .data_changes import rename_dataset as rename_dataset
 from .data_changes import rename_library_corpus as rename_library_corpus
 from .data_changes import version_use as version_use
@@ -26,9 +25,9 @@ from .index_phase import INDEXING as INDEXING
 from .index_phase import missing_indexes as missing_indexes
 from .inputs import Batch as Batch
 from .inputs import ExperimentInputs as ExperimentInputs
+from .inputs import SelectedInputs as SelectedInputs
 from .jobs.control import FINISHED as FINISHED
 from .jobs.control import ExperimentJobs as ExperimentJobs
-from .jobs.control import Jobs as Jobs
 from .jobs.demonstration import LANGUAGES as LANGUAGES
 from .jobs.demonstration import MODES as MODES
 from .jobs.demonstration import QUESTIONS as QUESTIONS

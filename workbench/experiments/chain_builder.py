@@ -11,24 +11,7 @@ from workbench.data import Corpus
 from workbench.experiments.experiment import Perturbation, Run
 from workbench.experiments.oracle import ORACLE, GiveGold, OracleByQuestion, oracle_golds, with_oracle
 from workbench.experiments.perturbation import GoldByQuestion, GoldEvidence, perturbed
-from workbench.pipeline import PASS, BoundStage, ChainOrigin, Recipe, bind, build_chain, languages_in
-
-CHOICES_OF_CHAINS = frozenset(
-    {
-        "mode",
-        "scope",
-        "prompt",
-        "k",
-        "candidates",
-        "translate_question",
-        "dialectic",
-        "user_turn",
-        "passage_order",
-        "score_threshold",
-        "score_percentile",
-    }
-)
-"""A recipe's choices that do not change its components."""
+from workbench.pipeline import PASS, BoundStage, ChainOrigin, Recipe, bind, build_chain, fields_in_chain, languages_in
 
 ADDING: frozenset[Perturbation] = frozenset({"random-noise", "hard-negatives"})
 """The perturbations that add documents, for which the gold evidence must be known."""
@@ -39,7 +22,7 @@ NEEDING_ANSWERS: frozenset[Perturbation] = ADDING | {ORACLE}
 def component_choices(recipe: Recipe) -> str:
     """What a recipe's components depend on, as text: recipes with the same text can share them."""
     models = f"{recipe.expanding_model}\n{recipe.compressing_model}"  # none in a mode that searches nothing
-    return f"{recipe.model_dump_json(exclude=set(CHOICES_OF_CHAINS))}\n{models}"
+    return f"{recipe.model_dump_json(exclude=set(fields_in_chain()))}\n{models}"
 
 
 def no_questions(_corpus: str) -> Sequence[Question]:

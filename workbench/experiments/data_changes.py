@@ -14,10 +14,10 @@ from sqlalchemy import func, select
 from workbench.app import Workbench
 from workbench.core import UsageError, shorten
 from workbench.data import CorpusManifest, DatasetLibrary, datasets_over, rename_corpus
-from workbench.experiments.jobs.control import ExperimentJobs, Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.queries.experiment_list import IMPORTING, PILOT
+from workbench.workspace import Jobs, verb
 from workbench.workspace import result_tables as t
-from workbench.workspace import verb
 
 NAMED = 3
 """Experiments or datasets that a message names; the others are counted."""
@@ -91,8 +91,6 @@ def rename_library_corpus(bench: Workbench, name: str, new: str) -> str:
 def delete_corpus(bench: Workbench, name: str) -> str:
     """Delete a corpus for good, with its versions and the cached steps over it; returns what it means for experiments.
 
-    Steps that an older workbench cached go too, whatever corpus they are of: it did not record that.
-
     Raises UsageError where a dataset or a job at work needs it, and as `CorpusLibrary.remove` does.
     """
     use = _checked(corpus_use(bench, name), f"the corpus “{shorten(name)}”")
@@ -108,15 +106,6 @@ def delete_corpus(bench: Workbench, name: str) -> str:
     bench.library.remove(name)
     bench.cache.drop_corpus([name, *(other for other in former if other not in taken)])
     return use.effect
-
-
-def older_steps(bench: Workbench) -> str:
-    """What deleting any corpus means for steps that an older workbench cached: a sentence, "" where there are none."""
-    count = bench.cache.count_of_no_corpus()
-    if not count:
-        return ""
-    steps = f"{count:,} cached steps" if count > 1 else "1 cached step"
-    return f"So {'are' if count > 1 else 'is'} {steps} of an earlier version, which did not record its corpus."
 
 
 def version_use(bench: Workbench, name: str, version: CorpusManifest) -> int:

@@ -6,7 +6,7 @@ A run is one recipe over one dataset under one perturbation; a cell is one quest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -21,7 +21,9 @@ from workbench.experiments.results.judging import checked_judge
 from workbench.experiments.results.semantic_scoring import checked_metric_encoder
 from workbench.experiments.results.writer import RunRow
 from workbench.experiments.variations import (
+    MATRIX_CHOICES,
     ORIGINAL,
+    Combination,
     checked_chunkings,
     checked_variations,
     combinations,
@@ -30,19 +32,27 @@ from workbench.experiments.variations import (
     recipe_of,
     title_words,
 )
-from workbench.languages import ENGLISH, language
+from workbench.languages import language
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, prompt_languages
-from workbench.pipeline import DEFAULT_VARIANT, Recipe, make_recipe, mode, scope, variant
+from workbench.pipeline import (
+    DEFAULT_VARIANT,
+    Recipe,
+    effective,
+    make_recipe,
+    mode,
+    recipe_field,
+    scope,
+    variant,
+    without_effect,
+)
 from workbench.workspace import PASSAGES_LIMIT, YamlForm
 
 Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last", "oracle"]
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
-FORMER_PERTURBATIONS: Mapping[str, str] = {"misleading": "hard-negatives"}
-"""Names that older files and stored runs have, and what they are called now."""
 MODE_SCOPE = "own"
 """Stands for the scope that a mode's paper defines."""
 NO_RETRIEVAL = "baseline"
-"""The mode that searches nothing: it is the same in every scope, so it is run once."""
+"""The mode that searches nothing: its run has the scope of its definition, whatever scopes are crossed."""
 ALL = "all"
 """Stands for every language of a dataset."""
 TEXT_LIMIT = 64_000
@@ -80,7 +90,7 @@ class Experiment(BaseModel):
     models: Names = ("extractive",)
     k: Annotated[tuple[Annotated[int, Field(ge=1, le=PASSAGES_LIMIT)], ...], Field(min_length=1)] = (5,)
     perturbations: Annotated[tuple[Perturbation, ...], Field(min_length=1)] = ("none",)
-    # Before the metrics, whose validator reads it; not written where there is none, as before there were judges.
+    # Before the metrics, whose validator reads it.
     judge: Annotated[str, AfterValidator(checked_judge)] = Field(
         default="", max_length=EXPERIMENT_NAME_LIMIT, exclude_if=lambda name: not name
     )
@@ -115,16 +125,6 @@ class Experiment(BaseModel):
         if not isinstance(items, list | tuple) or not all(isinstance(item, str | int | float) for item in items):
             return items  # refused below, by its type
         return list(dict.fromkeys(items))
-
-    @field_validator("perturbations", mode="before")
-    @classmethod
-    def _renamed(cls, value: Any) -> Any:
-        """Takes the former name of a perturbation as the present one."""
-        if isinstance(value, str):
-            return FORMER_PERTURBATIONS.get(value, value)
-        if not isinstance(value, list | tuple):
-            return value
-        return [FORMER_PERTURBATIONS.get(name, name) if isinstance(name, str) else name for name in value]
 
     @field_validator("languages")
     @classmethod
@@ -204,11 +204,45 @@ def runs_of(
 ) -> tuple[Run, ...]:
     """The runs of the matrix, in its order.
 
-    `corpus_of` gives a dataset's corpus, `sister_of` the sister of a corpus by a chunking. Equal recipes over one
-    dataset are one run. Raises UsageError for a choice that a recipe refuses, and what the two functions raise.
+    `corpus_of` gives a dataset's corpus, `sister_of` the sister of a corpus by a chunking. Recipes over one dataset
+    that are equal, or differ only in fields without an effect, are one run. Raises UsageError for a choice that a
+    recipe refuses, and what the two functions raise.
     """
-    runs: dict[tuple[str, str, Perturbation], Run] = {}
+    runs: dict[tuple[object, ...], Run] = {}
     named: list[dict[str, Any]] = []
+    for dataset, perturbation, chunking, varied, matrix in _assignments(experiment):
+        corpus = experiment.corpus or corpus_of(dataset)
+        matrix = {"corpus": corpus if chunking == ORIGINAL else sister_of(corpus, chunking), **matrix}
+        recipe = recipe_of(varied, experiment.recipe, matrix)
+        key = (dataset, perturbation, effective(recipe))
+        if key not in runs:
+            runs[key] = Run(len(runs), dataset, recipe, perturbation)
+            named.append(named_choices(recipe, perturbation, chunking, varied))
+    if not experiment.vary and not experiment.chunkings:
+        return tuple(runs.values())
+    return tuple(replace(run, named=words) for run, words in zip(runs.values(), title_words(named), strict=True))
+
+
+def idle_fields(experiment: Experiment) -> tuple[str, ...]:
+    """A sentence for each mode in which a field with several values has no effect, whatever else is chosen."""
+    several = {
+        field for field, name in MATRIX_CHOICES.items() if name != "corpus" and len(getattr(experiment, name)) > 1
+    }
+    several |= {name for name, values in experiment.vary.items() if len(values) > 1}
+    # What is no field of a recipe is no matter here.
+    recipes_only = experiment.model_copy(update={"datasets": ("",), "perturbations": ("none",), "chunkings": ()})
+    last: dict[str, Recipe] = {}
+    active: dict[str, set[str]] = {}
+    for _, _, _, varied, matrix in _assignments(recipes_only):
+        recipe = recipe_of(varied, experiment.recipe, matrix)
+        last[recipe.mode] = recipe
+        active.setdefault(recipe.mode, set()).update(name for name in several if recipe_field(name).has_effect(recipe))
+    sentences = {name: without_effect(recipe, sorted(several - active[name])) for name, recipe in last.items()}
+    return tuple(f"{mode(name).title}: {sentence}" for name, sentence in sentences.items() if sentence)
+
+
+def _assignments(experiment: Experiment) -> Iterator[tuple[str, Perturbation, str, Combination, dict[str, Any]]]:
+    """Every combination: dataset, perturbation, chunking, further fields, and the fields that the matrix sets."""
     dimensions = (
         experiment.datasets,
         experiment.models,
@@ -221,23 +255,9 @@ def runs_of(
         tuple(combinations(experiment.vary)),
     )
     for dataset, model, k, perturbation, mode_name, scope_name, prompt, chunking, varied in product(*dimensions):
-        corpus = experiment.corpus or corpus_of(dataset)
-        matrix = {
-            "corpus": corpus if chunking == ORIGINAL else sister_of(corpus, chunking),
-            "mode": mode_name,
-            "scope": mode(mode_name).scope if scope_name == MODE_SCOPE or mode_name == NO_RETRIEVAL else scope_name,
-            "prompt": prompt,
-            "generator": model,
-            "k": k,
-        }
-        recipe = recipe_of(varied, experiment.recipe, matrix)
-        key = (dataset, recipe.fingerprint, perturbation)
-        if key not in runs:
-            runs[key] = Run(len(runs), dataset, recipe, perturbation)
-            named.append(named_choices(recipe, perturbation, chunking, varied))
-    if not experiment.vary and not experiment.chunkings:
-        return tuple(runs.values())
-    return tuple(replace(run, named=words) for run, words in zip(runs.values(), title_words(named), strict=True))
+        scope = mode(mode_name).scope if scope_name == MODE_SCOPE or mode_name == NO_RETRIEVAL else scope_name
+        matrix = {"mode": mode_name, "scope": scope, "prompt": prompt, "generator": model, "k": k}
+        yield dataset, perturbation, chunking, varied, matrix
 
 
 def row_of(run: Run, corpus_version: str = "") -> RunRow:
@@ -278,17 +298,6 @@ def experiment_to_yaml(experiment: Experiment) -> str:
 def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
     """The experiment in a YAML text. Raises UsageError."""
     return FORM.read(text, name)
-
-
-def experiment_as_stored(text: str) -> Experiment:
-    """The experiment in a YAML text of the database. Raises UsageError.
-
-    One that was stored with a judge before judges were asked in other languages goes on in English, as it began.
-    """
-    experiment = experiment_from_yaml(text)
-    if experiment.judge and "judge_language" not in experiment.model_fields_set:
-        return make_experiment({**experiment.model_dump(mode="json"), "judge_language": ENGLISH})
-    return experiment
 
 
 def experiment_from_file(path: Path) -> Experiment:

@@ -14,7 +14,7 @@ from typing import Final
 from workbench.core import Evidence, Hit, Passage, Question, component, fingerprint, page_key
 from workbench.data import GoldPlaces
 from workbench.languages import ENGLISH, search_form
-from workbench.pipeline import Facts, Stage, State
+from workbench.pipeline import BatchStage, Facts, Stage, State
 
 ORACLE: Final = "oracle"
 """The perturbation that replaces the search."""
@@ -63,7 +63,7 @@ def oracle_golds(
 
 
 @dataclass(frozen=True)
-class GiveGold:
+class GiveGold(BatchStage):
     """The gold passages in the languages searched as ranking, and the first `k` of them as evidence.
 
     `corpus` is the fingerprint of the corpus that `places` looks golds up in.

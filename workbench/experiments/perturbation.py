@@ -15,7 +15,7 @@ from typing import Protocol
 from workbench.core import Components, Evidence, Passage, component, fingerprint, is_gold
 from workbench.experiments.experiment import Perturbation
 from workbench.languages import ENGLISH, search_form
-from workbench.pipeline import Facts, Stage, State
+from workbench.pipeline import BatchStage, Facts, Stage, State
 
 ADDED = 2
 """Documents that are added."""
@@ -56,7 +56,7 @@ GoldByQuestion = Mapping[tuple[str, str], GoldEvidence]
 
 
 @dataclass(frozen=True)
-class Reorder:
+class Reorder(BatchStage):
     """The evidence shuffled by seed, or with English first or last; the rest keeps its order."""
 
     kind: Perturbation
@@ -154,7 +154,7 @@ class RandomNoise:
 
 
 @dataclass(frozen=True)
-class AddDistractors:
+class AddDistractors(BatchStage):
     """Two more documents that do not answer the question, at places drawn by seed.
 
     None is a gold passage or a translation of one, holds a gold answer in any language of the dataset, or is from a

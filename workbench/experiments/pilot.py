@@ -116,7 +116,7 @@ def measure(
         on_batch=on_batch,
         on_key=lambda stage, key: keys[stage].add(key),
     )
-    began = time.perf_counter()
+    began, judge = time.perf_counter(), runner.shared.judge
     counts = runner.run()
     seconds = time.perf_counter() - began
     each = {name: counts.seconds[name] / number for name, number in counts.ran.items() if number}
@@ -128,8 +128,8 @@ def measure(
         cells=inputs.cells,
         failed=counted.reasons.total(),
         each={name: each[name] for name in (*runner.phases[-1].stages, JUDGING) if name in each},
-        prompt_tokens=counted.prompt_tokens + (runner.judge.prompt_tokens if runner.judge else 0),
-        completion_tokens=counted.completion_tokens + (runner.judge.completion_tokens if runner.judge else 0),
+        prompt_tokens=counted.prompt_tokens + (judge.prompt_tokens if judge else 0),
+        completion_tokens=counted.completion_tokens + (judge.completion_tokens if judge else 0),
         reasons=dict(counted.reasons.most_common(REASONS)),
         judged=len(keys[JUDGING]),
         startup=spent + max(0.0, first_seconds - sum(each.get(name, 0.0) * ran for name, ran in first_steps.items())),

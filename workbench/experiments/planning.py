@@ -9,11 +9,11 @@ from pathlib import Path
 
 from workbench.app import Workbench
 from workbench.components import Entry, Registry
-from workbench.experiments.chain_builder import CHOICES_OF_CHAINS, ChainBuilder
-from workbench.experiments.experiment import Experiment, runs_of
+from workbench.experiments.chain_builder import ChainBuilder
+from workbench.experiments.experiment import Experiment, idle_fields, runs_of
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.phases import stage_order
-from workbench.pipeline import Recipe
+from workbench.pipeline import Recipe, fields_in_chain
 
 NO_CELLS = "The experiment has no cells: its datasets hold no questions in the languages asked for."
 
@@ -23,7 +23,8 @@ class ExperimentPlan:
     """The size of an experiment: `cells` answers of `runs` runs.
 
     `unshared`: steps by stage if each cell ran alone; `steps`: at most this many are left after sharing (equal texts
-    that come up on the way share more). `impossible`: cells that cannot run, by reason.
+    that come up on the way share more). `impossible`: cells that cannot run, by reason. `idle`: a sentence for each
+    mode in which fields with several values have no effect, so that they multiply no runs there.
     """
 
     runs: int
@@ -31,6 +32,7 @@ class ExperimentPlan:
     steps: Mapping[str, int]
     unshared: Mapping[str, int]
     impossible: Mapping[str, int]
+    idle: tuple[str, ...] = ()
 
 
 def plan(workbench: Workbench, experiment: Experiment) -> ExperimentPlan:
@@ -61,6 +63,7 @@ def plan(workbench: Workbench, experiment: Experiment) -> ExperimentPlan:
         steps={name: steps[name] for name in order},
         unshared={name: unshared[name] for name in order},
         impossible=dict(impossible),
+        idle=idle_fields(experiment),
     )
 
 
@@ -100,5 +103,5 @@ def _recipes(experiment: Experiment) -> list[Recipe]:
     recipes: dict[str, Recipe] = {}
     for run in runs_of(experiment, lambda dataset: dataset):
         # Which corpus is searched changes no component.
-        recipes.setdefault(run.recipe.model_dump_json(exclude={*CHOICES_OF_CHAINS, "corpus"}), run.recipe)
+        recipes.setdefault(run.recipe.model_dump_json(exclude={*fields_in_chain(), "corpus"}), run.recipe)
     return list(recipes.values())

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from workbench.app import Workbench, checked_question
 from workbench.components import EncoderSpread
-from workbench.core import Question, Ranking, WorkbenchError, page_key, total_usage
+from workbench.core import JobStopped, Question, Ranking, WorkbenchError, page_key, total_usage
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain, no_questions
 from workbench.experiments.experiment import Run
@@ -34,7 +34,6 @@ from workbench.pipeline import (
     Cache,
     Executor,
     InThisProcess,
-    JobStopped,
     StageRunner,
     State,
     StepCounts,
@@ -63,15 +62,35 @@ class Results(Protocol):
         """Stores a batch's results and that a phase has finished it, in one transaction."""
 
 
+@dataclass(frozen=True)
+class RunnerContext:
+    """What the runners of one process share: components, judge, measures, counts of steps and remembered failures."""
+
+    executor: Executor
+    judge: SharedJudge | None
+    measures: Mapping[str, Measure]
+    chains: ChainBuilder
+
+    @classmethod
+    def of(cls, inputs: ExperimentInputs, executor: Executor) -> RunnerContext:
+        """The context of an experiment. Raises what making its judge raises."""
+        home, experiment = inputs.workbench.settings.home, inputs.experiment
+        judge = SharedJudge(experiment.judge, home, executor) if experiment.judge else None
+        by_judge = judged_measures(judge, experiment.judge_language) if judge else {}
+        by_encoder = semantic_measures(experiment.semscore_encoder, home)
+        measures = {**answer_measures(inputs.identifier), **by_judge, **by_encoder}
+        return cls(executor, judge, measures, ChainBuilder(inputs.workbench, experiment.seed))
+
+
 @dataclass
 class Runner:
     """One experiment in one process. `cache` is the workspace's unless another is given.
 
     `on_key` is called with the stage's name and the key of each distinct step of a batch. `fields` are those of the
     state that the metrics look at: each chain ends with the last stage that sets one of them; all of it is run where
-    none is named. `guard` is the executor's. `like` is a runner in the same workspace, with the same judge and seed,
-    whose components, counts of steps and remembered failures are shared. `stages` runs the stages, and `spread` encodes
-    the indexes that are missing: this process where they are None.
+    none is named. `guard` is the executor's. `stages` runs the stages, and `spread` encodes the indexes that are
+    missing: this process where they are None. `context` is one of the same workspace, judge and seed, whose executor
+    then does the work; a new one where it is None.
     """
 
     workbench: Workbench
@@ -85,37 +104,31 @@ class Runner:
     guard: StepGuard | None = None
     stages: StageRunner | None = None
     spread: EncoderSpread | None = None
-    like: InitVar[Runner | None] = None
+    context: InitVar[RunnerContext | None] = None
 
-    def __post_init__(self, like: Runner | None) -> None:
+    def __post_init__(self, context: RunnerContext | None) -> None:
         self._latest: tuple[tuple[str, str], list[RunChain]] = (("", ""), [])
-        self.executor: Executor
-        self.judge: SharedJudge | None
-        self._measures: dict[str, Measure]
-        self._chains: ChainBuilder
-        if like is not None:
-            self.executor, self.judge = like.executor, like.judge
-            self._measures, self._chains = like._measures, like._chains
-            return
-        home, experiment = self.workbench.settings.home, self.inputs.experiment
-        self.executor = Executor(
-            self.cache or self.workbench.cache,
-            "isolate",
-            self.stop,
-            self.on_key,
-            guard=self.guard,
-            runner=self.stages or InThisProcess(),
+        self.shared = context or RunnerContext.of(
+            self.inputs,
+            Executor(
+                self.cache or self.workbench.cache,
+                "isolate",
+                self.stop,
+                self.on_key,
+                guard=self.guard,
+                runner=self.stages or InThisProcess(),
+            ),
         )
-        self.judge = SharedJudge(experiment.judge, home, self.executor) if experiment.judge else None
-        by_judge = judged_measures(self.judge, experiment.judge_language) if self.judge else {}
-        by_encoder = semantic_measures(experiment.semscore_encoder, home)
-        self._measures = {**answer_measures(self.inputs.identifier), **by_judge, **by_encoder}
-        self._chains = ChainBuilder(self.workbench, experiment.seed)
+
+    @property
+    def executor(self) -> Executor:
+        """The executor of its steps."""
+        return self.shared.executor
 
     @property
     def generators(self) -> Mapping[str, str]:
         """The names that recipes have for the generators in use up to now, by their identities."""
-        return self._chains.generators
+        return self.shared.chains.generators
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -182,7 +195,7 @@ class Runner:
             for name in {run.recipe.corpus for run in runs}:
                 # All of the language at once: each look-up reads through the corpus.
                 if pages := [gold for item in questions(name) for gold in item.gold if page_key(gold)]:
-                    self._chains.corpus(name).golds.prepare(pages)
+                    self.shared.chains.corpus(name).golds.prepare(pages)
             self._latest = (place, self.chains(runs, batch.language, questions, answers))
         return self._latest[1]
 
@@ -194,7 +207,7 @@ class Runner:
         answers: Mapping[str, Sequence[str]] | None = None,
     ) -> list[RunChain]:
         """The chains of some runs (see `ChainBuilder.build`), as far as `fields` needs them."""
-        return [chain.up_to(self.fields) for chain in self._chains.build(runs, language, questions, answers)]
+        return [chain.up_to(self.fields) for chain in self.shared.chains.build(runs, language, questions, answers)]
 
     def results(self, batch: Batch, chains: Sequence[RunChain], cells: Sequence[Cell]) -> list[CellResult]:
         """What came of a batch's cells, scored."""
@@ -207,7 +220,7 @@ class Runner:
         answered = [(cell, question) for cell, question in zip(cells, questions, strict=True) if not cell.error]
 
         def units(cell: Cell, question: Question, ranking: Ranking | None) -> tuple[str, ...]:
-            places = self._chains.corpus(corpora[cell.run]).golds
+            places = self.shared.chains.corpus(corpora[cell.run]).golds
             return places.units(question.gold, ranking) if ranking else ()
 
         items = [
@@ -216,7 +229,7 @@ class Runner:
                 cell.state.answer,
                 units(cell, question, cell.state.ranking),
                 scopes[cell.run],
-                judge_context(cell.state) if self.judge else JudgeContext(),
+                judge_context(cell.state) if self.shared.judge else JudgeContext(),
                 None if cell.state.reranked is None else units(cell, question, cell.state.reranked),
                 depths[cell.run],
                 format_failure(cell.state.sections),
@@ -224,7 +237,7 @@ class Runner:
             for cell, question in answered
         ]
         languages = self._gold_languages(by_corpus)
-        measured = score(self.inputs.requested_metrics, items, languages, self._measures)
+        measured = score(self.inputs.requested_metrics, items, languages, self.shared.measures)
         scores = {
             id(cell): {**value, **_outcome(cell.state)} for (cell, _), value in zip(answered, measured, strict=True)
         }
@@ -238,7 +251,7 @@ class Runner:
         languages: dict[str, str | frozenset[str]] = {}
         for name, each in questions.items():
             if gold := {item for question in each for item in question.gold}:
-                languages.update(self._chains.corpus(name).golds.languages(gold))
+                languages.update(self.shared.chains.corpus(name).golds.languages(gold))
         return languages
 
 

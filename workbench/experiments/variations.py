@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.data import checked_chunking, sister_name
-from workbench.pipeline import Recipe, field_names, flat, make_recipe, nested, words
+from workbench.pipeline import Recipe, flat, make_recipe, nested, recipe_fields, words
 
 __all__ = ["ORIGINAL", "sister_name"]
 
@@ -34,7 +34,7 @@ Combination = Mapping[str, Any]
 
 def variable_fields() -> tuple[str, ...]:
     """The fields that can stand under `vary`, in the recipe's order."""
-    return tuple(name for name in field_names() if name not in MATRIX_CHOICES)
+    return tuple(name for name in recipe_fields() if name not in MATRIX_CHOICES)
 
 
 def not_of_matrix(names: Iterable[str], place: str) -> None:

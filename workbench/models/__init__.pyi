@@ -47,9 +47,7 @@ from .llm.llm_generator import LLMGenerator as LLMGenerator
 from .llm.local_llm import Quantised as Quantised
 from .llm.pooled_source import PooledSource as PooledSource
 from .llm.retrying import RetryPolicy as RetryPolicy
-from .llm.retrying import current_stop as current_stop
 from .llm.retrying import in_parallel as in_parallel
-from .llm.retrying import stopping_with as stopping_with
 from .llm.sources import LlamaIndexSource as LlamaIndexSource
 from .llm.streaming import StreamingGenerator as StreamingGenerator
 from .local import LocalModel as LocalModel

@@ -7,9 +7,9 @@ from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
-from workbench.core import WorkbenchError
+from workbench.core import JobStopped, WorkbenchError
 from workbench.models.download import DownloadStopped, download
-from workbench.workspace import Job, Jobs, JobStopped, Task, verb
+from workbench.workspace import Job, Jobs, Task, verb
 
 log = logging.getLogger("workbench.downloads")
 

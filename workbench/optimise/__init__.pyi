@@ -8,6 +8,7 @@ from .node_figures import NodeFigures as NodeFigures
 from .question_parts import parts_of as parts_of
 from .report_words import confidence_words as confidence_words
 from .report_words import headline as headline
+from .report_words import idle_words as idle_words
 from .report_words import language_words as language_words
 from .report_words import luck_words as luck_words
 from .report_words import name_of as name_of
@@ -19,7 +20,6 @@ from .search_report import SearchReport as SearchReport
 from .search_report import report_of as report_of
 from .search_store import SearchRow as SearchRow
 from .space.autorag.autorag_file import AutoragNote as AutoragNote
-from .space.autorag.autorag_yaml import ROLES as ROLES
 from .space.autorag.autorag_yaml import read_space as read_space
 from .space.autorag.autorag_yaml import read_space_file as read_space_file
 from .space.search_space import COUNTED as COUNTED

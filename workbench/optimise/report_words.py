@@ -7,11 +7,22 @@ from workbench.languages import is_known, language
 from workbench.optimise.search_figures import MeanFigure
 from workbench.optimise.search_report import SearchReport
 from workbench.optimise.selection.sample_size import PilotSpread, groups_needed, visible_gain
+from workbench.optimise.space.search_space import COUNTED, SearchSpace
 
 GAINS = (0.02, 0.05, 0.1, 0.2)
 """Gains that the questions needed are given for, on a scale from 0 to 1."""
 TYPICAL_SPREADS = (0.2, 0.35, 0.5)
 """Deviations of two recipes' difference for when no pilot was run: scores that seldom, sometimes and often differ."""
+
+
+def idle_words(space: SearchSpace) -> str:
+    """How many combinations of a small space are no recipe of their own, in a sentence; "" for none."""
+    if not space.size < space.combinations <= COUNTED:
+        return ""
+    return (
+        f"{space.combinations - space.size:,} of {space.combinations:,} combinations are not measured: they differ "
+        "from others only in fields without an effect beside their other choices, or no recipe allows them."
+    )
 
 
 def figure_words(figure: MeanFigure) -> str:

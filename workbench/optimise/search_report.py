@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from workbench.app import Workbench
-from workbench.core import UsageError
 from workbench.metrics import scale_of
 from workbench.optimise.node_figures import NodeFigures, choice_words, node_figures, variant_labels, variant_numbers
 from workbench.optimise.question_parts import compared_rows
@@ -24,6 +23,7 @@ from workbench.optimise.search_store import SearchRow, SearchStore
 from workbench.optimise.selection.importance import Importance, importances
 from workbench.optimise.selection.language_objectives import Specialisation, specialisation
 from workbench.optimise.selection.luck_gauge import LuckGauge, luck_gauge
+from workbench.optimise.selection.paired_scores import TooFewQuestions
 from workbench.optimise.selection.shrinkage import Shrinkage, shrinkage
 from workbench.optimise.selection.told_apart import RecipeConfidenceSet, recipe_confidence_set
 from workbench.optimise.space.space_metrics import direction
@@ -112,7 +112,7 @@ class SearchReport:
         table = self._searched(self._goodness)[self.compared]
         tokens, seconds = self.figures.tokens[self.compared], self.figures.seconds[self.compared]
         costs = tokens if np.nan_to_num(tokens).any() else seconds
-        return _unless_refused(lambda: recipe_confidence_set(table, self.search_groups, costs.tolist()))
+        return _unless_too_few(lambda: recipe_confidence_set(table, self.search_groups, costs.tolist()))
 
     @property
     def leader_row(self) -> int | None:
@@ -147,7 +147,7 @@ class SearchReport:
         if len(self.compared) < 2:
             return None
         table = self._searched(self._goodness)[self.compared]
-        return _unless_refused(lambda: luck_gauge(table, self.search_groups))
+        return _unless_too_few(lambda: luck_gauge(table, self.search_groups))
 
     @cached_property
     def shrinkage(self) -> Shrinkage | None:
@@ -157,7 +157,7 @@ class SearchReport:
         row = self.best_row
         scale = scale_of(self.goal)
         low, high = sorted((self._sign * scale.low, self._sign * scale.high))
-        return _unless_refused(
+        return _unless_too_few(
             lambda: shrinkage(
                 self._searched(self._goodness),
                 self.search_groups,
@@ -177,7 +177,7 @@ class SearchReport:
             return None
         table = np.full(self._goodness.shape, np.nan)
         table[self.compared] = self._goodness[self.compared]
-        return _unless_refused(
+        return _unless_too_few(
             lambda: specialisation(
                 table, questions.groups, questions.languages, parts.search, parts.holdout, width=self._width
             )
@@ -191,7 +191,7 @@ class SearchReport:
         titles = [node.type.title for node in self.figures.space.nodes]
         choices = [dict(zip(titles, self._labels[row], strict=True)) for row in self.compared]
         questions, rows = self.figures.questions, self.figures.parts.search
-        result = _unless_refused(
+        result = _unless_too_few(
             lambda: importances(
                 choices,
                 self._searched(self._goodness)[self.compared],
@@ -283,11 +283,11 @@ def report_of(workbench: Workbench, store: SearchStore, row: SearchRow) -> Searc
     return SearchReport(figures, Recipe.model_validate(best) if best else None, row.outcome.get("decisions", ()))
 
 
-def _unless_refused(action: Callable[[], Result]) -> Result | None:
-    """What a statistic gives, None where there are too few questions or recipes for it."""
+def _unless_too_few(action: Callable[[], Result]) -> Result | None:
+    """What a statistic gives, None where there are too few questions, recipes or scores for it."""
     try:
         return action()
-    except UsageError:
+    except TooFewQuestions:
         return None
 
 

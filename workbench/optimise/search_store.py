@@ -144,8 +144,7 @@ class SearchStore:
 def _search(row: Row[Any]) -> SearchRow:
     width = len(COLUMNS)
     values = dict(zip((column.name for column in COLUMNS), row[:width], strict=True))
-    # A search that was stored before questions were held out has seen them all.
-    values["options"] = SearchOptions.model_validate({"holdout": 0.0, **json.loads(values["options"])})
+    values["options"] = SearchOptions.model_validate_json(values["options"])
     values["spent"] = spent_from_json(json.loads(values["spent"]))
     values["outcome"] = json.loads(values["outcome"] or "{}")
     return SearchRow(**values, job=None if row[width] is None else job_of(row[width:]))

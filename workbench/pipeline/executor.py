@@ -11,13 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
-from workbench.core import Step, WorkbenchError
-from workbench.models import stopping_with
-from workbench.pipeline.isolation import InThisProcess, JobStopped, RanState, StageRunner, seconds_of
+from workbench.core import Step, WorkbenchError, check_stop, stopping_with
 from workbench.pipeline.stage import BoundStage, Chain, Stage, bind
-from workbench.pipeline.stages.calling import CallingStage, first_failure
 from workbench.pipeline.state import State
 from workbench.pipeline.step_keys import StepKeys, added_fields, is_complete, pack, unpack
 
@@ -86,10 +83,42 @@ class StepOutcome(NamedTuple):
     """
 
     state: State
-    seconds: float
-    elapsed: float
-    cached: bool
+    seconds: float = 0.0
+    elapsed: float = 0.0
+    cached: bool = False
     failure: str = ""
+
+    @classmethod
+    def of(cls, stage: Stage, before: State, result: State | WorkbenchError, share: float) -> StepOutcome:
+        """The outcome of a step that was run; `share` is its part of the seconds of a batch.
+
+        A call's own seconds count where the stage reports them: calls that are made in parallel take longer.
+        """
+        if isinstance(result, WorkbenchError):
+            return cls(before, failure=str(result) or type(result).__name__)
+        usage = stage.usage(result)
+        return cls(result, usage.seconds if usage and usage.seconds else share)
+
+
+class StageRunner(Protocol):
+    """Runs stages so that each state fails by itself; in which process is its own affair."""
+
+    def run(self, stage: BoundStage, states: Sequence[State]) -> Sequence[StepOutcome]:
+        """What the stage makes of each state, in order; where the work shall stop, it ends as soon as it can.
+
+        Raises JobStopped, and WorkbenchError where it can run nothing at all.
+        """
+
+
+class InThisProcess:
+    """Implements `StageRunner` where it is called."""
+
+    def run(self, stage: BoundStage, states: Sequence[State]) -> Sequence[StepOutcome]:
+        """What the stage makes of each state, in order. Raises JobStopped."""
+        began = time.perf_counter()
+        results = stage.stage.run_each(states)
+        share = (time.perf_counter() - began) / max(len(states), 1)
+        return [StepOutcome.of(stage.stage, *pair, share) for pair in zip(states, results, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +127,6 @@ class TracedState:
 
     state: State
     steps: tuple[Step, ...] = ()
-    failure: str = ""
-
-
-class _Output(NamedTuple):
-    """A step's output by field, or why there is none."""
-
-    added: dict[str, Any]
-    seconds: float = 0.0
-    cached: bool = False
     failure: str = ""
 
 
@@ -165,94 +185,84 @@ class Executor:
         if self.on_key:
             for key in inputs:
                 self.on_key(stage.name, key)
-        outputs = self._remembered(stage, list(inputs))
-        missing = [(key, state) for key, state in inputs.items() if key not in outputs]
+        by_key = self._remembered(stage, inputs)
+        missing = [(key, state) for key, state in inputs.items() if key not in by_key]
         looked_up = time.perf_counter()
         start = 0
         while start < len(missing):
             some = missing[start : start + STEPS_AT_ONCE]
             number = self.guard.allow(stage, [state for _, state in some]) if self.guard else len(some)
-            outputs.update(self._run(stage, dict(some[:number])))
+            by_key.update(self._run(stage, dict(some[:number])))
             start += number
         lookup = (looked_up - began) / max(len(states), 1)
         work = (time.perf_counter() - looked_up) / max(len(missing), 1)
         outcomes: dict[int, StepOutcome] = {}
         for place, state in distinct.items():
-            added, seconds, cached, failure = outputs[key_of[place]]
-            elapsed = lookup if cached else lookup + work
-            merged = state if failure else replace(state, **added)
-            outcomes[place] = StepOutcome(merged, seconds, elapsed, cached, failure)
+            outcome = by_key[key_of[place]]
+            elapsed = lookup if outcome.cached else lookup + work
+            after = state if outcome.failure else replace(state, **added_fields(stage.stage, outcome.state))
+            outcomes[place] = outcome._replace(state=after, elapsed=elapsed)
         return [outcomes[id(state)] for state in states]
 
-    def _remembered(self, stage: BoundStage, keys: Sequence[str]) -> dict[str, _Output]:
+    def _remembered(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, StepOutcome]:
         """What failed before and what is cached, by key."""
-        outputs = {key: _Output({}, failure=self._failures[key]) for key in keys if key in self._failures}
-        stored = self.cache.get([key for key in keys if key not in outputs]) if stage.stage.cacheable else {}
+        by_key = {
+            key: StepOutcome(state, failure=self._failures[key])
+            for key, state in inputs.items()
+            if key in self._failures
+        }
+        stored = self.cache.get([key for key in inputs if key not in by_key]) if stage.stage.cacheable else {}
         damaged: list[str] = []
         for key, output in stored.items():
             try:
-                outputs[key] = _Output(*unpack(stage.stage, output), cached=True)
+                added, seconds = unpack(stage.stage, output)
+                by_key[key] = StepOutcome(replace(inputs[key], **added), seconds, cached=True)
             except ValueError:  # not JSON, or not of this shape
                 damaged.append(key)
         self.cache.drop(damaged)
         self.counts.from_cache[stage.name] += len(stored) - len(damaged)
-        return outputs
+        return by_key
 
-    def _run(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, _Output]:
-        self._check_stop()
-        began = time.perf_counter()
-        ran = self._ran(stage, list(inputs.values()))
-        elapsed = time.perf_counter() - began
-        if self.guard:
-            self.guard.ran(stage, [item.result for item in ran if isinstance(item.result, State)], elapsed)
-        outputs: dict[str, _Output] = {}
-        packed: dict[str, bytes] = {}
-        for key, (result, share) in zip(inputs, ran, strict=True):
-            if isinstance(result, WorkbenchError):
-                outputs[key] = _Output({}, failure=str(result) or type(result).__name__)
-                continue
-            seconds = seconds_of(stage.stage, result, share)
-            outputs[key] = _Output(added_fields(stage.stage, result), seconds)
-            self.counts.ran[stage.name] += 1
-            # On the clock, as forecasts are made of it: stages that run elsewhere run side by side.
-            self.counts.seconds[stage.name] += elapsed / len(inputs)
-            if stage.stage.cacheable and is_complete(result):
-                packed[key] = pack(stage.stage, result, seconds)
-        self.cache.put(stage.name, packed, stage.corpus)
-        # What failed because it was stopped has not failed.
-        self._check_stop()
-        for key, output in outputs.items():
-            if output.failure:
-                self.counts.failed[stage.name] += 1
-                if len(self._failures) < FAILURES_LIMIT:
-                    self._failures[key] = output.failure
-        return outputs
+    def _run(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, StepOutcome]:
+        with stopping_with(self.stop):
+            check_stop()
+            began = time.perf_counter()
+            by_key = dict(zip(inputs, self._ran(stage, list(inputs.values())), strict=True))
+            elapsed = time.perf_counter() - began
+            finished = {key: item for key, item in by_key.items() if not item.failure}
+            if self.guard:
+                self.guard.ran(stage, [item.state for item in finished.values()], elapsed)
+            for _ in finished:
+                self.counts.ran[stage.name] += 1
+                # On the clock, as forecasts are made of it: stages that run elsewhere run side by side.
+                self.counts.seconds[stage.name] += elapsed / len(inputs)
+            if stage.stage.cacheable:
+                complete = {key: item for key, item in finished.items() if is_complete(item.state)}
+                packed = {key: pack(stage.stage, item.state, item.seconds) for key, item in complete.items()}
+                self.cache.put(stage.name, packed, stage.corpus)
+            # What failed because it was stopped has not failed.
+            check_stop()
+            for key, item in by_key.items():
+                if item.failure:
+                    self.counts.failed[stage.name] += 1
+                    if len(self._failures) < FAILURES_LIMIT:
+                        self._failures[key] = item.failure
+            return by_key
 
-    def _ran(self, stage: BoundStage, states: Sequence[State]) -> Sequence[RanState]:
+    def _ran(self, stage: BoundStage, states: Sequence[State]) -> Sequence[StepOutcome]:
+        """What a stage makes of states. Raises what it raises, unless failures are isolated; JobStopped."""
         if self.on_error == "isolate":
-            return self.runner.run(stage, states, self.stop)
+            return self.runner.run(stage, states)
         began = time.perf_counter()
-        results = self._results(stage.stage, states)
-        return [RanState(result, (time.perf_counter() - began) / len(states)) for result in results]
-
-    def _results(self, stage: Stage, states: Sequence[State]) -> list[State]:
-        """What a stage makes of states. Raises what it raises, and JobStopped for what was stopped in the middle."""
         try:
-            with stopping_with(self.stop):
-                if isinstance(stage, CallingStage):
-                    results = first_failure(stage.run_each(states, self.stop))
-                else:
-                    results = stage.run(states)
+            results = stage.stage.run(states)
         except WorkbenchError:
-            self._check_stop()
+            check_stop()
             raise
-        # A stage leaves out what it could not translate, so what it returns now may lack a part.
-        self._check_stop()
-        return results
-
-    def _check_stop(self) -> None:
-        if self.stop.is_set():
-            raise JobStopped
+        # A stage leaves out what it could not translate, so what it returns after a stop may lack a part.
+        check_stop()
+        share = (time.perf_counter() - began) / len(states)
+        return [StepOutcome.of(stage.stage, *pair, share) for pair in zip(states, results, strict=True)]
 
 
 def _after(before: TracedState, stage: BoundStage, outcome: StepOutcome) -> TracedState:

@@ -7,10 +7,12 @@ added fields only; what it raises ends the batch.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from workbench.core import JobStopped, Usage, WorkbenchError, check_stop, shorten
 from workbench.data import Corpus
 from workbench.pipeline.recipes.recipe import Recipe
 from workbench.pipeline.state import State
@@ -45,8 +47,55 @@ class Stage(Protocol):
     def run(self, states: Sequence[State]) -> list[State]:
         """One finished state per state, in order. What it raises ends the batch."""
 
+    def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
+        """One finished state or failure per state, in order: one that fails leaves the others alone.
+
+        Raises JobStopped where the work shall stop.
+        """
+
+    def usage(self, state: State) -> Usage | None:
+        """The tokens that this stage took for a finished state, None where none were counted."""
+
     def facts(self, state: State) -> Facts:
         """What is worth showing of a finished state."""
+
+
+class BatchStage(ABC):
+    """What most stages share: they run a batch as one, and count no tokens."""
+
+    @abstractmethod
+    def run(self, states: Sequence[State]) -> list[State]:
+        """See `Stage`."""
+
+    def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
+        """One finished state or failure per state. A batch that fails is run again one by one."""
+        try:
+            finished = self.run(states)
+        except JobStopped:
+            raise
+        except Exception as error:
+            if len(states) == 1:
+                return [failure_of(error)]
+        else:
+            # A stage leaves out what it could not translate, so what it returns after a stop may lack a part.
+            check_stop()
+            return list(finished)
+        results: list[State | WorkbenchError] = []
+        for state in states:
+            check_stop()
+            results += self.run_each([state])
+        return results
+
+    def usage(self, state: State) -> Usage | None:
+        """None."""
+        return None
+
+
+def failure_of(error: Exception) -> WorkbenchError:
+    """Why a state failed. What a library raises fails its state as well, not the other hundred thousand."""
+    return (
+        error if isinstance(error, WorkbenchError) else WorkbenchError(f"{type(error).__name__}: {shorten(error, 200)}")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,11 +51,6 @@ class StepKeys:
             inside = [self._digest(item) for item in value]
         elif is_dataclass(value) and not isinstance(value, type):
             inside = [self._digest(getattr(value, name)) for name in _names(type(value))]
-            # A field that came later leaves the keys of the values that do without it as they were.
-            later = [
-                (name, getattr(value, name)) for name, default in _later(type(value)) if getattr(value, name) != default
-            ]
-            inside += [f"{name}={self._digest(item)}" for name, item in later]
         else:
             raise TypeError(f"A stage reads a {type(value).__name__}, which has no fingerprint.")
         return f"{type(value).__name__}({','.join(inside)})"
@@ -69,7 +64,7 @@ def added_fields(stage: Stage, state: State) -> dict[str, Any]:
 def pack(stage: Stage, state: State, seconds: float) -> bytes:
     """The fields that the stage set, as JSON, with the seconds that it took."""
     added = {**added_fields(stage, state), SECONDS: seconds}
-    return _shape(tuple(stage.adds)).dump_json(added, by_alias=True)
+    return _shape(tuple(stage.adds)).dump_json(added)
 
 
 def unpack(stage: Stage, output: bytes) -> tuple[dict[str, Any], float]:
@@ -85,13 +80,7 @@ def is_complete(state: State) -> bool:
 
 @cache
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(kind) if "later" not in item.metadata)
-
-
-@cache
-def _later(kind: type[Any]) -> tuple[tuple[str, object], ...]:
-    """The fields that came later, with their defaults."""
-    return tuple((item.name, item.default) for item in fields(kind) if "later" in item.metadata)
+    return tuple(item.name for item in fields(kind))
 
 
 @cache

@@ -23,10 +23,11 @@ from .encoders.vector_cache import FOLDER as FOLDER
 from .encoders.vector_cache import CachedEncoder as CachedEncoder
 from .encoders.vector_cache import ShippedVectors as ShippedVectors
 from .encoders.vector_cache import VectorCache as VectorCache
+from .fusion import CC_NORMALISATION as CC_NORMALISATION
+from .fusion import DEPTH as DEPTH
 from .fusion import RRF_K as RRF_K
+from .fusion import Normalisation as Normalisation
 from .fusion import reciprocal_rank as reciprocal_rank
-from .hybrid import CC_NORMALISATION as CC_NORMALISATION
-from .hybrid import DEPTH as DEPTH
 from .hybrid import Fusion as Fusion
 from .hybrid import HybridRetriever as HybridRetriever
 from .index_manifest import HINT as HINT

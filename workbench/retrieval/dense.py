@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, with_score
 from workbench.retrieval.parts.index_layout import IndexLayout
-from workbench.retrieval.parts.part_vectors import PartVectors, open_vectors
+from workbench.retrieval.parts.part_vectors import PartVectors
 from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages
 from workbench.retrieval.parts.vector_writer import BITS, VECTORS, VectorWriter
 from workbench.retrieval.shards import ShardedIndex
@@ -34,8 +34,7 @@ WHOLE = slice(None)
 LEVEL = "level"
 """That loss among a hit's scores."""
 
-LAYOUT = IndexLayout("dense", (VECTORS, BITS, "faiss"))
-"""The last is that of older workbenches."""
+LAYOUT = IndexLayout("dense", (VECTORS, BITS))
 
 MEAN_OF = 2_000
 """Passages whose mean stands for a language's: more do not move it."""
@@ -188,7 +187,7 @@ class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
 
     @staticmethod
     def _open_shard(directory: Path, part: str, members: ShardPassages, width: int) -> _DenseShard:
-        vectors = open_vectors(directory, part)
+        vectors = PartVectors.open(directory, part)
         if vectors.shape != (len(members), width):
             raise ValueError("as many vectors as passages, of the encoder's dimensions")
         return _DenseShard(vectors, members)

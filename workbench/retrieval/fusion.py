@@ -20,6 +20,9 @@ Scores = Mapping[str, float]
 Normalisation = Literal["min-max", "theoretical-min-max", "z-score", "distribution"]
 
 RRF_K = 60
+DEPTH = 100
+"""The fewest candidates of each part of a hybrid."""
+CC_NORMALISATION: Normalisation = "min-max"
 
 
 def votes(scores: Scores) -> bool:

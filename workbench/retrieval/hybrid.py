@@ -18,6 +18,8 @@ from typing import Literal, Protocol, get_args
 
 from workbench.core import Hit, Query, Ranking, Retriever, component, top_k, unknown_name, with_score
 from workbench.retrieval.fusion import (
+    CC_NORMALISATION,
+    DEPTH,
     NORMALISERS,
     RRF_K,
     Normalisation,
@@ -33,8 +35,6 @@ from workbench.retrieval.lexical import NGRAMS
 Fusion = Literal["weighted", "rrf", "cc", "dbsf"]
 NAMES: Mapping[Fusion, str] = {"weighted": "hybrid", "rrf": "rrf", "cc": "cc", "dbsf": "dbsf"}
 """The name of each rule's score."""
-DEPTH = 100
-"""The fewest candidates of each part."""
 CC_WEIGHT = 0.5
 """The lexical share of `cc`."""
 DBSF_WEIGHT = 0.7
@@ -51,7 +51,6 @@ WEIGHTS: Mapping[Fusion, float] = {
     "dbsf": DBSF_WEIGHT,
 }
 """The lexical share of each rule by default; RRF has none."""
-CC_NORMALISATION: Normalisation = "min-max"
 LEAST_LEXICAL, LEAST_DENSE = 0.0, -1.0
 """The lowest BM25 score and the lowest cosine that there can be: those of theoretical min-max."""
 WITHIN = (0.05, 0.25)

@@ -1,7 +1,7 @@
 """An index's manifest: a small JSON file in its folder, written last and atomically.
 
 While there is none, the folder holds no index: so a half-built one is never mistaken for a complete one. It has the
-checksums of the index's files, which opening the index compares; those of older workbenches have none.
+checksums of the index's files, which opening the index compares.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read_manifest(directory: Path, kind: str, parse: Callable[[Any], Manifest], 
     try:
         facts = unsealed(json.loads(path.read_text(encoding="utf-8")))
         manifest = parse(facts)
-        check_files(directory, facts.get(FILES, {}), deep=deep)
+        check_files(directory, facts[FILES], deep=deep)
         return manifest
     except DamagedFile as error:
         raise DataError(f"The {kind} index in {shorten(directory)} is damaged ({error}). {HINT}") from error

@@ -35,12 +35,8 @@ from workbench.retrieval.parts.removed_passages import Removals
 from workbench.workspace import FILES
 
 FORMAT = 1
-BROKEN_FORMAT = 2
-"""The format of an index with broken passages, which an older workbench would not find. Increased when their detection
-or their n-grams change; an index without them stays as it is."""
+"""Increased when the files of an index change, or the detection or the n-grams of broken passages."""
 KIND = "lexical"
-REMOVED_FORMAT = 3
-"""That of an index from which passages were removed."""
 NGRAMS = "n-grams"
 """The name of a broken passage's BM25 over n-grams, before it is scaled to `lexical`; other passages have none."""
 GRAM_WEIGHT = 0.85
@@ -118,7 +114,7 @@ class LexicalIndex:
             counts[language] = counts.get(language, 0) + writer.rows
         broken = {language: writer.rows for (folder, language), writer in sorted(writers.items()) if folder == BROKEN}
         facts = {
-            "format": BROKEN_FORMAT if broken else FORMAT,
+            "format": FORMAT,
             "segmenter": SEGMENTER_VERSION,
             "languages": counts,
             **({"broken": broken} if broken else {}),
@@ -163,7 +159,7 @@ class LexicalIndex:
             KIND,
             {
                 **{name: value for name, value in facts.items() if name not in ("broken", REMOVED)},
-                "format": REMOVED_FORMAT if removals else BROKEN_FORMAT if broken_left else FORMAT,
+                "format": FORMAT,
                 "languages": {code: count for code, count in sorted(counts.items()) if count},
                 **({"broken": broken_left} if broken_left else {}),
                 **({REMOVED: {place: each.stored() for place, each in removals.items()}} if removals else {}),
@@ -181,7 +177,7 @@ class LexicalIndex:
         made it.
         """
         manifest = read_manifest(directory, KIND, LexicalManifest.of)
-        if manifest.format not in (FORMAT, BROKEN_FORMAT, REMOVED_FORMAT) or manifest.segmenter != SEGMENTER_VERSION:
+        if manifest.format != FORMAT or manifest.segmenter != SEGMENTER_VERSION:
             raise DataError(
                 f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter; "
                 f"this is version {SEGMENTER_VERSION}. {HINT}"

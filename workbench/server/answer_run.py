@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
-from workbench.core import Answer, Evidence, Generation, Usage, WorkbenchError
-from workbench.pipeline import JobStopped
+from workbench.core import Answer, Evidence, Generation, JobStopped, Usage, WorkbenchError
 from workbench.server.api_errors import UNEXPECTED, ApiError, api_error
 from workbench.server.served_recipe import ServedQuestion, ServedRecipe
 from workbench.server.worker_pool import WorkerPool, in_loop

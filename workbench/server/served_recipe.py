@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import Event
 
 from workbench.app import StreamObserver, Workbench, checked_question, detect_question, warm_up
-from workbench.core import Answer, Evidence, Generation, MissingError, UsageError, WorkbenchError, shorten
+from workbench.core import Answer, Evidence, Generation, JobStopped, MissingError, UsageError, WorkbenchError, shorten
 from workbench.languages import ENGLISH, language
-from workbench.pipeline import JobStopped, Recipe, recipe_from_file, shipped_recipes
+from workbench.pipeline import Recipe, recipe_from_file, shipped_recipes
 from workbench.server.api_errors import ApiError
 
 LIVE_MODES = frozenset({"baseline", "monorag", "trag", "multirag", "crossrag"})

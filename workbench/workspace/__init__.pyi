@@ -73,7 +73,6 @@ from .durations import duration_words as duration_words
 from .jobs.job import JOB_COLUMNS as JOB_COLUMNS
 from .jobs.job import STATE_TITLES as STATE_TITLES
 from .jobs.job import Job as Job
-from .jobs.job import JobStopped as JobStopped
 from .jobs.job import NoParameters as NoParameters
 from .jobs.job import State as State
 from .jobs.job import job_of as job_of

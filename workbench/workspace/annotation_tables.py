@@ -13,7 +13,6 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
@@ -21,11 +20,11 @@ from sqlalchemy import (
     false,
 )
 
-annotation = MetaData()
+from workbench.workspace.tables import metadata
 
 taxonomy_versions = Table(
     "annotation_taxonomies",
-    annotation,
+    metadata,
     Column("name", String(64), primary_key=True),
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("definition", Text, nullable=False),
@@ -34,7 +33,7 @@ taxonomy_versions = Table(
 
 queues = Table(
     "annotation_queues",
-    annotation,
+    metadata,
     Column("id", String(12), primary_key=True),
     Column("name", String(80), nullable=False, unique=True),
     Column("taxonomy", String(64), nullable=False),
@@ -50,7 +49,7 @@ queues = Table(
 
 items = Table(
     "annotation_items",
-    annotation,
+    metadata,
     Column("queue", String(12), ForeignKey("annotation_queues.id"), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("instance_key", Text, nullable=False),
@@ -67,7 +66,7 @@ items = Table(
 
 part_texts = Table(
     "annotation_part_texts",
-    annotation,
+    metadata,
     Column("queue", String(12), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("part", String(200), primary_key=True),
@@ -77,7 +76,7 @@ part_texts = Table(
 
 places = Table(
     "annotation_places",
-    annotation,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("queue", String(12), nullable=False),
     Column("number", Integer, nullable=False),
@@ -95,7 +94,7 @@ places = Table(
 
 labels = Table(
     "annotation_labels",
-    annotation,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("queue", String(12), nullable=False),
     Column("number", Integer, nullable=False),
@@ -117,7 +116,7 @@ labels = Table(
 
 adjudications = Table(
     "annotation_adjudications",
-    annotation,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("queue", String(12), nullable=False),
     Column("number", Integer, nullable=False),

@@ -73,19 +73,9 @@ class StepCache:
                 connection.execute(delete(steps).where(steps.c.key.in_(batch)))
 
     def drop_corpus(self, names: Sequence[str]) -> int:
-        """Drops the outputs over the corpus with these names, present and former; returns how many.
-
-        Those of an older workbench, which did not record the corpus, go too: they cannot be told apart.
-        """
+        """Drops the outputs over the corpus with these names, present and former; returns how many."""
         with self._engine.begin() as connection:
-            condition = steps.c.corpus.in_(names) | steps.c.corpus.is_(None)
-            return int(connection.execute(delete(steps).where(condition)).rowcount)
-
-    def count_of_no_corpus(self) -> int:
-        """How many outputs an older workbench stored without the corpus that was searched."""
-        with self._engine.connect() as connection:
-            unknown = select(func.count()).select_from(steps).where(steps.c.corpus.is_(None))
-            return int(connection.execute(unknown).scalar_one())
+            return int(connection.execute(delete(steps).where(steps.c.corpus.in_(names))).rowcount)
 
     def count(self) -> int:
         """How many outputs are stored, of all stages."""

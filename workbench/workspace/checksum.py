@@ -64,14 +64,9 @@ def sealed(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unsealed(stored: Any) -> Any:
-    """The facts that `sealed` was given; those of an older manifest, which has no checksum, as they are.
-
-    Raises DamagedFile where they are not the same any more.
-    """
-    if not isinstance(stored, dict) or SEAL not in stored:
-        return stored
-    facts = {key: value for key, value in stored.items() if key != SEAL}
-    if fingerprint("manifest", facts) != stored[SEAL]:
+    """The facts that `sealed` was given. Raises DamagedFile where they are not the same any more."""
+    facts = {key: value for key, value in stored.items() if key != SEAL} if isinstance(stored, dict) else {}
+    if not facts or fingerprint("manifest", facts) != stored.get(SEAL):
         raise DamagedFile("the manifest is not as it was written")
     return facts
 

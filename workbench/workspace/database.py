@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from workbench.core import MissingError, UsageError, shorten
 from workbench.languages import search_form
 from workbench.workspace import postgres
-from workbench.workspace.schema import migrate
+from workbench.workspace.schema import create_schema
 from workbench.workspace.write_turns import begin_on_sqlite
 
 BUSY_MS = 10_000
@@ -24,10 +24,10 @@ REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 
 
 def open_store(url: str) -> Engine:
-    """An engine on an up-to-date database.
+    """An engine on a database, whose tables are created where it is new.
 
     Raises UsageError for a URL that is not one or names a driver that is not installed or not used, MissingError for a
-    database that cannot be opened or is not a database.
+    database that cannot be opened, is not a database, or is of another version.
     """
     try:
         target = make_url(url)
@@ -50,7 +50,7 @@ def open_store(url: str) -> Engine:
     try:
         if target.get_backend_name() == "sqlite" and target.database and not target.database.startswith("file:"):
             Path(target.database).parent.mkdir(parents=True, exist_ok=True)
-        migrate(engine)
+        create_schema(engine)
     except OSError as error:
         raise MissingError(
             f"The folder of the database {address} cannot be created ({error.strerror}): {REMEDY}"

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Integer, MetaData, Table, func, insert, inspect, select, text
+from sqlalchemy import Connection, Engine, Integer, Table, func, insert, inspect, select, text
 from sqlalchemy.exc import DataError
 
 from workbench.core import UsageError, shorten
 from workbench.workspace.actions.actor import verb
 from workbench.workspace.postgres import is_postgres
-from workbench.workspace.schema import migrations_done
+from workbench.workspace.schema import schema_version
+from workbench.workspace.tables import metadata
 from workbench.workspace.write_turns import alone
 
 ROWS_AT_ONCE = 2_000
 NUL, REPLACEMENT = "\x00", "\ufffd"
 """PostgreSQL's texts cannot hold the first; it is replaced by the second."""
+
+TABLES = [table for table in metadata.sorted_tables if table is not schema_version]
+"""Those that others refer to first; the version is in both databases already."""
 
 OnTable = Callable[[str, int], None]
 """Is called with a table's name and its number of rows once they are copied."""
@@ -24,7 +28,7 @@ OnTable = Callable[[str, int], None]
 
 @verb("database.move")
 def move_database(source: Engine, target: Engine, on_table: OnTable = lambda _name, _rows: None) -> Mapping[str, int]:
-    """Copies all rows of one up-to-date database into another that is empty, in one transaction; rows by table.
+    """Copies all rows of one database into another that is empty, in one transaction; rows by table.
 
     The source stays as it is. Raises UsageError where the target has rows, is the source, or cannot hold a value.
     """
@@ -37,30 +41,21 @@ def move_database(source: Engine, target: Engine, on_table: OnTable = lambda _na
         source.connect().execution_options(**same) as reader,
         alone(target) as writer,
     ):
-        tables = _tables(writer)
-        if taken := [table.name for table in tables if writer.execute(select(table).limit(1)).first() is not None]:
+        if taken := [table.name for table in TABLES if writer.execute(select(table).limit(1)).first() is not None]:
             raise UsageError(
                 f"The database to move to has rows already, in: {', '.join(taken)}. Name an empty one, made for this "
                 "workspace alone."
             )
-        stored = {table.name: table for table in _tables(reader)}
-        for table in tables:
-            counts[table.name] = _copy(reader, writer, stored[table.name], table)
+        for table in TABLES:
+            counts[table.name] = _copy(reader, writer, table)
             on_table(table.name, counts[table.name])
     return counts
 
 
-def _tables(connection: Connection) -> Sequence[Table]:
-    """The tables as they are, those that others point to first; that of migrations, which both have, is left out."""
-    metadata = MetaData()
-    metadata.reflect(connection)
-    return [table for table in metadata.sorted_tables if table.name != migrations_done.name]
-
-
-def _copy(reader: Connection, writer: Connection, stored: Table, table: Table) -> int:
+def _copy(reader: Connection, writer: Connection, table: Table) -> int:
     count = 0
-    names = [column.name for column in table.columns]
-    rows = reader.execution_options(yield_per=ROWS_AT_ONCE).execute(select(*(stored.c[name] for name in names)))
+    names = table.columns.keys()
+    rows = reader.execution_options(yield_per=ROWS_AT_ONCE).execute(select(table))
     for some in rows.partitions():
         try:
             writer.execute(insert(table), [dict(zip(names, _plain(row), strict=True)) for row in some])
@@ -93,6 +88,5 @@ def row_counts(engine: Engine) -> Mapping[str, int]:
     """How many rows each table has."""
     with engine.connect() as connection:
         return {
-            table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for table in _tables(connection)
+            table.name: connection.execute(select(func.count()).select_from(table)).scalar_one() for table in TABLES
         }

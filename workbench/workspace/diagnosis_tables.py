@@ -6,13 +6,13 @@ another text it no longer counts.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text, UniqueConstraint
 
-diagnosis = MetaData()
+from workbench.workspace.tables import metadata
 
 proposals = Table(
     "diagnosis_proposals",
-    diagnosis,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("experiment_id", String(12), nullable=False),
     Column("run_number", Integer, nullable=False),

@@ -5,13 +5,13 @@ A draft has a copy of its passage, because the corpus may change, and what a per
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, String, Table, Text
 
-drafting = MetaData()
+from workbench.workspace.tables import metadata
 
 question_sets = Table(
     "question_sets",
-    drafting,
+    metadata,
     Column("name", String(64), primary_key=True),
     Column("corpus", String(64), nullable=False),
     Column("corpus_version", Text, nullable=False),
@@ -27,7 +27,7 @@ question_sets = Table(
 
 question_drafts = Table(
     "question_drafts",
-    drafting,
+    metadata,
     Column("set_name", String(64), ForeignKey("question_sets.name"), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("passage", Text, nullable=False),

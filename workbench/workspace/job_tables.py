@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, String, Table, Text
 
-working = MetaData()
+from workbench.workspace.tables import metadata
 
 jobs = Table(
     "jobs",
-    working,
+    metadata,
     Column("id", String(32), primary_key=True),
     Column("kind", String(24), nullable=False, index=True),
     Column("title", Text, nullable=False),

@@ -6,13 +6,13 @@ people by text: they outlive the accounts.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, Integer, MetaData, String, Table, Text
+from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text
 
-people = MetaData()
+from workbench.workspace.tables import metadata
 
 accounts = Table(
     "accounts",
-    people,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String(80), nullable=False),
     Column("folded", String(240), nullable=False, unique=True),
@@ -29,7 +29,7 @@ they have no password here."""
 
 sessions = Table(
     "sessions",
-    people,
+    metadata,
     Column("digest", String(64), primary_key=True),
     Column("account", Integer, nullable=False, index=True),
     Column("began", Float, nullable=False),
@@ -38,7 +38,7 @@ sessions = Table(
 
 account_keys = Table(
     "account_keys",
-    people,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("digest", String(64), nullable=False, unique=True),
     Column("account", Integer, nullable=False, index=True),
@@ -48,7 +48,7 @@ account_keys = Table(
 
 sign_in_failures = Table(
     "sign_in_failures",
-    people,
+    metadata,
     Column("digest", String(64), primary_key=True),
     Column("count", Integer, nullable=False),
     Column("last", Float, nullable=False),
@@ -57,7 +57,7 @@ sign_in_failures = Table(
 
 audit_entries = Table(
     "audit",
-    people,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("time", Float, nullable=False, index=True),
     Column("person", String(80), nullable=False, index=True),

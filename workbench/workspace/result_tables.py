@@ -15,21 +15,20 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
 )
 
-studies = MetaData()
+from workbench.workspace.tables import metadata
 
 LONG = BigInteger().with_variant(Integer, "sqlite")
 """Integers beyond 2**31, which all of SQLite's may be."""
 
 experiments = Table(
     "experiments",
-    studies,
+    metadata,
     Column("id", String(12), primary_key=True),
     Column("name", Text, nullable=False),
     Column("kind", String(12), nullable=False),
@@ -43,7 +42,7 @@ experiments = Table(
 
 runs = Table(
     "runs",
-    studies,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False, key="experiment_id"),
     Column("number", Integer, nullable=False),
@@ -58,15 +57,15 @@ runs = Table(
     Column("perturbation", String(16), nullable=False),
     Column("recipe", Text, nullable=False),
     Column("fingerprint", String(16), nullable=False),
-    Column("corpus_version", String(16), nullable=True),
+    Column("corpus_version", String(16), nullable=False, default=""),
     UniqueConstraint("experiment_id", "number"),
 )
-"""`recipe` as JSON, "" for predictions from elsewhere. `corpus_version`: the fingerprint of the corpus searched, "" or
-NULL where it is not known."""
+"""`recipe` as JSON, "" for predictions from elsewhere. `corpus_version`: the fingerprint of the corpus searched, ""
+where it is not known."""
 
 questions = Table(
     "questions",
-    studies,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("dataset", String(64), nullable=False),
     Column("language", String(16), nullable=False),
@@ -75,14 +74,14 @@ questions = Table(
     Column("text", Text, nullable=False),
     Column("answers", Text, nullable=False),
     Column("gold", Text, nullable=False),
-    Column("found_in", String(16), nullable=False, key="evidence_in"),
+    Column("evidence_in", String(16), nullable=False),
     UniqueConstraint("dataset", "language", "name", "fingerprint"),
 )
 """Questions as they were when asked; `name` is the id within the dataset, `answers` and `gold` are JSON lists."""
 
 mapped_golds = Table(
     "mapped_golds",
-    studies,
+    metadata,
     Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
     Column("question", Integer, ForeignKey("questions.id"), primary_key=True, autoincrement=False),
     Column("gold", Text, nullable=False),
@@ -93,7 +92,7 @@ corpus was split anew. The question stays one row, so that its answers over all 
 
 answers = Table(
     "answers",
-    studies,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("run", Integer, ForeignKey("runs.id"), nullable=False),
     Column("question", Integer, ForeignKey("questions.id"), nullable=False),
@@ -112,28 +111,40 @@ answers = Table(
 """`passages`: JSON list of [id, language, score], best first. `seconds`: what the cell's steps took when they ran,
 shared or not. `error`: why it failed, in a sentence."""
 
+document_languages = Table(
+    "document_languages",
+    metadata,
+    Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("question", Integer, ForeignKey("questions.id"), primary_key=True, autoincrement=False),
+    Column("language", String(16), primary_key=True),
+    sqlite_with_rowid=False,
+)
+"""The languages of the documents that an answer was given: one row per answer and language."""
+
 metrics = Table(
     "metrics",
-    studies,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String(64), nullable=False, unique=True),
 )
 
 scores = Table(
     "scores",
-    studies,
+    metadata,
     Column("metric", Integer, ForeignKey("metrics.id"), primary_key=True, autoincrement=False),
     Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
     Column("language", String(16), primary_key=True),
     Column("question", Integer, ForeignKey("questions.id"), primary_key=True, autoincrement=False),
     Column("value", Float),
     Column("reason", Text),
+    # A deletion on PostgreSQL looks for what refers to a row; on SQLite foreign keys are not checked.
+    Index("scores_by_run", "run").ddl_if(dialect="postgresql"),
     sqlite_with_rowid=False,
 )
 
 flows = Table(
     "flows",
-    studies,
+    metadata,
     Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
     Column("language", String(16), primary_key=True),
     Column("document_language", String(16), primary_key=True),
@@ -145,7 +156,7 @@ as answers are written, so that a heatmap need not read a million lists of passa
 
 answer_totals = Table(
     "answer_totals",
-    studies,
+    metadata,
     Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
     Column("language", String(16), primary_key=True),
     Column("answered", Integer, nullable=False),
@@ -158,7 +169,7 @@ answer_totals = Table(
 
 score_totals = Table(
     "score_totals",
-    studies,
+    metadata,
     Column("metric", Integer, ForeignKey("metrics.id"), primary_key=True, autoincrement=False),
     Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
     Column("language", String(16), primary_key=True),
@@ -172,7 +183,7 @@ score_totals = Table(
 
 batches = Table(
     "batches",
-    studies,
+    metadata,
     Column("experiment", String(12), ForeignKey("experiments.id"), primary_key=True, key="experiment_id"),
     Column("phase", String(40), primary_key=True),
     Column("batch", Integer, primary_key=True, autoincrement=False),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
-searching = MetaData()
+from workbench.workspace.tables import metadata
 
 searches = Table(
     "searches",
-    searching,
+    metadata,
     Column("id", String(12), primary_key=True),
     Column("name", Text, nullable=False),
     Column("spec", Text, nullable=False),
@@ -23,7 +23,7 @@ questions and corpora; `spent`: JSON, what its processes spent so far; `outcome`
 
 search_recipes = Table(
     "search_recipes",
-    searching,
+    metadata,
     Column("search_id", String(12), ForeignKey("searches.id"), primary_key=True),
     Column("fingerprint", String(16), primary_key=True),
     Column("number", Integer, nullable=False),
@@ -33,7 +33,7 @@ search_recipes = Table(
 
 search_measurements = Table(
     "search_measurements",
-    searching,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("search_id", String(12), ForeignKey("searches.id"), nullable=False),
     Column("fingerprint", String(16), nullable=False),

@@ -6,13 +6,13 @@ A vote that was taken back stays as a row.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text, text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, text
 
-voting = MetaData()
+from workbench.workspace.tables import metadata
 
 ballots = Table(
     "vote_ballots",
-    voting,
+    metadata,
     Column("id", String(12), primary_key=True),
     Column("name", String(80), nullable=False, unique=True),
     Column("experiment_id", String(12), nullable=False),
@@ -31,7 +31,7 @@ in the same words, about which nobody is asked."""
 
 ballot_items = Table(
     "vote_items",
-    voting,
+    metadata,
     Column("ballot", String(12), ForeignKey("vote_ballots.id"), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("language", String(16), nullable=False),
@@ -43,7 +43,7 @@ ballot_items = Table(
 
 votes = Table(
     "votes",
-    voting,
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("ballot", String(12), nullable=False),
     Column("number", Integer, nullable=False),
@@ -61,7 +61,7 @@ votes = Table(
 
 reveals = Table(
     "vote_reveals",
-    voting,
+    metadata,
     Column("ballot", String(12), primary_key=True),
     Column("voter", String(80), primary_key=True),
     Column("seen", Float, nullable=False),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.annotation.diagnosis.planted import ABSENT, LOW, MISLED, PLANTED, Planted
 from tests.annotation.diagnosis.planting import answered, planted_workspace
+from tests.trees import share_translation
 from workbench.annotation.diagnosis.diagnosing import Diagnosing
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.queries.instances import Instance
@@ -16,9 +18,10 @@ Pairs = list[tuple[Planted, Instance]]
 
 
 @pytest.fixture(scope="session")
-def planted_bench(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workbench, Pairs]:
+def planted_bench(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Workbench, Pairs]:
     """The workbench with the sixty planted failures, and each with its answer."""
     folder = tmp_path_factory.mktemp("planted")
+    share_translation(sample_home, folder / "workspace")
     workbench = planted_workspace(folder / "workspace", PLANTED)
     return workbench, answered(workbench, PLANTED, folder)
 

@@ -23,11 +23,11 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
+from workbench.core.stopping import JobStopped
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace.diagnosis_tables import proposals as table
-from workbench.workspace.jobs.job import JobStopped
 from workbench.workspace.jobs.worker import work_on
 
 PROPOSAL = Proposal(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.components.ray.workers import NotingPool
+from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.components.ray.ray_choice import RayChoice
 from workbench.components.ray.ray_pool import connected, ray_pool
@@ -25,7 +24,7 @@ if find_spec("ray") is None:
 def distributed_home(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace of the workers, with the sample in it."""
     place = tmp_path_factory.mktemp("distributed")
-    shutil.copytree(sample_home / "corpora", place / "corpora", copy_function=os.link)
+    copy_sample(sample_home, place)
     return place
 
 

@@ -30,12 +30,12 @@ from workbench.components.ray.ray_worker import EncoderOrder
 from workbench.core.errors import WorkbenchError
 from workbench.core.identity import file_fingerprint
 from workbench.core.passage import Passage
+from workbench.core.stopping import JobStopped, stopping_with
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.encoded import ENCODED
 from workbench.data.corpora.stores.store_file import STORE, IndexStore, write_store
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 from workbench.pipeline.state import State
 from workbench.workspace import settings
 from workbench.workspace.jobs.worker import work_on
@@ -157,8 +157,9 @@ def test_what_workers_had_not_begun_when_it_was_stopped_has_not_failed(
     stage = next(item for item in chains[0].stages if item.name == "translate question")
     stop = Event()
     stop.set()
-    ran = RayStages(pool).run(stage, [State("Kuka?", "fi", ("fi",))], stop)
-    assert [str(item.result) for item in ran] == ["It was stopped before its turn."]
+    with stopping_with(stop):
+        ran = RayStages(pool).run(stage, [State("Kuka?", "fi", ("fi",))])
+    assert [item.failure for item in ran] == ["It was stopped before its turn."]
 
 
 def test_a_job_over_ray_ends_as_one_without(workbench: Workbench, distributed: Workbench, pool: NotingPool) -> None:

@@ -22,7 +22,7 @@ from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus
 from workbench.data.corpora.changes import add_documents, remove_documents, replace_documents
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.encoded import encoders_behind, encoders_of, is_dense_indexed, open_dense
+from workbench.data.corpora.encoded import encoders_of, is_dense_indexed, open_dense
 from workbench.data.corpora.encoding import index_dense
 from workbench.data.corpora.manifest import read_manifest
 from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable
@@ -322,10 +322,10 @@ def test_a_further_encoder_encodes_only_what_was_added(folder: Path, by_sentence
     add_documents(folder, document("new", 1))
     corpus, encoder = opened(folder), Counting()
     assert not is_dense_indexed(corpus, encoder, by_sentences=by_sentences)
-    assert encoders_behind(corpus) == ("counting",) and encoders_of(corpus) == ()
+    assert encoders_of(corpus) == ()
     index_dense(corpus, "counting", encoder, by_sentences=by_sentences)
     assert set(encoder.texts) == {passage.text for passage in document("new", 1)}
-    assert encoders_behind(corpus) == () and encoders_of(corpus) == ("counting",)
+    assert encoders_of(corpus) == ("counting",)
     share = 0.5 if by_sentences else 0.0
     (ranking,) = open_dense(corpus, "counting", encoder, sentence_share=share).retrieve(QUERIES[:1], 50)
     assert {hit.id for hit in ranking} == set(ids(corpus))

@@ -139,7 +139,7 @@ def test_the_sample_opens_with_every_passage_and_is_not_built_again(sample_home:
 
 
 @pytest.mark.parametrize("what", ["BUILDER", "SEGMENTER_VERSION", "ENCODER_VERSION"])
-def test_a_sample_that_an_older_workbench_built_is_out_of_date(
+def test_a_sample_that_another_version_of_the_code_built_is_out_of_date(
     what: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[str] = []

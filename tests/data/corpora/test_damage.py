@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -78,19 +77,6 @@ def test_doctor_does_not_say_ready_and_the_command_repairs(
     run: Terminal = terminal(tmp_path, capsys, monkeypatch)
     assert check.remedy == "python -m workbench corpora index mine"
     assert run(*check.remedy.split()[3:]).code == 0
-    use(library)
-
-
-def test_a_corpus_without_checksums_still_opens(library: CorpusLibrary) -> None:
-    folder = library.open("mine").folder
-    manifests = [
-        folder.parent / "manifest.json",
-        *(folder / f"{kind}/{kind}.json" for kind in ("dense", "lexical", "encoder")),
-    ]
-    for path in manifests:
-        facts = json.loads(path.read_text())
-        del facts["checksum"], facts["files"]
-        path.write_text(json.dumps(facts))
     use(library)
 
 

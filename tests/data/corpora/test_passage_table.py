@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workbench.core.passage import Passage
-from workbench.data.corpora.passage_table import FIELDS, ROWS_PER_BATCH, PassageTable, write_table
+from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable, write_table
 
 
 def passage(number: int, language: str = "en") -> Passage:
@@ -94,15 +93,8 @@ def test_the_page_and_the_heading_of_a_passage_come_back(tmp_path: Path) -> None
     assert list(PassageTable(tmp_path / "t")) == [on_page(number) for number in range(3)]
 
 
-def test_a_table_without_pages_is_as_it_was_before_there_were_any(tmp_path: Path) -> None:
-    write_table(tmp_path / "t", [passage(0)])
-    with pa.ipc.open_file(pa.memory_map(str(tmp_path / "t"))) as file:
-        assert file.schema.names == list(FIELDS)
-
-
 @pytest.mark.parametrize("plain", [1, ROWS_PER_BATCH, 2 * ROWS_PER_BATCH + 1])
 def test_passages_with_pages_may_follow_others_without(tmp_path: Path, plain: int) -> None:
-    """The first ones are on disk already when the columns turn out to be needed."""
     count = plain + ROWS_PER_BATCH + 1
     passages = [passage(row) if row < plain else on_page(row) for row in range(count)]
     assert write_table(tmp_path / "t", iter(passages)) == count

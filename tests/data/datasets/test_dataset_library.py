@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -111,18 +110,6 @@ def test_the_metadata_of_a_dataset_is_stored(library: DatasetLibrary) -> None:
     assert library.info("mine") == info
     assert (info.corpus, info.kind, info.parallel, info.answers_in) == ("", "mkqa", True, "en")
     assert (info.source, info.licence, info.description) == ("MKQA: a.jsonl", "CC0", "A sample.")
-
-
-def test_a_header_of_an_older_version_is_read(library: DatasetLibrary, tmp_path: Path) -> None:
-    folder = tmp_path / "datasets" / "old"
-    folder.mkdir(parents=True)
-    (folder / "dataset.json").write_text('{"corpus": "old", "aligned": false}')
-    line = {"id": "1", "text": "Who?", "language": "fi", "answers": ["a"], "gold": [], "found_in": "", "phenomenon": ""}
-    (folder / "questions.fi.jsonl").write_text(json.dumps(line) + "\n")
-    assert (library.info("old").languages, library.info("old").parallel) == ({"fi": 1}, False)
-    library.add("old", "old", [question("2")], aligned=False)
-    assert library.info("old").languages == {"en": 1, "fi": 1}
-    assert library.questions("old", "fi")[0].answers == ("a",)
 
 
 def test_two_sources_are_not_mixed(library: DatasetLibrary) -> None:

@@ -99,15 +99,3 @@ def test_a_dataset_stays_parallel_only_if_every_import_is(space: Workspace) -> N
     assert not space.take(
         replace(more, questions=(Question("y", "Y?", "fi", ("x",)),), parallel=False), "add"
     ).dataset.parallel
-
-
-def test_a_header_of_an_older_workbench_keeps_its_source(space: Workspace, tmp_path: Path) -> None:
-    import json
-
-    space.take(rows("a.csv", "One?"))
-    path = tmp_path / "datasets" / "mine" / "dataset.json"
-    header = json.loads(path.read_text())
-    for name in ("sources", "checksum"):
-        del header[name]
-    path.write_text(json.dumps(header))
-    assert space.take(rows("b.csv", "Yksi?", language="fi")).dataset.source == "Table: a.csv, b.csv"

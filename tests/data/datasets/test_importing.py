@@ -16,6 +16,8 @@ from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.collection import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.importing import import_collection
+from workbench.workspace.actions.actor import Actor, acting_as
+from workbench.workspace.actions.roles import Role
 
 QUESTIONS = tuple(Question(f"q{n}", f"Question {n}?", code, ("x",)) for code in ("en", "fi") for n in range(8))
 ALONE = Collection(
@@ -98,6 +100,18 @@ def test_a_file_that_breaks_while_the_corpus_is_built_changes_nothing(
     with pytest.raises(OSError, match="gone"):
         import_collection(corpora, datasets, replace(over("en", "x"), passages=broken), "mine", existing="replace")
     assert tree(tmp_path) == before
+
+
+def test_questions_that_cannot_be_written_take_their_new_corpus_with_them_for_who_may_not_delete_corpora(
+    corpora: CorpusLibrary, datasets: DatasetLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(datasets, "add", full)
+    with acting_as(Actor("Ana", Role.ANALYST)), pytest.raises(OSError, match="full"):
+        import_collection(corpora, datasets, over("en", "It leaves at nine."), "mine")
+    assert corpora.list() == []
 
 
 def test_questions_alone_do_not_take_the_corpus_from_the_other_languages(

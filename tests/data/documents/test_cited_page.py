@@ -11,8 +11,7 @@ from PIL import Image
 
 from workbench.core.answer import Span
 from workbench.core.errors import DataError
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Translation
+from workbench.core.passage import Evidence, Passage, Translation
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.documents import citation, file_kinds
 from workbench.data.documents.cited_page import CitedPage, cited_page, marked_image, page_images

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.data.documents.test_rebuilt_text import TEXT, stretch_of
-from workbench.data.documents.chunking import splitter_of
-from workbench.data.documents.chunking.chunk_method import Span, Splitter, chunk_method
+from workbench.data.documents.chunking import Span, Splitter, chunk_method, splitter_of
 from workbench.data.documents.rechunking.gold_mapping import NewPassage, gold_in
 from workbench.data.documents.rechunking.rebuilt_text import Stretch
 from workbench.data.documents.rechunking.sister_corpus import origin_of, split_stretch

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.passage import Passage
-from workbench.data.documents.chunking import splitter_of
-from workbench.data.documents.chunking.chunk_method import chunk_method
+from workbench.data.documents.chunking import chunk_method, splitter_of
 from workbench.data.documents.rechunking.rebuilt_text import Stretch, new_spans, stretches
 from workbench.data.documents.rechunking.sister_corpus import origin_of, split_stretch
 

@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.data.documents.wikipedia.article import WikiArticle, WikiParagraph, open_articles
+from workbench.data.documents.wikipedia.article import WikiArticle, WikiParagraph
+from workbench.data.documents.wikipedia.article_files import open_articles
 from workbench.data.documents.wikipedia.language_links import LanguageLinks
 
 INSERT = "INSERT INTO `langlinks` VALUES "

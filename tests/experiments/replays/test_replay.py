@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.experiments.replays.stored_answers import Calls, first_answer, forget, stored_answer, stored_rows
+from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.passage import Evidence
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.sqlite  # a workspace is copied with the file of its da
 def answered_home(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A workspace with an answer of CrossRAG to a Finnish question, and the id of its experiment: made once, copied."""
     home = tmp_path_factory.mktemp("answered") / "workspace"
-    shutil.copytree(sample_home / "corpora", home / "corpora", copy_function=os.link)
+    copy_sample(sample_home, home)
     return home, stored_answer(Workbench(settings.load(home))).run.experiment_id
 
 

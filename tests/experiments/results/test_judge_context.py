@@ -8,8 +8,8 @@ import pytest
 
 from workbench.core.answer import Generation
 from workbench.core.errors import UsageError
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Task, Translation
+from workbench.core.passage import Evidence, Passage, Translation
+from workbench.core.task import Task
 from workbench.experiments.results.judging import checked_judge, judge_context
 from workbench.pipeline.prompts import dialectic
 from workbench.pipeline.prompts.compose import render

@@ -13,6 +13,7 @@ from tests.experiments.experiments import answer_rows, small, stored
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
 from workbench.core.question import Question
+from workbench.core.stopping import JobStopped
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.pilot import estimate, measure
 from workbench.experiments.planning import plan
@@ -23,7 +24,6 @@ from workbench.experiments.results.writer import CellResult
 from workbench.metrics.judged.judge import CUT, UNREADABLE
 from workbench.metrics.judged.judge_names import judged_name
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.isolation import JobStopped
 
 YES = "It names him.\nVerdict: 1"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count, product
 
 from workbench.experiments.results.queries.run_list import StoredRun
-from workbench.experiments.results.run_pairs import COMPARISONS, choice_values, comparisons, pair_runs
+from workbench.experiments.results.run_pairs import COMPARISONS, comparisons, pair_runs
 from workbench.pipeline.recipes.recipe import make_recipe
 
 NUMBERS = count(1)
@@ -44,10 +44,6 @@ def test_runs_of_two_experiments_are_never_paired() -> None:
 def test_a_run_without_counterpart_is_left_out() -> None:
     one, other = _run("trag", "en", "p"), _run("drag", "en", "p")
     assert pair_runs([one, _run("trag", "en", "q"), other], "mode", "trag", "drag") == [(one.id, other.id)]
-
-
-def test_the_values_of_a_choice_come_in_the_order_of_the_runs() -> None:
-    assert choice_values([_run("trag", "en"), _run("drag", "en"), _run("trag", "all")], "mode") == ["trag", "drag"]
 
 
 def _varied(number: int, mode: str = "multirag", **choices: object) -> StoredRun:

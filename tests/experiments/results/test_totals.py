@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,12 @@ import pytest
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.engine import Connection
 
+from benchmarks.dashboard.synthetic import count_totals
 from tests.databases import database_url
 from workbench.core.question import Question
+from workbench.experiments.results.filters import given_in
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
 from workbench.metrics.measure import Score
-from workbench.workspace import result_migrations, schema
 from workbench.workspace import result_tables as t
 from workbench.workspace.database import open_store
 
@@ -65,7 +67,7 @@ def kept_and_counted(engine: Engine) -> tuple[list[list[tuple[Any, ...]]], list[
         kept = rows(connection)
         for table in TOTALS:
             connection.execute(delete(table))
-        result_migrations.count_totals(connection)
+        count_totals(connection)
         counted = rows(connection)
         connection.rollback()
     return kept, counted
@@ -94,15 +96,29 @@ def test_an_experiment_taken_away_leaves_no_totals(engine: Engine, experiment_id
         assert rows(connection) == [[], []]
 
 
-def test_results_written_before_there_were_totals_get_them(engine: Engine, experiment_id: str) -> None:
-    before, _ = kept_and_counted(engine)
-    with engine.begin() as connection:
-        for table in TOTALS:
-            table.drop(connection)
-        done = schema.migrations_done
-        connection.execute(
-            delete(done).where(done.c.number >= schema.MIGRATIONS.index(result_migrations.create_totals) + 1)
-        )
-    schema.migrate(engine)
+def given(engine: Engine, language: str) -> list[tuple[int, str]]:
+    """Run number and question of the answers that were given a document in a language."""
+    a, q, r = t.answers.c, t.questions.c, t.runs.c
+    pairs = select(r.number, q.name).join(t.answers, a.run == r.id).join(t.questions, q.id == a.question)
     with engine.connect() as connection:
-        assert rows(connection) == before
+        return sorted((row.number, row.name) for row in connection.execute(pairs.where(*given_in(language))))
+
+
+def test_answers_are_listed_by_the_languages_of_their_documents(engine: Engine, experiment_id: str) -> None:
+    assert given(engine, "en") == [(0, "q1"), (0, "q1"), (0, "q2"), (0, "q3"), (1, "q2")]
+    assert given(engine, "fi") == []
+
+
+def test_the_documents_of_a_failed_cell_and_of_a_removed_experiment_are_forgotten(
+    engine: Engine, experiment_id: str
+) -> None:
+    writer = Writer(engine, experiment_id, ["recall"])
+    halfway = replace(failed(1, "q3", "fi"), passages=(("d.fi", "fi", 1.0),))
+    writer.write("detect language", 2, "d", [halfway])
+    assert given(engine, "fi") == [(1, "q3")]
+    forget_failed(engine, experiment_id)
+    writer.write("detect language", 2, "d", [answered(1, "q3", "fi", 0.5)])
+    assert given(engine, "fi") == [] and (1, "q3") in given(engine, "en")
+    remove(engine, experiment_id)
+    with engine.connect() as connection:
+        assert connection.execute(select(t.document_languages)).all() == []

@@ -39,7 +39,7 @@ def bench(tmp_path: Path) -> Workbench:
 @pytest.fixture
 def jobs(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> IndexJobs:
     """Its jobs, whose processes do not stand back behind other tests."""
-    monkeypatch.setattr(job_service, "WORKER", "tests.indexing.eager_worker")
+    monkeypatch.setattr(job_service, "WORKER", "tests.jobs.indexing.eager_worker")
     return IndexJobs(bench.settings)
 
 

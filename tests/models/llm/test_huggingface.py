@@ -10,6 +10,7 @@ import pytest
 from tests.models.tiny_llm import DROPS_SYSTEM, NO_SYSTEM, make_tiny_llm
 from workbench.core.errors import GenerationFailed, MissingError
 from workbench.core.protocols import Generator
+from workbench.core.stopping import stopping_with
 from workbench.core.task import Prompt, Task
 from workbench.models.llm import local_llm
 from workbench.models.llm.conversation import TokenLimits
@@ -104,7 +105,8 @@ def test_a_character_is_streamed_once_its_bytes_are_complete_without_waiting_for
 
 def test_stop_keeps_the_partial_answer_and_releases_the_model(generator: HuggingFaceGenerator) -> None:
     stop = Event()
-    stream = generator.stream(ENDLESS, stop)
+    with stopping_with(stop):
+        stream = generator.stream(ENDLESS)
     first = next(stream)
     stop.set()
     assert list(stream) == []
@@ -115,7 +117,8 @@ def test_stop_keeps_the_partial_answer_and_releases_the_model(generator: Hugging
 def test_a_stopped_batch_starts_no_more_prompts(generator: HuggingFaceGenerator) -> None:
     stop = Event()
     stop.set()
-    assert [type(one) for one in generator.attempt([PROMPT, ENDLESS], stop)] == [NotStarted, NotStarted]
+    with stopping_with(stop):
+        assert [type(one) for one in generator.attempt([PROMPT, ENDLESS])] == [NotStarted, NotStarted]
 
 
 def test_prompts_generated_together_answer_as_they_do_alone(tiny_llm: Path) -> None:

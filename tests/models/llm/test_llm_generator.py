@@ -12,6 +12,7 @@ from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, MissingError, UsageError
 from workbench.core.protocols import Generator
+from workbench.core.stopping import stopping_with
 from workbench.core.task import Prompt, Task
 from workbench.models.llm.endpoint import Endpoint
 from workbench.models.llm.llm_generator import LLMGenerator
@@ -160,7 +161,8 @@ def test_the_complete_answer_of_a_stream_is_available_without_reading_the_pieces
 
 def test_stop_ends_a_stream_that_is_silent_keeps_the_partial_answer_and_hangs_up(server: MisbehavingServer) -> None:
     stop = Event()
-    stream = generator_for(server, "hangs-within").stream(PROMPT, stop)
+    with stopping_with(stop):
+        stream = generator_for(server, "hangs-within").stream(PROMPT)
     assert next(stream) == "Pa"
     stop.set()
     assert list(stream) == []
@@ -171,7 +173,8 @@ def test_stop_ends_a_stream_that_is_silent_keeps_the_partial_answer_and_hangs_up
 def test_stop_before_the_first_piece_leaves_an_empty_answer_marked_stopped(server: MisbehavingServer) -> None:
     stop = Event()
     stop.set()
-    generation = generator_for(server, "hangs").stream(PROMPT, stop).generation
+    with stopping_with(stop):
+        generation = generator_for(server, "hangs").stream(PROMPT).generation
     assert (generation.text, generation.finish) == ("", "stopped")
 
 
@@ -185,7 +188,8 @@ def test_a_stream_that_is_not_read_hangs_up(server: MisbehavingServer) -> None:
 def test_a_stopped_batch_starts_no_more_prompts(server: MisbehavingServer) -> None:
     stop = Event()
     stop.set()
-    results = generator_for(server, "well").attempt([PROMPT] * 3, stop)
+    with stopping_with(stop):
+        results = generator_for(server, "well").attempt([PROMPT] * 3)
     assert [str(one) for one in results] == ["It was stopped before it answered."] * 3
     assert server.requests == []
 

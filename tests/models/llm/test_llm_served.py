@@ -8,6 +8,7 @@ import pytest
 
 from tests.models.llm.conftest import Served
 from workbench.core.errors import GenerationFailed
+from workbench.core.stopping import stopping_with
 from workbench.core.task import Prompt, Task
 from workbench.models.llm.conversation import TokenLimits
 from workbench.models.llm.endpoint import Endpoint
@@ -51,7 +52,8 @@ def test_the_answer_streams_in_pieces_that_make_up_the_complete_one(served: Serv
 
 def test_stop_keeps_the_partial_answer(served: Served) -> None:
     stop = Event()
-    stream = generator_for(served).stream(ENDLESS, stop)
+    with stopping_with(stop):
+        stream = generator_for(served).stream(ENDLESS)
     first = next(stream)
     stop.set()
     assert list(stream) == []

@@ -9,6 +9,7 @@ import pytest
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.core.errors import GenerationFailed, MissingError, UsageError
+from workbench.core.stopping import stopping_with
 from workbench.core.task import Prompt, Task
 from workbench.models.host_turns import HostTurns, host_and_port
 from workbench.models.llm.endpoint import Endpoint
@@ -165,7 +166,12 @@ def test_stop_ends_the_wait_for_a_turn(servers: Two) -> None:
     while not server.requests:
         stop.wait(0.01)
     failures: list[str] = []
-    waiting = Thread(target=lambda: failures.extend(map(str, LLMGenerator(source).attempt([PROMPT], stop))))
+
+    def attempt() -> None:
+        with stopping_with(stop):
+            failures.extend(map(str, LLMGenerator(source).attempt([PROMPT])))
+
+    waiting = Thread(target=attempt)
     waiting.start()
     stop.wait(0.1)
     stop.set()

@@ -4,8 +4,8 @@ import pytest
 
 from tests.models.translation.memories import memory
 from workbench.core.errors import TranslationFailed
+from workbench.core.passage import Translation
 from workbench.core.protocols import Translator
-from workbench.core.task import Translation
 from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
 from workbench.models.translation.memory.tmx import Unit
 from workbench.models.translation.memory.translation_memory import TranslationMemory

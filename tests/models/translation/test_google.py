@@ -7,7 +7,7 @@ import pytest
 
 from tests.servers.google_page import Page, google_page, translated
 from workbench.core.errors import TranslationFailed
-from workbench.core.task import Translation
+from workbench.core.passage import Translation
 from workbench.models.translation.services.service_catalogue import fits_in_url, online_translator
 from workbench.models.translation.services.service_translator import ServiceTranslator
 

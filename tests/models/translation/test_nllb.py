@@ -6,7 +6,7 @@ import pytest
 
 from tests.models.tiny_nllb import tiny_nllb
 from workbench.core.errors import MissingError, TranslationFailed
-from workbench.core.task import Translation
+from workbench.core.passage import Translation
 from workbench.models.local import LocalModel, find_model
 from workbench.models.translation.nllb import NllbTranslator
 

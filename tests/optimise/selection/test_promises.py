@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.selection.simulated import graded, one_best
-from benchmarks.selection.trials import Setting, corrected_errors, forecast, luck_rates, race_result, set_rates
+from benchmarks.selection.trials import Setting, forecast, luck_rates, race_result, set_rates
 
 TRIALS = 100
 
@@ -37,8 +37,3 @@ def test_races_keep_the_best_and_save_cells_where_recipes_differ() -> None:
 def test_the_questions_that_were_forecast_show_the_gain() -> None:
     result = forecast(6, 0.15, 60, winner=False, seed=40)
     assert result.shows.count >= 42
-
-
-def test_the_correction_brings_the_best_mean_nearer_to_the_truth() -> None:
-    plain, corrected = corrected_errors(Setting(30, 60, 1), 30, seed=50)
-    assert abs(corrected) < plain

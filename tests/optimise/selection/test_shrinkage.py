@@ -5,7 +5,7 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.metrics.statistics.intervals import mean_interval
-from workbench.optimise.selection.shrinkage import corrected_score, shrinkage
+from workbench.optimise.selection.shrinkage import shrinkage
 
 
 def names(count: int, prefix: str = "question") -> list[str]:
@@ -45,22 +45,3 @@ def test_a_group_on_both_sides_is_refused() -> None:
 def test_a_recipe_without_held_out_scores_is_refused() -> None:
     with pytest.raises(UsageError, match="measure it on both"):
         shrinkage(np.ones((1, 2)), names(2), np.full((1, 2), np.nan), names(2, "new"))
-
-
-def test_copies_need_no_correction() -> None:
-    answers = (np.random.default_rng(2).random(60) < 0.5).astype(float)
-    result = corrected_score(np.tile(answers, (30, 1)), names(60))
-    assert result.optimism == 0.0
-    assert result.corrected == result.mean == answers.mean()
-
-
-def test_the_best_of_thirty_equal_recipes_is_corrected_towards_the_truth() -> None:
-    plain, corrected = [], []
-    for seed in range(20):
-        scores = (np.random.default_rng(seed).random((30, 60)) < 0.5).astype(float)
-        result = corrected_score(scores, names(60), draws=200)
-        plain.append(result.mean - 0.5)
-        corrected.append(result.corrected - 0.5)
-        assert result.interval and result.interval.low <= result.corrected <= result.interval.high
-    assert np.mean(plain) > 0.1
-    assert abs(np.mean(corrected)) < 0.6 * np.mean(plain)

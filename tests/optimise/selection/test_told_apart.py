@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from workbench.core.errors import UsageError
-from workbench.optimise.selection.paired_scores import PairedScores
+from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions
 from workbench.optimise.selection.told_apart import recipe_confidence_set
 
 TABLES = arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 9)), elements=st.sampled_from([0.0, 0.5, 1.0]))
@@ -87,7 +87,9 @@ def test_with_and_without_a_gap_the_figures_are_nearly_the_same() -> None:
 def test_a_wrong_table_is_refused_in_a_sentence() -> None:
     with pytest.raises(UsageError, match="as many groups"):
         recipe_confidence_set(np.zeros((2, 3)), names(2))
-    with pytest.raises(UsageError, match="at least one of each"):
+    with pytest.raises(UsageError, match="recipes by questions"):
+        recipe_confidence_set(np.zeros(3), names(3))
+    with pytest.raises(TooFewQuestions, match="0 recipes on 3 questions"):
         recipe_confidence_set(np.zeros((0, 3)), names(3))
     with pytest.raises(UsageError, match="infinite"):
         recipe_confidence_set(np.array([[np.inf]]), names(1))

@@ -1,9 +1,9 @@
 """The built-in reader quotes what answers the question, in the answer's language, and notes what it did."""
 
 from tests.pipeline.reader.readers import QUESTION_ES, answer, evidence, quoted, translator
-from workbench.core.passage import Evidence, Passage
+from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.protocols import Generator
-from workbench.core.task import Prompt, Task, Translation
+from workbench.core.task import Prompt, Task
 from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
 from workbench.models.translation.memory.translation_memory import TranslationMemory
 from workbench.pipeline.reader.extractive import ExtractiveReader

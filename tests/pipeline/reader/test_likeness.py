@@ -11,9 +11,9 @@ from tests.pipeline.reader.readers import DRAG, evidence, quoted
 from workbench.components import factory
 from workbench.components.factory import meaning_encoder, surroundings
 from workbench.core.answer import Generation
-from workbench.core.passage import Evidence, Passage
+from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.task import Prompt, Query, Task, Translation
+from workbench.core.task import Prompt, Query, Task
 from workbench.models.e5_small.weights_file import is_e5_small_installed
 from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
 from workbench.models.translation.memory.tmx import Unit

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 from workbench.pipeline.recipes.recipe_fields import (
+    effective,
     field_names,
+    fields_table,
     flat,
     from_words,
     nested,
+    recipe_fields,
     stored_words,
     suggestions,
+    without_effect,
     words,
 )
 
@@ -43,3 +49,33 @@ def test_a_field_with_few_values_suggests_all_of_them() -> None:
     assert set(suggestions("dialectic.prompts")) == {"one", "four"}
     assert set(suggestions("translate_question")) == {"yes", "no"}
     assert suggestions("candidates") == ("50",)
+
+
+def test_every_field_has_a_title_of_its_own_a_description_and_titles_for_its_options() -> None:
+    fields = recipe_fields().values()
+    assert len({field.title for field in fields}) == len(fields)
+    for field in fields:
+        assert field.title[0].isupper() and field.help.endswith("."), field.name
+        literals = [value for value in field.values if isinstance(value, str)]
+        assert set(literals) == set(field.about.options), field.name
+
+
+def test_the_page_of_the_fields_is_up_to_date() -> None:
+    page = Path(__file__).parents[2] / "docs" / "recipes.md"
+    assert fields_table() in page.read_text(encoding="utf-8"), "type: python -m workbench recipes fields"
+
+
+def test_fields_without_effect_are_named_with_when_they_have_one() -> None:
+    recipe = make_recipe({"retriever": "dense"})
+    assert without_effect(recipe, ["rrf_k", "k", "normalisation"]) == (
+        "Constant of RRF: no effect here, only with the retriever RRF, and where queries are expanded. "
+        "Normalisation of scores: no effect here, only with the retriever CC."
+    )
+    assert without_effect(recipe, ["k"]) == ""
+
+
+def test_recipes_that_differ_in_what_has_no_effect_are_effectively_one() -> None:
+    one, other = make_recipe({"rrf_k": 10}), make_recipe({"rrf_k": 60})
+    assert one.fingerprint != other.fingerprint
+    assert effective(one) == effective(other)
+    assert effective(one.with_(query_expansion="hyde")) != effective(other.with_(query_expansion="hyde"))

@@ -74,11 +74,6 @@ def test_after_a_kill_only_the_rest_is_encoded(tmp_path: Path) -> None:
     assert np.array_equal(vectors, np.eye(16, dtype=np.float32)[:10])
 
 
-def test_the_rows_of_an_earlier_attempt_are_counted(tmp_path: Path) -> None:
-    killed(tmp_path / "v", after=7)
-    assert CheckpointedEncoder(Counting(), tmp_path / "v", 10).encoded_rows == 6
-
-
 def test_a_text_that_changed_meanwhile_is_encoded_anew(tmp_path: Path) -> None:
     killed(tmp_path / "v", after=7)
     changed = [*PASSAGES[:3], replace(PASSAGES[3], text="text 15"), *PASSAGES[4:]]
@@ -91,13 +86,17 @@ def test_a_text_that_changed_meanwhile_is_encoded_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("identity", "passages"), [("another", 10), ("counting", 11)])
 def test_another_encoder_or_corpus_starts_afresh(tmp_path: Path, identity: str, passages: int) -> None:
     killed(tmp_path / "v", after=7)
-    assert CheckpointedEncoder(Counting(identity=identity), tmp_path / "v", passages).encoded_rows == 0
+    again = Counting(identity=identity)
+    CheckpointedEncoder(again, tmp_path / "v", passages).encode_passages(PASSAGES)
+    assert again.encoded_ids == [passage.id for passage in PASSAGES]
 
 
 def test_a_manifest_that_cannot_be_read_starts_afresh(tmp_path: Path) -> None:
     killed(tmp_path / "v", after=7)
     (tmp_path / "v" / checkpoint.MANIFEST).write_bytes(b"\xff{")
-    assert CheckpointedEncoder(Counting(), tmp_path / "v", 10).encoded_rows == 0
+    again = Counting()
+    CheckpointedEncoder(again, tmp_path / "v", 10).encode_passages(PASSAGES)
+    assert again.encoded_ids == [passage.id for passage in PASSAGES]
 
 
 def test_progress_is_reported_piece_by_piece(tmp_path: Path) -> None:

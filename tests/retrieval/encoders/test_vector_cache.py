@@ -108,12 +108,15 @@ def test_shipped_vectors_are_used_first_and_not_kept_again(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut", None])
-def test_without_a_readable_shipped_file_texts_are_encoded(tmp_path: Path, content: bytes | None) -> None:
+def test_without_a_readable_shipped_file_texts_are_encoded_which_is_logged(
+    tmp_path: Path, content: bytes | None, caplog: pytest.LogCaptureFixture
+) -> None:
     if content is not None:
         (tmp_path / "shipped.npz").write_bytes(content)
     encoder, inner = cached(tmp_path, ShippedVectors(tmp_path / "shipped.npz", "counting"))
     encoder.encode_passages(passages("lake"))
     assert inner.encoded == ["lake"]
+    assert "shipped.npz cannot be read" in caplog.text
 
 
 def test_shipped_vectors_of_another_encoder_are_not_used(tmp_path: Path) -> None:
@@ -134,7 +137,9 @@ def test_a_damaged_cell_is_encoded_again(tmp_path: Path) -> None:
     assert encoder.encoded == ["lake"]
 
 
-def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_replaced_which_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     first, _ = cached(tmp_path)
     first.encode_passages(passages("lake"))
     cache_file(tmp_path).write_bytes(b"no database at all" * 100)
@@ -143,12 +148,17 @@ def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
     again, encoder = cached(tmp_path)
     again.encode_passages(passages("lake"))
     assert encoder.encoded == []
+    assert caplog.text.count("was damaged") == 1
 
 
-def test_where_nothing_can_be_kept_vectors_are_computed(tmp_path: Path) -> None:
+def test_where_nothing_can_be_kept_vectors_are_computed_which_is_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "file").write_text("in the way")
     encoder, _ = cached(tmp_path / "file")
     assert encoder.encode_passages(passages("lake")).shape == (1, DIMENSIONS)
+    encoder.encode_passages(passages("boat"))
+    assert caplog.text.count("cannot be used") == 1
 
 
 def test_no_passages_have_no_vectors(tmp_path: Path) -> None:

@@ -57,6 +57,11 @@ def ask_and_delete(thing: Thing) -> str:
     return delete(thing)
 
 
+@verb("questions.ask", allows=["runs.delete"])
+def ask_and_replace(thing: Thing) -> str:
+    return ask_and_delete(thing)
+
+
 def test_without_anybody_else_whoever_started_the_process_may_do_everything() -> None:
     assert actor() == default_actor() and actor().role is Role.ADMIN and delete(Thing("a")) == "a is gone"
 
@@ -111,13 +116,23 @@ def test_what_failed_or_was_refused_is_not_recorded() -> None:
     assert rows == []
 
 
-def test_of_verbs_within_each_other_the_outermost_is_checked_and_recorded() -> None:
+def test_of_verbs_within_each_other_the_outermost_is_recorded() -> None:
     rows: Rows = []
-    with acting_as(person(Role.READER, rows)):
-        assert ask_and_delete(Thing("tea")) == "tea is gone"
     with acting_as(person(Role.ANALYST, rows)):
         rename_and_delete(Thing("tea"))
     assert rows == [("runs.rename", "tea")]
+
+
+def test_a_verb_of_a_higher_role_is_refused_within_one_of_a_lower() -> None:
+    with acting_as(person(Role.READER)), pytest.raises(NotAllowed, match="You need the role analyst to delete"):
+        ask_and_delete(Thing("tea"))
+
+
+def test_a_verb_that_another_allows_passes_within_it_alone() -> None:
+    with acting_as(person(Role.READER)):
+        assert ask_and_replace(Thing("tea")) == "tea is gone"
+        with pytest.raises(NotAllowed):
+            delete(Thing("tea"))
 
 
 def test_a_failure_within_a_verb_leaves_the_next_one_checked() -> None:
@@ -169,6 +184,8 @@ def test_a_verb_that_starts_a_thread_is_checked_and_recorded_once() -> None:
 def test_a_verb_or_subject_that_does_not_exist_fails_where_it_is_written() -> None:
     with pytest.raises(KeyError):
         verb("runs.burn")
+    with pytest.raises(KeyError):
+        verb("runs.delete", allows=["runs.burn"])
     with pytest.raises(KeyError):
         verb("runs.delete", "{other}")(look)
 

@@ -24,7 +24,7 @@ from workbench.app import Workbench
 from workbench.core import Evidence, Passage, WorkbenchError
 from workbench.experiments import Change, Instance, Replay, reach, replay
 from workbench.languages import ENGLISH
-from workbench.pipeline import EXTRACTIVE, Recipe, answer_language
+from workbench.pipeline import EXTRACTIVE, Recipe, answer_language, fields_of_node, recipe_field
 from workbench.workspace import PASSAGES_LIMIT
 
 ASKING = "reply-short-in-ul-ul"
@@ -93,7 +93,8 @@ class CounterfactualTrials:
         helps = outcomes["gold-given"]
         if not facts.bearing_given and facts.rank and facts.rank <= PASSAGES_LIMIT and (helps or thorough):
             # Without the recipe's filter, which might drop what the deeper retrieval is to give.
-            deeper = Change({"k": facts.rank, "score_threshold": None, "score_percentile": None})
+            no_filter = {name: recipe_field(name).default for name in fields_of_node("filter")}
+            deeper = Change({**no_filter, "k": facts.rank})
             yield self._trial(_Counterfactual("deeper", f"{facts.rank} documents given", deeper))
         if facts.bearing_given and (helps or thorough):
             yield from map(self._trial, self._left_out())

@@ -12,8 +12,9 @@ from threading import Event
 from workbench.annotation.diagnosis.diagnosing import Diagnosing
 from workbench.annotation.diagnosis.proposal_store import ProposalStore
 from workbench.app import Workbench
+from workbench.core import JobStopped
 from workbench.experiments import Instance, ResultStore
-from workbench.workspace import Job, Jobs, JobStopped, Task, batched, verb
+from workbench.workspace import Job, Jobs, Task, batched, verb
 from workbench.workspace import result_tables as t
 
 OnProgress = Callable[[int, int], None]

@@ -56,9 +56,6 @@ TYPES: Mapping[str, type] = {
 }
 """The columns, in order. `part_text`: the passage's text where there are spans in one. `completed`: "" where not."""
 
-LATER_COLUMNS: Mapping[str, Any] = {"translated": False}
-"""Columns that older files lack, with what their rows mean."""
-
 SUFFIXES: Mapping[str, str] = {
     "csv": ".csv",
     "jsonl": ".jsonl",
@@ -175,8 +172,6 @@ def read_rows(path: Path) -> list[Row]:
     data = path.read_bytes()
     try:
         rows = list(readers.get(suffix, _from_parquet)(data))
-        for row in rows:
-            row.update({name: value for name, value in LATER_COLUMNS.items() if name not in row})
     except UnicodeDecodeError:
         raise DataError(f"“{shorten(path.name)}” is not text in UTF-8: export it again.") from None
     except csv.Error as error:

@@ -197,8 +197,6 @@ def _store(connection: Connection, record: LabelRecord, row: Row, queue: Annotat
 
 
 def _span(value: Any) -> TextSpan:
-    # Older files have spans without a label.
-    value = {**value, "label": value.get("label", "")} if isinstance(value, dict) else value
     texts = ("text", "before", "after", "label")
     if (
         not isinstance(value, dict)
@@ -206,7 +204,7 @@ def _span(value: Any) -> TextSpan:
         or not all(type(value[name]) is int and 0 <= value[name] < OFFSET_LIMIT for name in ("start", "end"))
         or not all(isinstance(value[name], str) for name in texts)
     ):
-        raise UsageError(f"“{shorten(value)}” is not a span: it has start, end, text, before and after.")
+        raise UsageError(f"“{shorten(value)}” is not a span: it has start, end, text, before, after and label.")
     return TextSpan(**value)
 
 

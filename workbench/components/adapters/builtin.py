@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.components.adapter import Adapter, Listing, Reference, Surroundings
 from workbench.core import Generator, Hit, Passage, Query, Ranking, Translator
 from workbench.languages import Detector
 from workbench.pipeline import BUILTIN, EXTRACTIVE, PASS
+
+if TYPE_CHECKING:
+    from workbench.models import TranslationMemory
 
 LICENCE = "Apache-2.0"
 SOURCE = "the workbench"
@@ -28,11 +32,18 @@ class KeepOrder:
 
 
 @cache
-def _translator(cache_folder: Path) -> Translator:
-    from workbench.models import BuiltinTranslator, TranslationMemory
+def _memory() -> TranslationMemory:
+    from workbench.models import TranslationMemory
 
     with as_file(files("workbench.data.corpora.sample").joinpath("memory.tmx")) as path:
-        return BuiltinTranslator(TranslationMemory.load(path), cache_folder)
+        return TranslationMemory.load(path)
+
+
+@cache
+def _translator(cache_folder: Path) -> Translator:
+    from workbench.models import BuiltinTranslator
+
+    return BuiltinTranslator(_memory(), cache_folder)
 
 
 def _reader(_reference: Reference, surroundings: Surroundings) -> Generator:

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from threading import Event
-from typing import Any
 
 from workbench.components.hosts import runs_here
 from workbench.components.ray.ray_pool import RayPool
 from workbench.components.ray.ray_worker import StageOrder
-from workbench.core import WorkbenchError
+from workbench.core import WorkbenchError, current_stop
 from workbench.data import read_store
-from workbench.pipeline import BoundStage, ChainOrigin, InThisProcess, ModelStage, RanState, State
+from workbench.pipeline import BoundStage, ChainOrigin, InThisProcess, ModelStage, State, StepOutcome
 
 BLOCKS = 4
 """Blocks for each worker, of the steps that are given at once: whoever is done early takes another."""
@@ -33,22 +31,24 @@ class RayStages:
     pool: RayPool
     here: InThisProcess = field(default_factory=InThisProcess)
 
-    def run(self, stage: BoundStage, states: Sequence[State], stop: Event) -> Sequence[RanState]:
-        """What the stage makes of each state, in order; where `stop` is set, what was finished by then.
+    def run(self, stage: BoundStage, states: Sequence[State]) -> Sequence[StepOutcome]:
+        """What the stage makes of each state, in order; where the work shall stop, what was finished by then.
 
         Raises WorkbenchError where a worker cannot make the stage or is lost for good.
         """
         if stage.origin is None or not is_distributed(stage, stage.origin):
-            return self.here.run(stage, states, stop)
+            return self.here.run(stage, states)
         origin = stage.origin
         order = StageOrder(origin.recipe, origin.corpus.manifest, origin.corpus.folder, stage.name, stage.identity)
         size = -(-len(states) // (BLOCKS * len(self.pool)))
         blocks = ((order, list(states[start : start + size])) for start in range(0, len(states), size))
-        ran: list[RanState] = []
-        for results in self.pool.results("run_stage", blocks, stop):
-            for result in results:
-                ran.append(_ran(states[len(ran)], *result))
-        return ran + [RanState(WorkbenchError(STOPPED), 0.0)] * (len(states) - len(ran))
+        ran: list[StepOutcome] = []
+        for results in self.pool.results("run_stage", blocks, current_stop()):
+            for added, failure, seconds in results:
+                before = states[len(ran)]
+                result = WorkbenchError(failure) if failure else replace(before, **added)
+                ran.append(StepOutcome.of(stage.stage, before, result, seconds))
+        return ran + [StepOutcome(state, failure=STOPPED) for state in states[len(ran) :]]
 
 
 def is_distributed(stage: BoundStage, origin: ChainOrigin) -> bool:
@@ -61,7 +61,3 @@ def is_distributed(stage: BoundStage, origin: ChainOrigin) -> bool:
     if SEARCHING in stage.stage.models and read_store(origin.corpus.folder) is not None:
         return False
     return all(runs_here(getattr(origin.recipe, name)) for name in stage.stage.models)
-
-
-def _ran(state: State, added: dict[str, Any], failure: str, seconds: float) -> RanState:
-    return RanState(WorkbenchError(failure) if failure else replace(state, **added), seconds)

@@ -13,14 +13,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 from typing import Any, Literal, NamedTuple
 
 from workbench.components import factory
 from workbench.components.registry import Registry
 from workbench.core import Encoder, Passage, WorkbenchError, shorten
 from workbench.data import Corpus, CorpusManifest
-from workbench.pipeline import Recipe, Stage, State, added_fields, build_chain, run_isolated
+from workbench.pipeline import Recipe, Stage, State, added_fields, build_chain
 from workbench.retrieval import SparseEncoder
 
 CHAINS = 8
@@ -112,7 +111,7 @@ class RayWorker:
 
     def _run(self, stage: Stage, states: Sequence[State]) -> list[StepResult]:
         began = time.perf_counter()
-        results = run_isolated(stage, states, Event())
+        results = stage.run_each(states)
         seconds = (time.perf_counter() - began) / max(len(states), 1)
         return [
             StepResult({}, str(result) or type(result).__name__, seconds)

@@ -30,7 +30,7 @@ LEXICAL, ENCODER, DENSE = "lexical", "encoder", "dense"
 BUILDING = ".building-"
 """How the name of a folder begins that is not complete."""
 BUILDER = 1
-"""Incremented when an index built by an older workbench must be built again."""
+"""Incremented when the indexes of the sample must be built again."""
 
 
 def quiet(_phase: str, _done: int, _total: int) -> None:

@@ -103,17 +103,8 @@ def damage(folder: Path) -> str:
 
 def encoders_of(corpus: Corpus) -> tuple[str, ...]:
     """The names, in recipes, of the encoders that the corpus is indexed by."""
-    return _names(corpus, complete=True)
-
-
-def encoders_behind(corpus: Corpus) -> tuple[str, ...]:
-    """The names of the encoders whose indexes lack passages that were added since; indexing again adds just these."""
-    return _names(corpus, complete=False)
-
-
-def _names(corpus: Corpus, *, complete: bool) -> tuple[str, ...]:
     files = sorted((corpus.folder / ENCODED).glob(f"*/{NAME_FILE}"))
-    names = (_stored_name(file) for file in files if _is_complete(corpus, file.parent) == complete)
+    names = (_stored_name(file) for file in files if _is_complete(corpus, file.parent))
     return tuple(name for name in names if name)
 
 

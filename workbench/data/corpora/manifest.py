@@ -37,8 +37,8 @@ class CorpusManifest(BaseModel):
 
     `version` names the folder that holds the index; `fingerprint` changes with anything that affects a search.
     `languages` counts passages. `aligned`: passages carry groups of translations. `seconds` is the build's time.
-    `files` has the checksum of the passage table, and is empty for corpora of older workbenches. `former` are the names
-    that the corpus had before, latest last; it can be opened by them too.
+    `files` has the checksums of the passage table. `former` are the names that the corpus had before, latest last; it
+    can be opened by them too.
 
     `rechunking`: which corpus's documents it splits anew, None where it has documents of its own.
     `removed` rows are no longer part of it, `added` passages came after the built-in encoder was fitted. `versions` are

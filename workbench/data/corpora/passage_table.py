@@ -2,14 +2,13 @@
 
 `passages.arrow` is what a build wrote; passages that were added later are in `passages-<first row>.arrow`, and their
 rows are numbered on. `removed.npy` has the rows that were removed since: they stay in the files, with their numbers.
-An Arrow IPC file without compression is used as it is on disk; reading a Parquet row would decode a row group. The
-columns of pages and headings are there only where a passage has them, so that other corpora stay as they were.
+An Arrow IPC file without compression is used as it is on disk; reading a Parquet row would decode a row group.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TABLE, REMOVED = "passages.arrow", "removed.npy"
-FIELDS = ("id", "document", "title", "language", "text", "position", "previous", "next", "group")
-PLACE_FIELDS = ("page", "page_end", "heading")
-"""Where in its file a passage is; a table may do without these columns."""
+FIELDS = tuple(field.name for field in fields(Passage))
 NUMBERS = ("position", "page", "page_end")
 ROWS_PER_BATCH = 5_000
 
@@ -35,43 +32,15 @@ BooleanMask = NDArray[np.bool_]
 """One value per row of a batch."""
 
 
-def _schema(names: Sequence[str]) -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema([(name, pa.int32() if name in NUMBERS else pa.large_utf8()) for name in names])
-
-
 def write_table(path: Path, passages: Iterable[Passage]) -> int:
     """Writes the passages in order, a batch at a time; returns their number."""
-    count, batches = 0, batched(passages, ROWS_PER_BATCH)
-    plain: list[list[Passage]] = []
-
-    def without_places() -> Iterator[list[Passage]]:
-        for batch in batches:
-            if any(passage.page or passage.heading for passage in batch):
-                plain.append(batch)
-                return
-            yield batch
-
-    count = _write(path, FIELDS, without_places())
-    if plain:
-        # What is written already gets the columns too: it is read back, a batch at a time.
-        narrow = path.with_name(f"{path.name}.narrow")
-        path.replace(narrow)
-        earlier = batched(PassageTable(narrow), ROWS_PER_BATCH)
-        count = _write(path, (*FIELDS, *PLACE_FIELDS), chain(earlier, plain, batches))
-        narrow.unlink()
-    return count
-
-
-def _write(path: Path, names: Sequence[str], batches: Iterable[Sequence[Passage]]) -> int:
     import pyarrow as pa
 
-    schema = _schema(names)
+    schema = pa.schema([(name, pa.int32() if name in NUMBERS else pa.large_utf8()) for name in FIELDS])
     count = 0
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-        for batch in batches:
-            columns = [[getattr(passage, name) for passage in batch] for name in names]
+        for batch in batched(passages, ROWS_PER_BATCH):
+            columns = [[getattr(passage, name) for passage in batch] for name in FIELDS]
             writer.write_batch(pa.record_batch(columns, schema=schema))
             count += len(batch)
     return count
@@ -175,7 +144,7 @@ class PassageTable:
         for first, mask in self._masks({}):
             within = np.zeros(len(mask), dtype=bool)
             for name in names:
-                column = _column(self._batch(first), name)
+                column = self._batch(first).column(name)
                 within |= pc.is_in(column, items).to_numpy(zero_copy_only=False)
             rows += (first + (mask & within).nonzero()[0]).tolist()
         return rows
@@ -185,18 +154,18 @@ class PassageTable:
         import pyarrow as pa
 
         kind = pa.int32() if name in NUMBERS else pa.large_utf8()
-        return pa.chunked_array([_column(batch, name) for batch in self._batches], kind)
+        return pa.chunked_array([batch.column(name) for batch in self._batches], kind)
 
     def values(self, rows: Iterable[int], names: Sequence[str]) -> list[tuple[Any, ...]]:
         """What passages have in some columns, in order of `rows`; nothing else of them is read."""
         places = ((self._batch(row), row - self._first_row_of(row)) for row in rows)
-        return [tuple(_column(batch, name)[place].as_py() for name in names) for batch, place in places]
+        return [tuple(batch.column(name)[place].as_py() for name in names) for batch, place in places]
 
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""
         import pyarrow as pa
 
-        masked = [_column(self._batch(first), "language").filter(pa.array(mask)) for first, mask in self._masks({})]
+        masked = [self._batch(first).column("language").filter(pa.array(mask)) for first, mask in self._masks({})]
         counts = pa.chunked_array(masked, pa.large_utf8()).value_counts().to_pylist()
         return dict(most_first((item["values"], item["counts"]) for item in counts))
 
@@ -207,7 +176,7 @@ class PassageTable:
         total = 0
         for first, mask in self._masks({}):
             for name in ("title", "text"):
-                lengths = pc.utf8_length(_column(self._batch(first), name)).to_numpy(zero_copy_only=False)
+                lengths = pc.utf8_length(self._batch(first).column(name)).to_numpy(zero_copy_only=False)
                 total += int(lengths[mask].sum())
         return total
 
@@ -242,7 +211,7 @@ class PassageTable:
         for first, mask in self._masks({"language": language}):
             batch = self._batch(first)
             documents, languages = (
-                _column(batch, name).to_numpy(zero_copy_only=False) for name in ("document", "language")
+                batch.column(name).to_numpy(zero_copy_only=False) for name in ("document", "language")
             )
             begins = mask.copy()
             begins[1:] &= (documents[1:] != documents[:-1]) | (languages[1:] != languages[:-1])
@@ -270,7 +239,7 @@ class PassageTable:
                 mask[self.removed[start:end] - first] = False
             for name, value in conditions.items():
                 if value:
-                    mask &= pc.equal(_column(batch, name), value).to_numpy(zero_copy_only=False)
+                    mask &= pc.equal(batch.column(name), value).to_numpy(zero_copy_only=False)
             yield first, mask
 
     def _batch(self, row: int) -> pa.RecordBatch:
@@ -290,8 +259,3 @@ class PassageTable:
 def most_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """Languages with their counts, the highest first, without those that have none."""
     return sorted((item for item in counts if item[1] > 0), key=lambda item: (-item[1], item[0]))
-
-
-def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
-    # The columns of a table's files may differ.
-    return batch.column(batch.schema.get_field_index(name))

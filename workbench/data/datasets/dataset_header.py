@@ -70,17 +70,10 @@ def read_header(folder: Path) -> DatasetHeader:
     """Return the header in `folder`. Raises DataError where it is damaged or missing."""
     try:
         header: dict[str, Any] = unsealed(json.loads((folder / HEADER).read_text(encoding="utf-8")))
-        metadata = {key: type(default)(header.get(key, default)) for key, default in asdict(DatasetMetadata()).items()}
-        files = (
-            {str(language): str(name) for language, name in header["files"].items()}
-            if "files" in header
-            else _files(folder)
-        )
-        counts = header.get("counts") or {language: _lines(folder / name) for language, name in files.items()}
-        languages = {str(language): int(counts[language]) for language in sorted(files)}
-        # Older headers state one source, that of the last import.
-        named = header.get("sources", {})
-        sources = {language: str(named.get(language, metadata["source"])) for language in languages}
+        metadata = {key: type(default)(header[key]) for key, default in asdict(DatasetMetadata()).items()}
+        files = {str(language): str(name) for language, name in header["files"].items()}
+        languages = {language: int(header["counts"][language]) for language in sorted(files)}
+        sources = {language: str(header["sources"][language]) for language in languages}
         metadata["source"] = joined_sources(sources.values())
         info = DatasetInfo(folder.name, str(header["corpus"]), languages, bool(header["aligned"]), **metadata)
     except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
@@ -150,17 +143,6 @@ def file_name(language: str, lines: Sequence[str]) -> str:
 
 def check_lines(file: str, lines: Sequence[str]) -> None:
     """Raise ValueError where the lines are not those whose fingerprint is in the file's name."""
-    _, dot, mark = file.removeprefix(QUESTIONS).removesuffix(".jsonl").rpartition(".")
-    if dot and mark != fingerprint("questions", [f"{line}\n" for line in lines]):
+    mark = file.removesuffix(".jsonl").rpartition(".")[2]
+    if mark != fingerprint("questions", [f"{line}\n" for line in lines]):
         raise ValueError("the questions are not as they were written")
-
-
-def _files(folder: Path) -> dict[str, str]:
-    """Return the files for a header that does not name them, as older versions wrote it."""
-    names = sorted(path.name for path in folder.glob(f"{QUESTIONS}*.jsonl"))
-    return {name.removeprefix(QUESTIONS).removesuffix(".jsonl"): name for name in names}
-
-
-def _lines(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(1 for _ in file)

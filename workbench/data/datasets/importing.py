@@ -55,7 +55,8 @@ class ImportResult:
     warnings: Sequence[str] = ()
 
 
-@verb("datasets.add", "{name}")
+# Where the questions are refused, the corpus that came with them goes again.
+@verb("datasets.add", "{name}", allows=["corpora.delete"])
 def import_collection(
     corpora: CorpusLibrary,
     datasets: DatasetLibrary,

@@ -14,8 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from workbench.core import DataError, Passage
-from workbench.data.documents.chunking import chunks, splitter_of
-from workbench.data.documents.chunking.chunk_method import DEFAULT, chunk_method
+from workbench.data.documents.chunking import DEFAULT, chunk_method, chunks, splitter_of
 from workbench.data.documents.document_parts import (
     DocumentStart,
     FileRequest,

@@ -48,7 +48,7 @@ def inspector_raget(workbench: Workbench, view: ResultView) -> str:
         "models": [{"model_id": str(run.id), "name": f"{run.number} {run.title}", "owner": run.model} for run in runs],
         "metrics": [_metric(name, name in numeric) for name in metrics],
         "documents": _documents(workbench, all_cells),
-        "filters": ["language", "found_in"],
+        "filters": ["language", "evidence_in"],
         "tasks": [_task(task, cells) for task, cells in tasks.items()],
         "evaluations": [_evaluation(task, cell, numeric) for task, cells in tasks.items() for cell in cells],
     }
@@ -87,7 +87,7 @@ def _task(task: Task, cells: Sequence[Instance]) -> dict[str, Any]:
         "task_id": "/".join(task),
         "task_type": "rag",
         "language": first.language,
-        "found_in": first.evidence_in or "unknown",
+        "evidence_in": first.evidence_in or "unknown",
         "input": [{"speaker": "user", "text": first.text}],
         "contexts": [{"document_id": document} for document in documents],
         "targets": [{"text": gold} for gold in first.golds],

@@ -42,7 +42,7 @@ SUFFIXES: Mapping[str, str] = {
 
 TEXTS = (
     *("experiment", "run", "dataset", "corpus", "mode", "scope", "prompt", "model", "perturbation"),
-    *("question_id", "language", "question", "answers", "gold_passages", "found_in"),
+    *("question_id", "language", "question", "answers", "gold_passages", "evidence_in"),
     *("answer", "answer_language", "passages", "error"),
 )
 INTEGERS = ("run_number", "k", "prompt_tokens", "completion_tokens")
@@ -120,7 +120,7 @@ def _record(cell: Instance, varied: Sequence[str]) -> dict[str, Any]:
         "question": cell.text,
         "answers": list(cell.golds),
         "gold_passages": list(cell.gold_passages),
-        "found_in": cell.evidence_in,
+        "evidence_in": cell.evidence_in,
         "answer": cell.output,
         "answer_language": cell.answer_language,
         "passages": [{"id": id_, "language": language, "score": score} for id_, language, score in cell.passages],

@@ -12,7 +12,7 @@ from workbench.core import UsageError, shorten
 from workbench.experiments.experiment import (
     EXPERIMENT_NAME_LIMIT,
     Experiment,
-    experiment_as_stored,
+    experiment_from_yaml,
     experiment_to_yaml,
     row_of,
 )
@@ -103,7 +103,7 @@ class ExperimentJobs(Jobs):
         """Raises UsageError where new answers would not belong to those that are stored."""
         with self.engine.connect() as connection:
             stored = stored_experiment(connection, experiment_id)
-        inputs = ExperimentInputs(Workbench(self.settings), experiment_as_stored(stored.spec))
+        inputs = ExperimentInputs(Workbench(self.settings), experiment_from_yaml(stored.spec))
         check_resumable(self.engine, experiment_id, inputs)
 
     def status(self, experiment_id: str) -> Job | None:
@@ -150,7 +150,7 @@ class ExperimentJobs(Jobs):
                 stored = stored_experiment(connection, experiment_id)
             # Predictions from elsewhere have no YAML.
             spec = stored.spec and experiment_to_yaml(
-                experiment_as_stored(stored.spec).model_copy(update={"name": new_name})
+                experiment_from_yaml(stored.spec).model_copy(update={"name": new_name})
             )
             store_name(self.engine, experiment_id, new_name, spec)
         return new_name

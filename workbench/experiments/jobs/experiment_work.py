@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from workbench.app import Workbench
 from workbench.components import RayChoice, RaySpread, RayStages, ray_pool
-from workbench.experiments.experiment import experiment_as_stored
+from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.job_status import STEPS
 from workbench.experiments.jobs.remaining import Pace
@@ -35,7 +35,7 @@ class ExperimentParameters(BaseModel):
 def run_experiment(task: Task, parameters: ExperimentParameters) -> None:
     """Runs what is not finished of the experiment that has the job's id."""
     workbench, stored = _stored(task)
-    inputs = ExperimentInputs(workbench, experiment_as_stored(stored.spec))
+    inputs = ExperimentInputs(workbench, experiment_from_yaml(stored.spec))
     check_resumable(task.jobs.engine, task.job.id, inputs)
     writer = Writer(task.jobs.engine, task.job.id, inputs.metrics)
     runner = partial(Runner, workbench, inputs, writer, stop=task.stop, on_batch=_reporter(task))
@@ -51,7 +51,7 @@ def run_pilot(task: Task, _parameters: NoParameters) -> Mapping[str, Any]:
     """Measures the pilot that has the job's id."""
     workbench, stored = _stored(task)
     spent = max(0.0, time.time() - task.job.started)
-    experiment = experiment_as_stored(stored.spec)
+    experiment = experiment_from_yaml(stored.spec)
     measured = measure(workbench, experiment, stop=task.stop, on_batch=_reporter(task), spent=spent)
     return {"measured": asdict(measured)}
 

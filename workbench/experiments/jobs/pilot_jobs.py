@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, select
 
 from workbench.experiments.experiment import Experiment, experiment_to_yaml
-from workbench.experiments.jobs.control import Jobs
 from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
 from workbench.experiments.results.queries.experiment_list import PILOT
 from workbench.experiments.results.writer import add_experiment, remove
-from workbench.workspace import Job, verb
+from workbench.workspace import Job, Jobs, verb
 from workbench.workspace import result_tables as t
 
 PILOTS_LIMIT = 20

@@ -14,10 +14,9 @@ from workbench.experiments.results.queries.experiment_list import stored_experim
 from workbench.workspace import result_tables as t
 
 ANEW = "so its results would not belong together: run it anew."
-INPUTS_CHANGED = f"The questions, the corpus or the language identifier changed since this experiment began, {ANEW}"
-RANKINGS_CHANGED = (
-    "The ranking metrics changed since this experiment began (they look at all candidates now, not only at what was "
-    f"handed over), {ANEW}"
+INPUTS_CHANGED = (
+    "The questions, the corpus, the language identifier or the ranking metrics changed since this experiment began, "
+    f"{ANEW}"
 )
 RUNS_CHANGED = f"This version of the workbench makes other runs of its matrix than when this experiment began, {ANEW}"
 
@@ -34,7 +33,7 @@ def check_resumable(engine: Engine, experiment_id: str, inputs: ExperimentInputs
         stored = [tuple(row) for row in connection.execute(statement)]
     # The questions first: other inputs often have other runs as well, and are what a person can see.
     if material != inputs.fingerprint:
-        raise UsageError(RANKINGS_CHANGED if material == inputs.former_fingerprint else INPUTS_CHANGED)
+        raise UsageError(INPUTS_CHANGED)
     rows = map(row_of, inputs.runs)
     if stored != [(row.number, row.dataset, row.perturbation, row.fingerprint) for row in rows]:
         raise UsageError(RUNS_CHANGED)

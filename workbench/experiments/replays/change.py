@@ -11,7 +11,7 @@ from workbench.app import Workbench
 from workbench.core import Evidence, UsageError, shorten
 from workbench.experiments.replays.retrace import IMPORTED, OTHER_VERSION, recipe_of
 from workbench.experiments.results.queries.instances import Instance
-from workbench.pipeline import Recipe, mode
+from workbench.pipeline import Recipe, flat, make_recipe, mode, nested, words
 from workbench.workspace import PASSAGES_LIMIT
 
 DOCUMENT_LIMIT = 20_000
@@ -23,10 +23,10 @@ NOTHING_TO_REPEAT = "Without its recipe nothing of it can be run again."
 class Change:
     """What differs from the stored answer; whatever is left out stays as it was.
 
-    `fields` are fields of the recipe by name. A new mode brings its paper's scope where the answer had that of its own
-    mode and `fields` name no scope. `evidence` are the documents in the order in which they are read, in place of those
-    that were retrieved: ranks are counted anew, and translations are left to the mode. `question` is the text that is
-    asked, in the same language.
+    `fields` are fields of the recipe by name, those of its parts with a dot. A new mode brings its paper's scope where
+    the answer had that of its own mode and `fields` name no scope. `evidence` are the documents in the order in which
+    they are read, in place of those that were retrieved: ranks are counted anew, and translations are left to the mode.
+    `question` is the text that is asked, in the same language.
     """
 
     fields: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
@@ -46,15 +46,13 @@ def changed_recipe(item: Instance, change: Change) -> Recipe:
         # One thing changes: who expanded the question, and who summed up the documents, stays.
         stays = {"expander": recipe.expanding_model, "compressor_model": recipe.compressing_model}
         fields = {**{name: model for name, model in stays.items() if model}, **fields}
-    return recipe.with_(**fields)
+    return make_recipe(nested(fields, recipe.model_dump()))
 
 
 def recipe_changes(item: Instance, change: Change) -> tuple[tuple[str, str, str], ...]:
     """The recipe's fields that a change reaches, each with its value before and after. Raises as `changed_recipe`."""
-    before, after = changed_recipe(item, Change()).model_dump(), changed_recipe(item, change).model_dump()
-    names = dict.fromkeys((*before, *after))
-    values = [(name, str(before.get(name, "")), str(after.get(name, ""))) for name in names]
-    return tuple(value for value in values if value[1] != value[2])
+    before, after = flat(changed_recipe(item, Change())), flat(changed_recipe(item, change))
+    return tuple((name, words(before[name]), words(after[name])) for name in before if before[name] != after[name])
 
 
 def documents_in_order(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:

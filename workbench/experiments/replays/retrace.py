@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.app import Workbench
-from workbench.core import Evidence, MissingError, Prompt, Step, UsageError
+from workbench.core import Evidence, MissingError, Prompt, Step, Usage, UsageError
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.queries.run_list import StoredRun
-from workbench.pipeline import Executor, Facts, Recipe, Stage, State, build_chain, languages_in, make_recipe
+from workbench.pipeline import BatchStage, Executor, Facts, Recipe, Stage, State, build_chain, languages_in, make_recipe
 
 UNPERTURBED = "none"
 IMPORTED = "This answer was imported: its prompt and its steps are not known."
@@ -36,7 +36,7 @@ class Retrace:
 
 
 @dataclass(frozen=True)
-class CachedOnly:
+class CachedOnly(BatchStage):
     """A stage whose outputs are read from the cache and never computed; it fails where one is not cached."""
 
     stage: Stage
@@ -69,6 +69,10 @@ class CachedOnly:
     def run(self, states: Sequence[State]) -> list[State]:
         """Raises MissingError: there is no cached output."""
         raise MissingError(CUT_SHORT)
+
+    def usage(self, state: State) -> Usage | None:
+        """The stage's tokens."""
+        return self.stage.usage(state)
 
     def facts(self, state: State) -> Facts:
         """The stage's facts."""

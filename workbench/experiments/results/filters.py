@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, select
 
-from workbench.languages import is_known
 from workbench.workspace import result_tables as t
 
 ROUNDING = 1e-9
@@ -113,9 +112,9 @@ def given_in(language: str) -> list[ColumnElement[bool]]:
     """Answers that were given a document in a language; all answers where ""."""
     if not language:
         return []
-    # Passages are stored as compact JSON: [["id","fi",0.5],…].  A code of no language matches nothing.
-    code = language if is_known(language) else "?"
-    return [t.answers.c.passages.contains(f'","{code}",', autoescape=True)]
+    a, d = t.answers.c, t.document_languages.c
+    given = select(d.run).where(d.run == a.run, d.question == a.question, d.language == language)
+    return [given.correlate(t.answers).exists()]
 
 
 def of_answer(answer: int) -> list[ColumnElement[bool]]:

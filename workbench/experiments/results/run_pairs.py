@@ -55,11 +55,6 @@ def comparisons(runs: Sequence[StoredRun]) -> tuple[Comparison, ...]:
     return (*COMPARISONS, *(name for name in fields if name not in COMPARISONS))
 
 
-def choice_values(runs: Iterable[StoredRun], choice: Choice) -> list[str]:
-    """The values of a choice among some runs, as text, in order."""
-    return list(dict.fromkeys(_value(run, choice) for run in runs))
-
-
 def pair_runs(runs: Sequence[StoredRun], choice: Choice, first: str, second: str) -> list[Pair]:
     """Each run whose `choice` is `first` with the run of its experiment that has `second` and is alike in all else.
 

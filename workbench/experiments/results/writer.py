@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, exists, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from workbench.core import Question, fingerprint
@@ -155,6 +155,12 @@ class Writer:
                 languages = [[language for _, language, _ in item.passages] for item in results]
                 answered = [pair for pair in zip(rows, languages, strict=True) if not pair[0]["failed"]]
                 totals.add_flows(connection, answered)
+                if given := [
+                    {"run": row["run"], "question": row["question"], "language": language}
+                    for row, codes in zip(rows, languages, strict=True)
+                    for language in dict.fromkeys(codes)
+                ]:
+                    connection.execute(insert(t.document_languages), given)
             if golds:
                 connection.execute(insert(t.mapped_golds), golds)
             if scores:
@@ -168,8 +174,11 @@ class Writer:
 def forget_failed(engine: Engine, experiment_id: str) -> int:
     """Drops the rows of failed cells, and the marks of finished batches, so that they are tried again; how many."""
     runs = select(t.runs.c.id).where(t.runs.c.experiment_id == experiment_id)
+    a, d = t.answers.c, t.document_languages.c
+    failed = exists().where(a.run == d.run, a.question == d.question, a.failed)
     with alone(engine) as connection:
-        dropped = connection.execute(delete(t.answers).where(t.answers.c.run.in_(runs), t.answers.c.failed)).rowcount
+        connection.execute(delete(t.document_languages).where(d.run.in_(runs), failed))
+        dropped = connection.execute(delete(t.answers).where(a.run.in_(runs), a.failed)).rowcount
         if dropped:
             totals.clear_failed(connection, runs)
             connection.execute(delete(t.batches).where(t.batches.c.experiment_id == experiment_id))
@@ -201,7 +210,7 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
         connection.execute(
             delete(t.scores).where(t.scores.c.metric.in_(select(t.metrics.c.id)), t.scores.c.run.in_(runs))
         )
-        for table in (t.score_totals, t.flows, t.answer_totals, t.mapped_golds, t.answers):
+        for table in (t.score_totals, t.flows, t.answer_totals, t.mapped_golds, t.document_languages, t.answers):
             connection.execute(delete(table).where(table.c.run.in_(runs)))
         for table in (t.batches, t.runs):
             connection.execute(delete(table).where(table.c.experiment_id == experiment_id))

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from workbench.app import Workbench
 from workbench.components import EncoderSpread
-from workbench.core import UsageError
+from workbench.core import JobStopped, UsageError
 from workbench.data import Corpus, CorpusManifest, read_manifest
 from workbench.jobs.indexing import index_rates
 from workbench.jobs.indexing.index_jobs import IndexJobs, IndexParameters, index_id
-from workbench.workspace import Job, JobStopped, PieceRate, Task, verb
+from workbench.workspace import Job, PieceRate, Task, verb
 
 Watch = Callable[[Job], None]
 """Called with the job whenever it changes, at most twice a second."""

@@ -30,7 +30,8 @@ def check_name_free(datasets: DatasetLibrary, name: str) -> None:
         )
 
 
-@verb("datasets.add", "{draft_set.name}")
+# The dataset that these questions made before goes, where they are in fewer languages now.
+@verb("datasets.add", "{draft_set.name}", allows=["datasets.delete"])
 def create_dataset(store: DraftStore, draft_set: DraftSet, corpus: Corpus, datasets: DatasetLibrary) -> WrittenDataset:
     """Writes the accepted questions as the dataset of the set's name; one that was written from it before is replaced.
 

@@ -14,7 +14,17 @@ from itertools import groupby
 from threading import Event
 from typing import Literal
 
-from workbench.core import Finish, Generation, GenerationFailed, Prompt, Task, Usage, WorkbenchError, shorten
+from workbench.core import (
+    Finish,
+    Generation,
+    GenerationFailed,
+    Prompt,
+    Task,
+    Usage,
+    WorkbenchError,
+    current_stop,
+    shorten,
+)
 from workbench.models.llm.conversation import TokenLimits
 from workbench.models.llm.local_llm import Completion, LoadedLLM, PromptTokens, Quantised, find_llm, load_llm
 from workbench.models.llm.retrying import STOPPED, Deadline, Health, NotStarted, StreamStopped, relay
@@ -79,8 +89,9 @@ class HuggingFaceGenerator:
             generations.append(one)
         return generations
 
-    def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
-        """One answer or failure per prompt, in order. The stop event ends the work between batches."""
+    def attempt(self, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
+        """One answer or failure per prompt, in order. A stop ends the work between batches."""
+        stop = current_stop()
         results: list[Generation | WorkbenchError] = []
         with self._resident.use() as llm:
             for limit, group in groupby(prompts, self._limits.for_prompt):
@@ -94,7 +105,7 @@ class HuggingFaceGenerator:
                     rest = rest[size:]
         return results
 
-    def stream(self, prompt: Prompt, stop: Event | None = None) -> Stream:
+    def stream(self, prompt: Prompt) -> Stream:
         """The answer in pieces, each as soon as its characters are complete."""
         started = time.monotonic()
         inputs: list[tuple[LoadedLLM, PromptTokens]] = []
@@ -110,7 +121,7 @@ class HuggingFaceGenerator:
                 counts = (len(prompt_tokens.tokens), llm.count(text))
             return Generation(text.strip(), usage=Usage(*counts, estimated=True, seconds=seconds), finish="stopped")
 
-        return Stream(self._pieces(prompt, inputs, completions, stop), conclude)
+        return Stream(self._pieces(prompt, inputs, completions, current_stop()), conclude)
 
     def check(self) -> Health:
         """Loads the model and generates a few tokens. Raises nothing."""

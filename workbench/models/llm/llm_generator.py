@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import regex
 
-from workbench.core import Finish, Generation, GenerationFailed, Prompt, Task, Usage, WorkbenchError, component
+from workbench.core import (
+    Finish,
+    Generation,
+    GenerationFailed,
+    Prompt,
+    Task,
+    Usage,
+    WorkbenchError,
+    component,
+    current_stop,
+)
 from workbench.models.llm import failures
 from workbench.models.llm.conversation import TokenLimits, turns
 from workbench.models.llm.cost import estimated_tokens
@@ -30,7 +40,6 @@ from workbench.models.llm.retrying import (
     NotStarted,
     RetryPolicy,
     StreamStopped,
-    current_stop,
     in_parallel,
     relay,
     with_retries,
@@ -187,27 +196,27 @@ class LLMGenerator:
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
         """One answer per prompt. The first failure ends the batch. Raises GenerationFailed, MissingError."""
-        stop = current_stop()
-        results = in_parallel(lambda one: self._answer(one, stop), prompts, self._at_once, stop, halt_on_error=True)
+        results = in_parallel(self._answer, prompts, self._at_once, halt_on_error=True)
         errors = [one for one in results if isinstance(one, WorkbenchError)]
         for error in sorted(errors, key=lambda one: isinstance(one, NotStarted)):
             raise error
         return [one for one in results if isinstance(one, Generation)]
 
-    def attempt(self, prompts: Sequence[Prompt], stop: Event | None = None) -> list[Generation | WorkbenchError]:
+    def attempt(self, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
         """One answer or failure per prompt, in order: a prompt that fails does not affect the others."""
-        return in_parallel(lambda prompt: self._answer(prompt, stop), prompts, self._at_once, stop)
+        return in_parallel(self._answer, prompts, self._at_once)
 
     @property
     def _at_once(self) -> int:
         return self._source.at_once or self._policy.concurrency
 
-    def stream(self, prompt: Prompt, stop: Event | None = None) -> Stream:
+    def stream(self, prompt: Prompt) -> Stream:
         """The answer in pieces. Attempts are repeated until the first piece, not after it."""
         deadline = Deadline(self._policy.total_seconds)
         parts: list[ReplyPart] = []
         return Stream(
-            self._pieces(prompt, parts, deadline, stop), lambda _: self._generation(prompt, join_parts(parts), deadline)
+            self._pieces(prompt, parts, deadline, current_stop()),
+            lambda _: self._generation(prompt, join_parts(parts), deadline),
         )
 
     def check(self) -> Health:
@@ -226,8 +235,8 @@ class LLMGenerator:
         words = f"“{target.clean(reply.text)[:40]}”" if reply.text.strip() else "without words within its few tokens"
         return Health(True, f"{target.name} answered {words} in {deadline.elapsed:.1f} s.", deadline.elapsed)
 
-    def _answer(self, prompt: Prompt, stop: Event | None = None) -> Generation:
-        deadline = Deadline(self._policy.total_seconds)
+    def _answer(self, prompt: Prompt) -> Generation:
+        deadline, stop = Deadline(self._policy.total_seconds), current_stop()
 
         def call() -> ReplyPart:
             tokens = self._limits.for_prompt(prompt)

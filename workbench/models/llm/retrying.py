@@ -10,13 +10,11 @@ import queue
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from workbench.core import EmptyAnswer, GenerationFailed, WorkbenchError
+from workbench.core import EmptyAnswer, GenerationFailed, WorkbenchError, current_stop, stopping_with
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -27,22 +25,6 @@ R = TypeVar("R")
 STOPPED = "It was stopped before it answered."
 TICK = 0.05
 """Seconds between checks of the stop event: well under the second within which Stop must work."""
-_stop: ContextVar[Event | None] = ContextVar("stop", default=None)
-
-
-@contextmanager
-def stopping_with(stop: Event | None) -> Iterator[None]:
-    """Within it, in this thread, calls that are passed no stop event obey this one: translators and rerankers are."""
-    token = _stop.set(stop)
-    try:
-        yield
-    finally:
-        _stop.reset(token)
-
-
-def current_stop() -> Event | None:
-    """The stop event of this thread's `stopping_with`, None outside of one."""
-    return _stop.get()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,16 +247,15 @@ def in_parallel(
     work: Callable[[T], R],
     items: Sequence[T],
     concurrency: int,
-    stop: Event | None = None,
     *,
     halt_on_error: bool = False,
 ) -> list[R | WorkbenchError]:
     """`work` of every item in order, at most `concurrency` at once; an item that failed has its error instead.
 
-    No further item is started once the stop event is set, after an interrupt, or after an error where `halt_on_error`.
-    Calls within `work` obey the stop event too.
+    No further item is started once this thread's work shall stop, after an interrupt, or after an error where
+    `halt_on_error`. Calls within `work` are stopped too.
     """
-    halted = Event()
+    halted, stop = Event(), current_stop()
 
     def one(item: T) -> R | WorkbenchError:
         if halted.is_set() or (stop is not None and stop.is_set()):

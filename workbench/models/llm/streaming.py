@@ -7,7 +7,6 @@ and keeps what has arrived, marked `stopped`; such a partial answer must not be 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from threading import Event
 from typing import Protocol, runtime_checkable
 
 from workbench.core import Generation, Prompt
@@ -65,6 +64,6 @@ class StreamingGenerator(Protocol):
         """One answer per prompt, in order. Raises GenerationFailed."""
         ...
 
-    def stream(self, prompt: Prompt, stop: Event | None = None) -> Stream:
-        """The answer to `prompt` in pieces; once the stop event is set they end within a second."""
+    def stream(self, prompt: Prompt) -> Stream:
+        """The answer to `prompt` in pieces; where the work shall stop (`stopping`) they end within a second."""
         ...

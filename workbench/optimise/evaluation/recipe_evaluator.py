@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
+from itertools import product
 from threading import Event
 from typing import Protocol
 
@@ -27,6 +27,7 @@ from workbench.experiments import (
     OnBatch,
     Run,
     Runner,
+    SelectedInputs,
     ignore_progress,
     stored_name,
 )
@@ -123,21 +124,22 @@ class RecipeEvaluator:
             self._measure(together, part, metrics, missing)
         return [self._known.trial(recipe, part, metrics, wanted) for recipe in recipes]
 
-    def inputs_of(self, recipes: Iterable[Recipe], metrics: Sequence[str], rows: Sequence[int]) -> ExperimentInputs:
-        """The inputs of a runner that measures these recipes on these rows; runs are numbered by dataset and recipe."""
+    def runs_of(self, recipes: Sequence[Recipe], rows: Sequence[int]) -> list[tuple[Run, Recipe]]:
+        """The runs that ask the recipes the questions of these rows, each with the recipe that it is a run of."""
+        pairs = product(dict.fromkeys(self._keys[row][0] for row in rows), recipes)
+        return [
+            (Run(number, dataset, self.recipe_over(recipe, dataset)), recipe)
+            for number, (dataset, recipe) in enumerate(pairs)
+        ]
+
+    def inputs_of(self, runs: Iterable[Run], metrics: Sequence[str], rows: Sequence[int]) -> ExperimentInputs:
+        """The inputs of a runner that measures these runs on these rows."""
         selection: dict[tuple[str, str], set[str]] = defaultdict(set)
         for row in rows:
             dataset, language, name = self._keys[row]
             selection[dataset, language].add(name)
-        datasets = dict.fromkeys(dataset for dataset, _ in selection)
-        all_recipes = list(recipes)
-        numbers = count()
-        runs = [
-            Run(next(numbers), dataset, self.recipe_over(recipe, dataset))
-            for dataset in datasets
-            for recipe in all_recipes
-        ]
-        return self.inputs.with_runs(runs, metrics, {place: frozenset(ids) for place, ids in selection.items()})
+        ids = {place: frozenset(names) for place, names in selection.items()}
+        return SelectedInputs(self.inputs, tuple(runs), metrics, ids)
 
     def recipe_over(self, recipe: Recipe, dataset: str) -> Recipe:
         """The recipe as it is asked a dataset's questions."""
@@ -152,16 +154,16 @@ class RecipeEvaluator:
             self.keep([_failure(name, part, metrics, rows) for name in broken], broken)
         working = {name: recipe for name, recipe in recipes.items() if name not in broken}
         if working:
-            inputs = self.inputs_of(working.values(), metrics, rows)
-            sink = _Sink(self, working, part, metrics)
+            runs = self.runs_of(list(working.values()), rows)
+            names = {run.number: recipe.fingerprint for run, recipe in runs}
             Runner(
                 self.workbench,
-                inputs,
-                sink,
+                self.inputs_of([run for run, _ in runs], metrics, rows),
+                _Sink(self, working, names, part, metrics),
                 stop=self.stop,
                 on_batch=self.on_batch,
                 fields=FIELDS[part],
-                like=self.runner,
+                context=self.runner.shared,
             ).run()
 
     def keep(self, pieces: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
@@ -198,20 +200,23 @@ class Unwritten:
 
 @dataclass
 class _Sink(Unwritten):
-    """Takes the results of a runner's batches to the evaluator as measurements of recipes."""
+    """Takes the results of a runner's batches to the evaluator as measurements.
+
+    `recipes` are by fingerprint; `names` are these fingerprints by the numbers of the recipes' runs.
+    """
 
     evaluator: RecipeEvaluator
     recipes: Mapping[str, Recipe]
+    names: Mapping[int, str]
     part: Part
     metrics: Sequence[str]
 
     def write(self, phase: str, batch: int, dataset: str, results: Sequence[CellResult]) -> None:
         if not results:
             return
-        names = list(self.recipes)
         by_recipe: dict[str, list[CellResult]] = defaultdict(list)
         for item in results:
-            by_recipe[names[item.run % len(names)]].append(item)
+            by_recipe[self.names[item.run]].append(item)
         self.evaluator.keep([self._piece(dataset, name, cells) for name, cells in by_recipe.items()], self.recipes)
 
     def _piece(self, dataset: str, recipe: str, cells: Sequence[CellResult]) -> Measurement:

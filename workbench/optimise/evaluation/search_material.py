@@ -15,9 +15,8 @@ from workbench.experiments import (
     make_experiment,
     metric_without_model,
 )
-from workbench.optimise.space.node_types import MODEL_FIELDS
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
-from workbench.pipeline import Recipe
+from workbench.pipeline import Recipe, model_fields
 
 
 def material_of(space: SearchSpace) -> Experiment:
@@ -66,7 +65,8 @@ def winner_experiment(space: SearchSpace, recipe: Recipe) -> Experiment:
 def hosts_of_space(space: SearchSpace, home: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The hosts that texts are sent to, and a sentence for each component that recipes name and that means nothing."""
     by_models = {
-        tuple(getattr(recipe, name, "") for name in MODEL_FIELDS): recipe for recipe in islice(space.recipes(), COUNTED)
+        tuple(getattr(recipe, name, "") for name in model_fields()): recipe
+        for recipe in islice(space.recipes(), COUNTED)
     }
     hosts: dict[str, None] = {}
     problems: dict[str, None] = {}

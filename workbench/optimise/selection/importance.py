@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from workbench.core import UsageError
 from workbench.metrics import Interval, mean_interval
 from workbench.optimise.recipe_trial import FloatArray
-from workbench.optimise.selection.paired_scores import PairedScores, ratio
+from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions, ratio
 
 DRAWS = 500
 TINY = 1e-12
@@ -105,7 +105,7 @@ def importances(
     if any(choice.keys() != choices[0].keys() for choice in choices):
         raise UsageError("All recipes name the same fields; write an empty text where a field has no value.")
     if all(len({choice[field] for choice in choices}) < 2 for field in choices[0]):
-        raise UsageError("No field takes two values, so none can be important; measure recipes that differ.")
+        raise TooFewQuestions("No field takes two values, so none can be important; measure recipes that differ.")
     results = []
     for language in ("", *dict.fromkeys(languages)):
         columns = [column for column, code in enumerate(languages) if language in ("", code)]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from workbench.core import UsageError
 from workbench.metrics import Interval, holm, mean_interval, permutation_p
 from workbench.optimise.recipe_trial import FloatArray
-from workbench.optimise.selection.paired_scores import PairedScores, ratio
+from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions, ratio
 
 Objective = Literal["mean", "worst"]
 
@@ -118,14 +118,14 @@ def specialisation(
     """
     table = np.asarray(scores, dtype=np.float64)
     if not search or not holdout:
-        raise UsageError("Specialising is judged on held-out questions; hold some out, such as half of them.")
+        raise TooFewQuestions("Specialising is judged on held-out questions; hold some out, such as half of them.")
     if {groups[row] for row in search} & {groups[row] for row in holdout}:
         raise UsageError("A group is on both sides of the split; held-out questions are new to the search.")
     searched = [languages[row] for row in search]
     codes, means = language_means(table[:, list(search)], searched)
     overall = means.mean(axis=1)
     if np.isnan(overall).all():
-        raise UsageError("No recipe has a score in every language; measure at least one in all of them.")
+        raise TooFewQuestions("No recipe has a score in every language; measure at least one in all of them.")
     single = int(np.nanargmax(overall))
     # A tie goes to the single winner: then nothing is gained or lost by specialising.
     tops = np.nanmax(means, axis=0)

@@ -23,7 +23,7 @@ import numpy as np
 
 from workbench.core import UsageError
 from workbench.optimise.recipe_trial import FloatArray
-from workbench.optimise.selection.paired_scores import PairedScores, random_signs
+from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions, random_signs
 
 DRAWS = 2_000
 ROUNDING = 1e-9
@@ -87,9 +87,9 @@ def luck_gauge(
     """
     table = PairedScores(scores, groups)
     if table.groups < 2:
-        raise UsageError("The luck of a search shows on two or more questions; translations of one count as one.")
+        raise TooFewQuestions("The luck of a search shows on two or more questions; translations of one count as one.")
     if not table.sizes.sum(axis=1).all():
-        raise UsageError("A recipe has no score for any question: leave it out of the luck gauge.")
+        raise TooFewQuestions("A recipe has no score for any question: leave it out of the luck gauge.")
     if reference is not None and not 0 <= reference < table.recipes:
         raise UsageError(f"The reference is one of {table.recipes} recipes, numbered from 0, not {reference}.")
     take = pick or _best

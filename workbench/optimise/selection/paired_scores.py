@@ -19,6 +19,10 @@ SAME = 1e-9
 """Share of the largest score by which two scores may differ and still count as equal: the rest is rounding."""
 
 
+class TooFewQuestions(UsageError):
+    """A statistic has nothing to say of so few questions, recipes or scores; nothing about them is wrong."""
+
+
 class PairedScores:
     """`scores`: (recipes, questions), NaN where unscored; `groups`: what a question is a translation of, (questions,).
 
@@ -29,10 +33,10 @@ class PairedScores:
 
     def __init__(self, scores: FloatArray, groups: Sequence[str]) -> None:
         table = np.asarray(scores, dtype=np.float64)
-        if table.ndim != 2 or not table.size:
-            raise UsageError(
-                f"Scores are a table of recipes by questions with at least one of each, not {table.shape}."
-            )
+        if table.ndim != 2:
+            raise UsageError(f"Scores are a table of recipes by questions, not one of {table.ndim} dimensions.")
+        if not table.size:
+            raise TooFewQuestions(f"{table.shape[0]} recipes on {table.shape[1]} questions compare nothing.")
         if table.shape[1] != len(groups):
             raise UsageError(f"Scores of {table.shape[1]} questions need as many groups, not {len(groups)}.")
         if np.isinf(table).any():

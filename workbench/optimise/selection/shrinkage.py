@@ -8,10 +8,6 @@ questions:
 
 (Newcombe, 1998; Zou and Donner, 2008: the method of variance estimates recovery). Since one half may have harder
 questions, the gain over the mean of all recipes is given for both halves too: difficulty is the same for all.
-
-Without held-out questions the mean is corrected by the bootstrap's optimism (Efron, 1983; Harrell, 2015): on resampled
-groups the best recipe is taken anew, and by how much its mean there exceeds its mean on all questions is, on average,
-what taking the best adds. The interval is that of the mean, moved by the optimism (Noma et al., 2021).
 """
 
 from __future__ import annotations
@@ -24,10 +20,7 @@ import numpy as np
 from workbench.core import UsageError
 from workbench.metrics import Interval, influences, mean_interval
 from workbench.optimise.recipe_trial import FloatArray
-from workbench.optimise.selection.luck_gauge import Pick
-from workbench.optimise.selection.paired_scores import PairedScores, ratio
-
-DRAWS = 1_000
+from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +44,6 @@ class Shrinkage:
     def is_beyond_sampling(self) -> bool:
         """Whether the recipe lost more than two samples of questions explain."""
         return self.interval is not None and self.interval.low > 0
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedScore:
-    """The best recipe's `mean`, the `optimism` of having taken the best, and what is left (`corrected`, `interval`)."""
-
-    recipe: int
-    mean: float
-    optimism: float
-    corrected: float
-    interval: Interval | None
 
 
 def shrinkage(
@@ -91,7 +73,7 @@ def shrinkage(
         recipe = int(np.argmax(np.nan_to_num(sides[0].relative_means, nan=-np.inf)))
     means = [float(side.means[recipe]) for side in sides]
     if np.isnan(means).any():
-        raise UsageError("The recipe has no score on one side of the split; measure it on both.")
+        raise TooFewQuestions("The recipe has no score on one side of the split; measure it on both.")
     intervals = [_interval(side, recipe, low, high) for side in sides]
     difference = means[0] - means[1]
     return Shrinkage(
@@ -103,43 +85,6 @@ def shrinkage(
         intervals[1],
         *[_gain(side, recipe) for side in sides],
     )
-
-
-def corrected_score(
-    scores: FloatArray,
-    groups: Sequence[str],
-    pick: Pick | None = None,
-    *,
-    low: float = 0.0,
-    high: float = 1.0,
-    seed: int = 0,
-    draws: int = DRAWS,
-) -> CorrectedScore:
-    """The best recipe's mean without what taking the best adds, where no question was held out.
-
-    `scores`: (recipes, questions), NaN where unscored; `groups`: (questions,). `pick` as for `luck_gauge`. Raises
-    UsageError as PairedScores does and below two groups.
-    """
-    table = PairedScores(scores, groups)
-    if table.groups < 2:
-        raise UsageError("A correction needs two or more questions; translations of one count as one.")
-    generator = np.random.default_rng(seed)
-    weights = generator.multinomial(table.groups, np.full(table.groups, 1 / table.groups), draws).astype(np.float64)
-    resampled = ratio(weights @ table.relative_sums.T, weights @ table.sizes.T)
-    means = table.relative_means
-
-    def take(row: FloatArray) -> int:
-        known = np.nan_to_num(row, nan=-np.inf)
-        return int(np.argmax(known)) if pick is None else pick(known)
-
-    picks = np.array([take(row) for row in resampled])
-    optimism = max(0.0, float(np.nanmean(resampled[np.arange(draws), picks] - means[picks])))
-    recipe = take(means)
-    mean = float(table.means[recipe])
-    interval = _interval(table, recipe, low, high)
-    if interval is not None:
-        interval = Interval(max(low, interval.low - optimism), max(low, interval.high - optimism))
-    return CorrectedScore(recipe, mean, optimism, max(low, mean - optimism), interval)
 
 
 def _interval(table: PairedScores, recipe: int, low: float, high: float) -> Interval | None:

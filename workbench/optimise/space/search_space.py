@@ -21,8 +21,8 @@ from workbench.languages import language
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE
 from workbench.optimise.space.space_checks import check_nodes, placed
 from workbench.optimise.space.space_metrics import complete_names
-from workbench.optimise.space.space_nodes import NAME_LIMIT, Choices, Name, Names, SpaceNode, nested
-from workbench.pipeline import Recipe, make_recipe
+from workbench.optimise.space.space_nodes import NAME_LIMIT, Choices, Name, Names, SpaceNode
+from workbench.pipeline import Recipe, effective, make_recipe, nested
 
 COUNTED = 20_000
 """Most combinations that `size` looks at one by one."""
@@ -123,12 +123,15 @@ class SearchSpace(BaseModel):
             return None
 
     def assignments(self) -> Iterator[tuple[tuple[int, ...], Recipe]]:
-        """Every distinct recipe with the numbers of its variants, the first that make it, the last node's fastest."""
-        seen: set[str] = set()
+        """Every distinct recipe with the numbers of its variants, the first that make it, the last node's fastest.
+
+        Recipes that differ only in fields without an effect are one: the first of them.
+        """
+        seen: set[tuple[object, ...]] = set()
         for numbers in product(*(range(len(variants)) for variants in self.variants)):
             recipe = self.recipe_of(numbers)
-            if recipe is not None and recipe.fingerprint not in seen:
-                seen.add(recipe.fingerprint)
+            if recipe is not None and (key := effective(recipe)) not in seen:
+                seen.add(key)
                 yield numbers, recipe
 
     def recipes(self) -> Iterator[Recipe]:

@@ -7,8 +7,8 @@ from itertools import product
 
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.optimise.space.node_types import node_type
-from workbench.optimise.space.space_nodes import Choices, SpaceModule, SpaceNode, nested
-from workbench.pipeline import Dialectic, Recipe, make_recipe
+from workbench.optimise.space.space_nodes import Choices, SpaceModule, SpaceNode
+from workbench.pipeline import Recipe, make_recipe, nested, recipe_fields
 
 VARIANTS_LIMIT = 2_000
 """Most variants of a node."""
@@ -94,12 +94,8 @@ def _check_values(node: SpaceNode, module: SpaceModule, shared: Choices, place: 
 
 def _check_field(name: str, place: tuple[int | str, ...]) -> None:
     """Raises RefusedPlace unless recipes have a field of that name."""
-    field, dot, part = name.partition(".")
-    if field not in Recipe.model_fields:
-        raise RefusedPlace(str(unknown_name("recipe field", field, Recipe.model_fields)), place)
-    if dot and (field != "dialectic" or part not in Dialectic.model_fields):
-        names = [f"dialectic.{inner}" for inner in Dialectic.model_fields]
-        raise RefusedPlace(str(unknown_name("recipe field", name, names)), place)
+    if name not in Recipe.model_fields and name not in recipe_fields():
+        raise RefusedPlace(str(unknown_name("recipe field", name, recipe_fields())), place)
 
 
 def _overlap(one: str, other: str) -> bool:

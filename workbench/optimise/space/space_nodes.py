@@ -89,17 +89,6 @@ class SpaceNode(BaseModel):
         return tuple(distinct.values())
 
 
-def nested(choices: Choices) -> dict[str, Any]:
-    """Choices with dotted fields put where they belong."""
-    nested: dict[str, Any] = {name: value for name, value in choices.items() if "." not in name}
-    for name, value in choices.items():
-        field, dot, part = name.partition(".")
-        inner = nested.get(field, {})
-        if dot and isinstance(inner, Mapping):  # anything else is refused by the recipe
-            nested[field] = {**inner, part: value}
-    return nested
-
-
 def _text(value: object) -> str:
     """A value as text that equal values share; 1, 1.0 and True differ. What JSON cannot express is quoted."""
     try:

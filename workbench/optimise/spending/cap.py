@@ -15,12 +15,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from workbench.core import Usage
+from workbench.core import JobStopped, Usage
 from workbench.experiments import STAGE as JUDGING
 from workbench.models import PriceTable
 from workbench.optimise.question_parts import HOLDOUT
 from workbench.optimise.strategies.strategy_catalogue import DEFAULT_STRATEGY, strategy_facts
-from workbench.pipeline import BoundStage, JobStopped, State
+from workbench.pipeline import BoundStage, State
 
 CALLING = frozenset({"generate", "expand query", "compress", JUDGING})
 """The stages that ask a generator; a step of theirs counts as one call, whether it needs one prompt or several."""

@@ -130,7 +130,7 @@ def forecast(
         remaining=part.remaining,
         calls=part.calls,
         exact_calls=exact and not CALLING & counted.inexact,
-        unindexed=missing_indexes(workbench, evaluator.inputs_of(recipes, (), parts.search).runs),
+        unindexed=missing_indexes(workbench, [run for run, _ in evaluator.runs_of(recipes, parts.search)]),
         groups=len({evaluator.questions.groups[row] for row in parts.search}),
         confirmation=None if rest is None else Confirmation(len(parts.holdout), rest.calls),
     )

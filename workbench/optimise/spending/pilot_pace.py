@@ -6,7 +6,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from statistics import median
 
@@ -17,7 +17,7 @@ from workbench.core import UsageError
 from workbench.optimise.evaluation.measurement import FIELDS, part_of
 from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator, Unwritten
 from workbench.optimise.selection.sample_size import PilotSpread, pilot_spread
-from workbench.optimise.spending.counting import CountedSteps, CountingRunner
+from workbench.optimise.spending.counting import CountedSteps, CountingExecutor, CountingRunner
 from workbench.optimise.spending.step_pace import LoggingGuard, besides, still_to_learn, usual_seconds
 from workbench.optimise.strategies.measuring import BATCH
 from workbench.pipeline import SECONDS, Recipe
@@ -64,15 +64,14 @@ def count_steps(
     on_share: OnShare = unwatched,
 ) -> CountedSteps:
     """The distinct steps of measuring recipes on some questions; what costs nothing is run on the way."""
+    shared = evaluator.runner.shared
     counted = CountedSteps()
+    context = replace(shared, executor=CountingExecutor(shared.executor.cache, "isolate", steps=counted))
     for start in range(0, len(recipes), BATCH):
         on_share("counting", start / len(recipes))
-        inputs = evaluator.inputs_of(recipes[start : start + BATCH], (), rows)
-        runner = CountingRunner(
-            evaluator.workbench, inputs, Unwritten(), fields=FIELDS[part_of(metrics)], like=evaluator.runner
-        )
-        runner.counting.steps = counted
-        runner.run()
+        runs = evaluator.runs_of(recipes[start : start + BATCH], rows)
+        inputs = evaluator.inputs_of([run for run, _ in runs], (), rows)
+        CountingRunner(evaluator.workbench, inputs, Unwritten(), fields=FIELDS[part_of(metrics)], context=context).run()
     return counted
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.optimise.recipe_trial import Evaluator
-from workbench.optimise.space.node_types import MODEL_FIELDS
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_nodes import SpaceNode
 from workbench.optimise.strategies.measuring import BudgetSpent, Meter
 from workbench.optimise.strategies.node_choice import decide
 from workbench.optimise.strategies.search_outcome import Budget, Decision, OnStep, SearchOutcome
+from workbench.pipeline import model_fields
 
 
 def greedy(space: SearchSpace, evaluator: Evaluator, budget: Budget, on_step: OnStep) -> SearchOutcome:
@@ -30,11 +30,11 @@ def models_first(space: SearchSpace, evaluator: Evaluator, budget: Budget, on_st
 
 
 def models_first_order(space: SearchSpace) -> tuple[int, ...]:
-    """The numbers of the nodes, those first that choose between models, in the order of MODEL_FIELDS."""
+    """The numbers of the nodes, those first that choose between models, in the order of `model_fields`."""
 
     def rank(number: int) -> int:
-        chooses = [place for place, name in enumerate(MODEL_FIELDS) if _values(space.nodes[number], name) > 1]
-        return min(chooses, default=len(MODEL_FIELDS))
+        chooses = [place for place, name in enumerate(model_fields()) if _values(space.nodes[number], name) > 1]
+        return min(chooses, default=len(model_fields()))
 
     return tuple(sorted(range(len(space.nodes)), key=rank))
 

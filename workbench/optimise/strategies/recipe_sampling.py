@@ -10,7 +10,7 @@ from workbench.optimise.recipe_trial import Evaluator
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
 from workbench.optimise.strategies.measuring import BATCH, BudgetSpent, Meter
 from workbench.optimise.strategies.search_outcome import Budget, OnStep, SearchOutcome
-from workbench.pipeline import Recipe
+from workbench.pipeline import Recipe, effective
 
 DEFAULT_TRIALS = 50
 """Recipes that a strategy which could go on for ever measures where the budget does not say."""
@@ -38,13 +38,13 @@ def random_recipes(space: SearchSpace) -> Iterator[Recipe]:
         random.shuffle(recipes)
         yield from recipes
         return
-    seen: set[str] = set()
+    seen: set[tuple[object, ...]] = set()
     misses = 0
     while misses < MISSES:
         recipe = space.recipe_of([random.randrange(len(variants)) for variants in space.variants])
         misses += 1
-        if recipe is not None and recipe.fingerprint not in seen:
-            seen.add(recipe.fingerprint)
+        if recipe is not None and (key := effective(recipe)) not in seen:
+            seen.add(key)
             misses = 0
             yield recipe
 

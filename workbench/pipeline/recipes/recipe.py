@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from workbench.core import fingerprint
 from workbench.languages import language
-from workbench.models import is_e5_small_installed
+from workbench.models import TokenLimits, is_e5_small_installed
 from workbench.pipeline.prompts.passage_order import PassageOrder
-from workbench.pipeline.prompts.variant import DEFAULT_VARIANT, variant
-from workbench.pipeline.recipes.mode import mode
-from workbench.pipeline.recipes.scope import SEARCHED, ScopeName, scope
+from workbench.pipeline.prompts.variant import DEFAULT_VARIANT, PROMPTS, variant
+from workbench.pipeline.recipes.mode import MODES, mode
+from workbench.pipeline.recipes.recipe_field import About, Effect
+from workbench.pipeline.recipes.scope import SEARCHED, TITLES, ScopeName, scope
+from workbench.retrieval import CC_NORMALISATION, DEPTH, RRF_K, Normalisation
 from workbench.workspace import CANDIDATES_LIMIT, PASSAGES_LIMIT, YamlForm
 
 UserTurn = Literal["en", "follows"]
@@ -26,7 +28,6 @@ RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "db
 Balance = Literal["none", "equal", "normalised"]
 QueryExpansion = Literal["none", "decompose", "hyde", "multi-query"]
 CompressorName = Literal["none", "tree-summarize", "refine"]
-Normalisation = Literal["min-max", "theoretical-min-max", "z-score", "distribution"]
 NeighbourSide = Literal["both", "previous", "next"]
 
 BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
@@ -34,6 +35,8 @@ BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
 E5_SMALL = "e5-small"
 DEFAULT_ENCODER = E5_SMALL if is_e5_small_installed() else BUILTIN
 """multilingual-e5-small where the package that carries its weights is installed: some platforms have none."""
+
+ENCODER_WORDS = f"{E5_SMALL} where its package is installed, else {BUILTIN}"
 
 TEXT_LIMIT = 8_000
 """Most characters of a recipe's YAML; a written one has about 400."""
@@ -45,33 +48,119 @@ NEIGHBOURS_LIMIT = 5
 """The most passages that may join a candidate on one side."""
 
 
-def _is_none(value: object) -> bool:
-    return value is None
+TRANSLATING_QUESTIONS = ("trag", "pivot")
+"""The modes that always search with the question in English."""
+
+SEARCHING = Effect("in a mode that searches", lambda recipe: recipe.mode != "baseline")
+BY_VECTORS = Effect(
+    "where an encoder is searched with: with every retriever but Lexical",
+    lambda recipe: SEARCHING.when(recipe) and recipe.retriever != "lexical",
+)
+DENSE = Effect(
+    "where a dense index is searched: with every retriever but Lexical and Sparse",
+    lambda recipe: BY_VECTORS.when(recipe) and recipe.retriever != "sparse",
+)
+OWN_DENSE = Effect(
+    "where the dense index of another encoder than the built-in one is searched",
+    lambda recipe: DENSE.when(recipe) and recipe.encoder != BUILTIN,
+)
+FUSING = Effect(
+    "with the retrievers Hybrid, RRF, CC and DBSF",
+    lambda recipe: SEARCHING.when(recipe) and recipe.retriever in ("hybrid", "rrf", "cc", "dbsf"),
+)
+WEIGHTED = Effect(
+    "with the retrievers Hybrid, CC and DBSF", lambda recipe: FUSING.when(recipe) and recipe.retriever != "rrf"
+)
+BY_SCORE = Effect("with the retriever CC", lambda recipe: SEARCHING.when(recipe) and recipe.retriever == "cc")
+BY_RANK = Effect(
+    "with the retriever RRF, and where queries are expanded",
+    lambda recipe: SEARCHING.when(recipe) and (recipe.retriever == "rrf" or recipe.query_expansion != "none"),
+)
+WITH_NEIGHBOURS = Effect("with neighbours", lambda recipe: SEARCHING.when(recipe) and recipe.neighbours > 0)
+EXPANDING = Effect("with a query expansion", lambda recipe: bool(recipe.expanding_model))
+COMPRESSING = Effect("with a compressor", lambda recipe: bool(recipe.compressing_model))
+UNCOMPRESSED = Effect(
+    "in a mode that searches, without a compressor",
+    lambda recipe: SEARCHING.when(recipe) and not recipe.compressing_model,
+)
+BY_CHOICE = Effect(
+    "in a mode that searches and does not translate the question anyway, as tRAG and Pivot do",
+    lambda recipe: SEARCHING.when(recipe) and recipe.mode not in TRANSLATING_QUESTIONS,
+)
+TRANSLATING = Effect(
+    "where something is translated: in tRAG, CrossRAG and Pivot, for the search, and by the built-in reader",
+    lambda recipe: (
+        recipe.mode in (*TRANSLATING_QUESTIONS, "crossrag")
+        or (BY_CHOICE.when(recipe) and recipe.translate_question)
+        or recipe.generator == EXTRACTIVE
+    ),
+)
+DIALECTIC = Effect("in the mode D-RAG", lambda recipe: recipe.mode == "drag")
+PLAIN = Effect("in every mode but D-RAG, which has a prompt of its own", lambda recipe: recipe.mode != "drag")
+BY_MODEL = Effect(
+    "where a language model writes the answer, which the built-in reader is not",
+    lambda recipe: recipe.generator != EXTRACTIVE,
+)
 
 
-def _is_empty(name: str) -> bool:
-    return not name
+def _later(default: Any, title: str, description: str, **limits: Any) -> Any:
+    """A field that is written, and part of the fingerprint, only where it is not the default.
 
-
-def _is_default_word(name: str) -> bool:
-    return name in ("none", "ranked")
+    A recipe without it is then the same as before the field was there.
+    """
+    return Field(
+        default=default, title=title, description=description, exclude_if=lambda value: value == default, **limits
+    )
 
 
 class Dialectic(BaseModel):
     """D-RAG's options. Three of the four parts may be left out.
 
-    `argument_language_in`: whether parts 1 to 3 are each asked for in `argument_language` ("all"), or the first alone,
-    as in the paper ("extraction"). Source: Ranaldi et al. (2025, D-RAG), Figure 2, Tables 6, 13 and 14.
+    Source: Ranaldi et al. (2025, D-RAG), Figure 2, Tables 6, 13 and 14.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    extraction: bool = Field(default=True, exclude_if=bool)
-    explanation: bool = True
-    argumentation: bool = True
-    argument_language: str = "en"
-    prompts: Literal["one", "four"] = "one"
-    argument_language_in: Literal["all", "extraction"] = Field(default="all", exclude_if=lambda parts: parts == "all")
+    extraction: Annotated[bool, About("dialectic", effect=DIALECTIC, in_chain=True)] = _later(
+        True, "D-RAG extraction", "D-RAG's first part: what matters in the documents."
+    )
+    explanation: Annotated[bool, About("dialectic", effect=DIALECTIC, in_chain=True)] = Field(
+        default=True, title="D-RAG explanation", description="D-RAG's second part: what each document says."
+    )
+    argumentation: Annotated[bool, About("dialectic", effect=DIALECTIC, in_chain=True)] = Field(
+        default=True, title="D-RAG argumentation", description="D-RAG's third part: the claims weighed."
+    )
+    argument_language: Annotated[str, About("dialectic", effect=DIALECTIC, in_chain=True, lists="languages")] = Field(
+        default="en",
+        title="Language of the argument",
+        description="The language of explanation and argument: Ranaldi et al. (2025, D-RAG), Table 13.",
+    )
+    prompts: Annotated[
+        Literal["one", "four"],
+        About(
+            "dialectic",
+            options={"one": "One for all parts", "four": "One per part"},
+            effect=DIALECTIC,
+            in_chain=True,
+        ),
+    ] = Field(
+        default="one",
+        title="D-RAG prompts",
+        description="All parts from one prompt, or each from a separate one (Table 14).",
+    )
+    argument_language_in: Annotated[
+        Literal["all", "extraction"],
+        About(
+            "dialectic",
+            options={"all": "Parts 1 to 3", "extraction": "Part 1"},
+            effect=DIALECTIC,
+            in_chain=True,
+        ),
+    ] = _later(
+        "all",
+        "Parts that name the language",
+        "Whether each part names the language of the argument, or the first alone, as in the paper (Table 6).",
+    )
 
     @field_validator("argument_language")
     @classmethod
@@ -91,64 +180,304 @@ class Dialectic(BaseModel):
 
 
 class Recipe(BaseModel):
-    """Every choice that fixes an answer. `scope` defaults to that of the mode.
-
-    Choices that came later are written, and part of the fingerprint, only where they are not the default, so that older
-    recipes keep theirs. `max_new_tokens` is the generator's limit, None for the task's default (128 for a short answer,
-    2,048 for D-RAG). `user_turn`: the labels and the instruction around documents and question are in English or in the
-    prompt variant's language. `rrf_k` is the constant of RRF; `fusion_weight`, in [0, 1], the lexical share of hybrid,
-    cc and dbsf; `fusion_depth` the fewest candidates that a fusion takes from each part; `normalisation` how cc makes
-    the scores of its parts comparable; None for the defaults of `retrieval.hybrid`. `neighbours` is how many passages
-    of its document, on `neighbour_side`, join each candidate. Of the k best passages the generator is given those with
-    at least `score_threshold`, and the best `score_percentile` of them, in [0.01, 1]; None for all. Of a dense encoder,
-    None for the encoder's own default: `centring`, in [0, 1], is how much of its language's mean is taken out of a
-    vector; `levelling`, in [0, 1], how much of a question's nearness to whole languages is taken out of its scores;
-    `sentence_share`, in [0, 1], how much a passage's best sentence counts; `builtin_view`, whether what the built-in
-    encoder learnt from translations joins. `exact_search`: a dense index reads all vectors, where otherwise the best of
-    very many are estimated first (`retrieval.dense`).
-
-    `query_expansion` is what a language model writes to search with, and `compressor` how it sums up the documents that
-    the generator then reads in their place; `expander` and `compressor_model` name that model, "" for the generator.
-    `passage_order` is the order in which a prompt lists the passages.
-    """
+    """Every choice that fixes an answer, each described where it stands. `scope` defaults to that of the mode."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    corpus: str = "sample"
-    mode: str = "multirag"
-    scope: ScopeName = "all"
-    prompt: str = DEFAULT_VARIANT
-    retriever: RetrieverName = "hybrid"
-    encoder: str = DEFAULT_ENCODER
-    candidates: int = Field(default=50, ge=1, le=CANDIDATES_LIMIT)
-    balance: Balance = "none"
-    translate_question: bool = False
-    reranker: str = PASS
-    k: int = Field(default=5, ge=1, le=PASSAGES_LIMIT)
-    translator: str = BUILTIN
-    generator: str = EXTRACTIVE
-    dialectic: Dialectic = Dialectic()
-    max_new_tokens: int | None = Field(default=None, ge=1, le=NEW_TOKENS_LIMIT, exclude_if=_is_none)
-    user_turn: UserTurn = Field(default="follows", exclude_if=lambda turn: turn == "follows")
-    rrf_k: int | None = Field(default=None, ge=0, le=1_000, exclude_if=_is_none)
-    fusion_weight: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
-    fusion_depth: int | None = Field(default=None, ge=1, le=CANDIDATES_LIMIT, exclude_if=_is_none)
-    centring: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
-    levelling: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
-    sentence_share: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False, exclude_if=_is_none)
-    builtin_view: bool | None = Field(default=None, exclude_if=_is_none)
-    exact_search: bool = Field(default=False, exclude_if=lambda exact: not exact)
-    normalisation: Normalisation | None = Field(default=None, exclude_if=_is_none)
-    neighbours: int = Field(default=0, ge=0, le=NEIGHBOURS_LIMIT, exclude_if=lambda count: count == 0)
-    neighbour_side: NeighbourSide = Field(default="both", exclude_if=lambda side: side == "both")
-    score_threshold: float | None = Field(default=None, allow_inf_nan=False, exclude_if=_is_none)
-    score_percentile: float | None = Field(default=None, ge=0.01, le=1, allow_inf_nan=False, exclude_if=_is_none)
-
-    query_expansion: QueryExpansion = Field(default="none", exclude_if=_is_default_word)
-    expander: str = Field(default="", exclude_if=_is_empty)
-    compressor: CompressorName = Field(default="none", exclude_if=_is_default_word)
-    compressor_model: str = Field(default="", exclude_if=_is_empty)
-    passage_order: PassageOrder = Field(default="ranked", exclude_if=_is_default_word)
+    corpus: Annotated[str, About("corpus", lists="corpora")] = Field(
+        default="sample", title="Corpus", description="The documents to search."
+    )
+    mode: Annotated[str, About("mode", options={item.name: item.title for item in MODES}, in_chain=True)] = Field(
+        default="multirag",
+        title="Mode",
+        description="The RAG method: what is translated, what is searched, and what the generator receives.",
+    )
+    scope: Annotated[ScopeName, About("scope", options=TITLES, effect=SEARCHING, unset="the mode's", in_chain=True)] = (
+        Field(
+            default="all",
+            title="Scope",
+            description="Which languages are searched. Each mode sets its default; change it to see the effect.",
+        )
+    )
+    prompt: Annotated[
+        str,
+        About("prompt-variant", options={item.name: item.name for item in PROMPTS}, effect=PLAIN, in_chain=True),
+    ] = Field(
+        default=DEFAULT_VARIANT,
+        title="Prompt variant",
+        description="The system prompt: one of the six in Chirkova et al. (2024), Table 2, or that of another paper, "
+        "in our words.",
+    )
+    retriever: Annotated[
+        RetrieverName,
+        About(
+            "retrieval",
+            options={
+                "hybrid": "Hybrid: words and meaning",
+                "lexical": "Lexical: BM25",
+                "dense": "Dense: nearest in meaning",
+                "sparse": "Sparse: learned word weights",
+                "rrf": "RRF: fusion by rank",
+                "cc": "CC: fusion by score",
+                "dbsf": "DBSF: fusion by score distribution",
+            },
+            effect=SEARCHING,
+        ),
+    ] = Field(
+        default="hybrid",
+        title="Retriever",
+        description="How passages are retrieved: by words, by meaning across languages, or by a fusion of both.",
+    )
+    encoder: Annotated[
+        str,
+        About(
+            "retrieval",
+            role="encoder",
+            effect=BY_VECTORS,
+            unset=ENCODER_WORDS,
+        ),
+    ] = Field(
+        default=DEFAULT_ENCODER,
+        title="Encoder",
+        description="Turns texts into vectors, for every retriever but the lexical one. Each corpus is indexed once "
+        "with an encoder.",
+    )
+    candidates: Annotated[int, About("retrieval", effect=SEARCHING, in_chain=True)] = Field(
+        default=50, ge=1, le=CANDIDATES_LIMIT, title="Candidates", description="Passages retrieved before reranking."
+    )
+    balance: Annotated[
+        Balance,
+        About(
+            "language-balance",
+            options={
+                "none": "As ranked",
+                "equal": "Equal share per language",
+                "normalised": "Normalised by language",
+            },
+            effect=SEARCHING,
+        ),
+    ] = Field(
+        default="none",
+        title="Language balance",
+        description="Retrievers favour English; a balance gives the scope's other languages their share.",
+    )
+    translate_question: Annotated[bool, About("question-translation", effect=BY_CHOICE, in_chain=True)] = Field(
+        default=False,
+        title="Translate the question for search",
+        description="Search with the question in English. tRAG and Pivot always do.",
+    )
+    reranker: Annotated[str, About("reranker", role="reranker", effect=SEARCHING)] = Field(
+        default=PASS, title="Reranker", description="Reorders the candidates for the question."
+    )
+    k: Annotated[int, About("reranker", effect=SEARCHING, in_chain=True)] = Field(
+        default=5,
+        ge=1,
+        le=PASSAGES_LIMIT,
+        title="Passages to the generator (k)",
+        description="How many of the candidates the generator receives.",
+    )
+    translator: Annotated[str, About("translator", role="translator", effect=TRANSLATING)] = Field(
+        default=BUILTIN,
+        title="Translator",
+        description="Translates questions, documents or answers where the mode requires it.",
+    )
+    generator: Annotated[str, About("generator", role="generator")] = Field(
+        default=EXTRACTIVE,
+        title="Generator",
+        description="Writes the answer. A language model is called only when it is asked for.",
+    )
+    dialectic: Annotated[Dialectic, About("dialectic", effect=DIALECTIC, in_chain=True)] = Field(
+        default=Dialectic(),
+        title="D-RAG's parts",
+        description="The parts of a D-RAG answer, and how each is asked for.",
+    )
+    max_new_tokens: Annotated[
+        int | None,
+        About("generator", effect=BY_MODEL, unset=f"{TokenLimits().short}; {TokenLimits().dialectic} for D-RAG"),
+    ] = _later(None, "Tokens of the answer", "The most that a language model may write.", ge=1, le=NEW_TOKENS_LIMIT)
+    user_turn: Annotated[
+        UserTurn,
+        About(
+            "prompt-variant",
+            options={"follows": "That of the prompt variant", "en": "English"},
+            effect=PLAIN,
+            in_chain=True,
+        ),
+    ] = _later(
+        "follows",
+        "Language of the user turn",
+        "The language of the labels and the instruction around documents and question.",
+    )
+    rrf_k: Annotated[int | None, About("retrieval", effect=BY_RANK, unset=str(RRF_K))] = _later(
+        None,
+        "Constant of RRF",
+        "The larger it is, the less the first ranks count more than later ones.",
+        ge=0,
+        le=1_000,
+    )
+    fusion_weight: Annotated[
+        float | None, About("retrieval", effect=WEIGHTED, unset="The retriever's own", step=0.05)
+    ] = _later(
+        None,
+        "Lexical share",
+        "How much words count against meaning in Hybrid, CC and DBSF, from 0 to 1.",
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+    )
+    fusion_depth: Annotated[int | None, About("retrieval", effect=FUSING, unset=str(DEPTH))] = _later(
+        None,
+        "Depth of the fusion",
+        "The fewest candidates that a fusion takes from words and from meaning each.",
+        ge=1,
+        le=CANDIDATES_LIMIT,
+    )
+    centring: Annotated[float | None, About("retrieval", effect=OWN_DENSE, unset="The encoder's own", step=0.05)] = (
+        _later(
+            None,
+            "Centring",
+            "How much of its language's mean is taken out of a vector, from 0 to 1.",
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+        )
+    )
+    levelling: Annotated[float | None, About("retrieval", effect=OWN_DENSE, unset="The encoder's own", step=0.05)] = (
+        _later(
+            None,
+            "Levelling",
+            "How much of a question's nearness to whole languages is taken out of its scores, from 0 to 1.",
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+        )
+    )
+    sentence_share: Annotated[
+        float | None, About("retrieval", effect=OWN_DENSE, unset="The encoder's own", step=0.05)
+    ] = _later(
+        None,
+        "Share of the best sentence",
+        "How much a passage's best sentence counts beside the whole passage, from 0 to 1.",
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+    )
+    builtin_view: Annotated[bool | None, About("retrieval", effect=OWN_DENSE, unset="As the encoder has it")] = _later(
+        None,
+        "Join the built-in encoder",
+        "Whether what the built-in encoder learnt from translations joins the search.",
+    )
+    exact_search: Annotated[bool, About("retrieval", effect=DENSE)] = _later(
+        False,
+        "Exact search",
+        "Read all vectors of a dense index, where otherwise the best of very many are estimated first.",
+    )
+    normalisation: Annotated[
+        Normalisation | None,
+        About(
+            "retrieval",
+            options={
+                "min-max": "Min-max",
+                "theoretical-min-max": "Theoretical min-max",
+                "z-score": "Z-score",
+                "distribution": "By distribution",
+            },
+            effect=BY_SCORE,
+            unset=CC_NORMALISATION,
+        ),
+    ] = _later(
+        None,
+        "Normalisation of scores",
+        "How CC makes the scores of words and of meaning comparable before it adds them.",
+    )
+    neighbours: Annotated[int, About("augmenter", effect=SEARCHING)] = _later(
+        0,
+        "Neighbours",
+        "Passages next to each candidate in its document that join the candidates, on each side. 0: none.",
+        ge=0,
+        le=NEIGHBOURS_LIMIT,
+    )
+    neighbour_side: Annotated[
+        NeighbourSide,
+        About(
+            "augmenter",
+            options={"both": "Both sides", "previous": "Before", "next": "After"},
+            effect=WITH_NEIGHBOURS,
+        ),
+    ] = _later("both", "Neighbours from", "Whether the passages before a candidate join, those after it, or both.")
+    score_threshold: Annotated[
+        float | None, About("filter", effect=SEARCHING, unset="No limit", step=0.1, in_chain=True)
+    ] = _later(
+        None,
+        "Minimum score",
+        "Passages below this score of the last ranking are dropped. Where none is left, no document was found.",
+        allow_inf_nan=False,
+    )
+    score_percentile: Annotated[
+        float | None, About("filter", effect=SEARCHING, unset="All", step=0.05, in_chain=True)
+    ] = _later(
+        None,
+        "Share of passages kept",
+        "Of the passages to the generator, the best ones are kept: this share of them, and at least one.",
+        ge=0.01,
+        le=1,
+        allow_inf_nan=False,
+    )
+    query_expansion: Annotated[
+        QueryExpansion,
+        About(
+            "query-expansion",
+            options={
+                "none": "None: the question itself",
+                "decompose": "Decompose: simpler questions",
+                "hyde": "HyDE: a passage that would answer it",
+                "multi-query": "Multi-query: the question in other words",
+            },
+            effect=SEARCHING,
+        ),
+    ] = _later(
+        "none",
+        "Query expansion",
+        "What a language model writes to search with. Rankings of several queries are fused by rank.",
+    )
+    expander: Annotated[str, About("query-expansion", role="generator", effect=EXPANDING, unset="The generator")] = (
+        _later("", "Query expansion model", "The language model that writes what is searched with.")
+    )
+    compressor: Annotated[
+        CompressorName,
+        About(
+            "compressor",
+            options={
+                "none": "None: the documents themselves",
+                "tree-summarize": "Tree summarize: notes on all documents",
+                "refine": "Refine: notes, document by document",
+            },
+            effect=SEARCHING,
+        ),
+    ] = _later(
+        "none", "Compressor", "Notes that a language model takes on the documents; the generator reads them instead."
+    )
+    compressor_model: Annotated[
+        str, About("compressor", role="generator", effect=COMPRESSING, unset="The generator")
+    ] = _later("", "Compressor model", "The language model that takes the notes.")
+    passage_order: Annotated[
+        PassageOrder,
+        About(
+            "prompt-maker",
+            options={
+                "ranked": "Ranked: best first",
+                "reversed": "Reversed: best last",
+                "best-repeated": "Best first and repeated at the end",
+                "long-context": "Long context: the two best at the ends",
+            },
+            effect=UNCOMPRESSED,
+            in_chain=True,
+        ),
+    ] = _later(
+        "ranked",
+        "Passage order",
+        "In which order the generator reads the passages. Each keeps its number. Notes have no order.",
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -11,6 +11,13 @@ from workbench.languages import language
 ScopeName = Literal["en", "ul", "en+ul", "all"]
 SCOPES: tuple[ScopeName, ...] = get_args(ScopeName)
 
+TITLES: dict[ScopeName, str] = {
+    "en": "English",
+    "ul": "User's language",
+    "en+ul": "English + UL",
+    "all": "All languages",
+}
+
 EXPLAINED: dict[ScopeName, str] = {
     "en": "English passages only, whatever the question's language.",
     "ul": "Passages in the user's language (UL) only.",

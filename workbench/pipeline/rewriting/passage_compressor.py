@@ -7,7 +7,7 @@ and ask for an answer. The documents come as a prompt lists them, with their num
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Event, Lock
+from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from workbench.core import (
@@ -65,9 +65,9 @@ class PassageCompressor:
             version=VERSION,
         )
 
-    def compress(self, tasks: Sequence[Task], stop: Event | None = None) -> list[Compression | WorkbenchError]:
+    def compress(self, tasks: Sequence[Task]) -> list[Compression | WorkbenchError]:
         """Notes on the documents of each task, or why there are none, in order; several tasks at a time."""
-        return in_parallel(self._one, tasks, RetryPolicy().concurrency, stop)
+        return in_parallel(self._one, tasks, RetryPolicy().concurrency)
 
     def _one(self, task: Task) -> Compression:
         texts = self._catalogue.texts(task.language)

@@ -12,7 +12,6 @@ what a model says around them; where none is, every line counts but one that ann
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Event
 from typing import Literal
 
 import regex
@@ -131,13 +130,13 @@ class QueryExpander:
             version=VERSION,
         )
 
-    def expand(self, queries: Sequence[Query], stop: Event | None = None) -> list[Expansion | WorkbenchError]:
+    def expand(self, queries: Sequence[Query]) -> list[Expansion | WorkbenchError]:
         """What to search with in place of each query, or why the model gave no reply, in order.
 
         A reply without anything to search with gives the query itself, with a note.
         """
         texts = [self._catalogue.texts(query.language) for query in queries]
-        replies = self._replies([self._prompt(query, item) for query, item in zip(queries, texts, strict=True)], stop)
+        replies = self._replies([self._prompt(query, item) for query, item in zip(queries, texts, strict=True)])
         return [self._expansion(query, item, reply) for query, item, reply in zip(queries, texts, replies, strict=True)]
 
     def _prompt(self, query: Query, texts: RewritingTexts) -> Prompt:
@@ -145,9 +144,9 @@ class QueryExpander:
         turn = fill(texts.turns[name], {"question": query.text})
         return Prompt(texts.system(name, COUNTS[self._kind]), turn, Task("", ""))
 
-    def _replies(self, prompts: Sequence[Prompt], stop: Event | None) -> list[Generation | WorkbenchError]:
+    def _replies(self, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
         if isinstance(self._generator, IsolatingGenerator):
-            return self._generator.attempt(prompts, stop) if prompts else []
+            return self._generator.attempt(prompts) if prompts else []
         return [_reply(self._generator, prompt) for prompt in prompts]
 
     def _expansion(

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from workbench.core import (
     Generation,
     Generator,
+    IsolatingGenerator,
     LanguageIdentifier,
     Sections,
     Usage,
+    WorkbenchError,
     component,
     total_usage,
     without_thinking,
@@ -23,7 +25,7 @@ from workbench.languages import ENGLISH
 from workbench.pipeline.prompts import dialectic
 from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.pipeline.prompts.sections import format_failure, parse
-from workbench.pipeline.stage import Facts
+from workbench.pipeline.stage import BatchStage, Facts
 from workbench.pipeline.state import State
 
 NOTHING_RETRIEVED = ("not found", "nothing was retrieved, so no model was asked")
@@ -33,7 +35,7 @@ NOTHING_BEARS = ("not found", "no document that was retrieved bears on the quest
 
 
 @dataclass(frozen=True)
-class Generate:
+class Generate(BatchStage):
     """The generator's output, unchanged."""
 
     generator: Generator
@@ -54,6 +56,22 @@ class Generate:
         generations = iter(self.generator.generate(prompts) if prompts else ())
         return [with_generation(state, next(generations) if state.prompt else Generation("")) for state in states]
 
+    def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
+        """One state with its generation or failure per state, in order."""
+        if not isinstance(self.generator, IsolatingGenerator):
+            return super().run_each(states)
+        prompts = [state.prompt for state in states if state.prompt is not None]
+        generations = iter(self.generator.attempt(prompts) if prompts else ())
+        results: list[State | WorkbenchError] = []
+        for state in states:
+            item = next(generations) if state.prompt else Generation("")
+            results.append(item if isinstance(item, WorkbenchError) else with_generation(state, item))
+        return results
+
+    def usage(self, state: State) -> Usage | None:
+        """The tokens that the generation took."""
+        return state.generation.usage if state.generation else None
+
     def facts(self, state: State) -> Facts:
         """What the generator notes of its output, and which of several hosts wrote it."""
         generation = state.generation or Generation("")
@@ -67,7 +85,7 @@ def with_generation(state: State, generation: Generation) -> State:
 
 
 @dataclass(frozen=True)
-class GenerateByPart:
+class GenerateByPart(BatchStage):
     """A dialectic output from one prompt per part, each with the earlier outputs.
 
     `argument_language_in` is the recipe's. Source: Ranaldi et al. (2025, D-RAG), Table 14.
@@ -113,7 +131,7 @@ class GenerateByPart:
 
 
 @dataclass(frozen=True)
-class ReadAnswer:
+class ReadAnswer(BatchStage):
     """The answer in the generator's output: without what a model wrote while thinking.
 
     A step of its own, so that what a generator wrote is cached, shown and counted as it came.
@@ -141,7 +159,7 @@ class ReadAnswer:
 
 
 @dataclass(frozen=True)
-class ParseSections:
+class ParseSections(BatchStage):
     """A dialectic output split into its labelled parts; the answer is the part with that label.
 
     An output without that label is a format failure: its text is shown, but not scored as an answer.
@@ -185,7 +203,7 @@ def _output(state: State) -> str:
 
 
 @dataclass(frozen=True)
-class DetectLanguage:
+class DetectLanguage(BatchStage):
     """The language that the answer is in, among those it can be in."""
 
     detector: LanguageIdentifier

@@ -1,25 +1,13 @@
-"""What stages that call models state of it; of language models besides the generator, failures and tokens too."""
+"""What stages that call models share: which ones they name, their first failure, and their tokens as a fact."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Event
 from typing import Protocol, runtime_checkable
 
 from workbench.core import Usage, WorkbenchError
 from workbench.pipeline.stage import Facts
 from workbench.pipeline.state import State
-
-
-@runtime_checkable
-class CallingStage(Protocol):
-    """A stage whose states fail one by one, and which counts the tokens of its calls."""
-
-    def run_each(self, states: Sequence[State], stop: Event | None = None) -> list[State | WorkbenchError]:
-        """One finished state or failure per state, in order; the stop event ends the work early."""
-
-    def usage(self, state: State) -> Usage | None:
-        """The tokens that this stage took for a finished state, None where none were counted."""
 
 
 @runtime_checkable

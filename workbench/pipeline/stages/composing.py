@@ -13,12 +13,12 @@ from workbench.pipeline.prompts.passage_order import PassageOrder, in_order
 from workbench.pipeline.prompts.variant import variant
 from workbench.pipeline.prompts.variant_texts import shipped
 from workbench.pipeline.recipes.recipe import Dialectic, UserTurn
-from workbench.pipeline.stage import Facts
+from workbench.pipeline.stage import BatchStage, Facts
 from workbench.pipeline.state import State
 
 
 @dataclass(frozen=True)
-class Compose:
+class Compose(BatchStage):
     """The exact prompt, from the variant, the question as typed and the passages. `english`: ask in English (pivot).
 
     `user_turn`: whether the labels and the instruction follow the variant's language or are in English. `searches`:
@@ -78,7 +78,7 @@ class Compose:
 
 
 @dataclass(frozen=True)
-class ComposeDialectic:
+class ComposeDialectic(BatchStage):
     """D-RAG's prompt: extract, explain, weigh, answer. `order` and `compressed` as in `Compose`."""
 
     options: Dialectic

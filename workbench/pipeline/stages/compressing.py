@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from threading import Event
 
 from workbench.core import Compressor, Task, Usage, WorkbenchError
 from workbench.languages import ENGLISH
@@ -38,11 +37,11 @@ class Compress:
         """The states with notes. Raises the first failure."""
         return first_failure(self.run_each(states))
 
-    def run_each(self, states: Sequence[State], stop: Event | None = None) -> list[State | WorkbenchError]:
+    def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
         """One state with notes or failure per state, in order; without evidence there are no notes and no call."""
         read = [place for place, state in enumerate(states) if state.evidence]
         results: list[State | WorkbenchError] = [replace(state, compression=None) for state in states]
-        notes = self.compressor.compress([self._task(states[place]) for place in read], stop) if read else []
+        notes = self.compressor.compress([self._task(states[place]) for place in read]) if read else []
         for place, item in zip(read, notes, strict=True):
             if isinstance(item, WorkbenchError):
                 results[place] = item

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from threading import Event
 
 from workbench.core import Expander, Usage, WorkbenchError
 from workbench.pipeline.stage import Facts
@@ -33,9 +32,9 @@ class ExpandQuery:
         """The states with their expansion. Raises the first failure."""
         return first_failure(self.run_each(states))
 
-    def run_each(self, states: Sequence[State], stop: Event | None = None) -> list[State | WorkbenchError]:
+    def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
         """One state with its expansion or failure per state, in order."""
-        expansions = self.expander.expand([query_of(state) for state in states], stop)
+        expansions = self.expander.expand([query_of(state) for state in states])
         return [
             item if isinstance(item, WorkbenchError) else replace(state, expansion=item)
             for state, item in zip(states, expansions, strict=True)

@@ -21,7 +21,7 @@ from workbench.core import (
     with_score,
 )
 from workbench.pipeline.recipes.recipe import PASS
-from workbench.pipeline.stage import Facts
+from workbench.pipeline.stage import BatchStage, Facts
 from workbench.pipeline.state import State
 from workbench.retrieval import reciprocal_rank
 
@@ -31,7 +31,7 @@ FUSED = "queries"
 
 
 @dataclass(frozen=True)
-class Retrieve:
+class Retrieve(BatchStage):
     """Candidates from the scope, by the question as typed or as translated.
 
     `fuses`, the constant of reciprocal rank fusion: by what the question was expanded to, one ranking per query, all
@@ -109,7 +109,7 @@ def fused_rankings(rankings: Sequence[Ranking], k: int, candidates: int) -> Rank
 
 
 @dataclass(frozen=True)
-class Augment:
+class Augment(BatchStage):
     """The candidates with the passages that join them, in the augmenter's order.
 
     `corpus` is the fingerprint of the corpus: two corpora may yield one ranking and have different neighbours.
@@ -143,7 +143,7 @@ class Augment:
 
 
 @dataclass(frozen=True)
-class Rerank:
+class Rerank(BatchStage):
     """All candidates in the reranker's order, and the best `k` of them with their texts.
 
     `corpus` is the fingerprint of the corpus: two corpora may yield one ranking and hold different texts. The reranker
@@ -199,7 +199,7 @@ class Rerank:
 
 
 @dataclass(frozen=True)
-class FilterPassages:
+class FilterPassages(BatchStage):
     """Of the `k` best passages, those whose score is high enough: none at all where none passes.
 
     `threshold` is the least score, in the unit of whatever ranked last; `percentile`, in [0.01, 1], the share of the

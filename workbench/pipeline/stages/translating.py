@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.core import Evidence, Translation, TranslationFailed, Translator, component
+from workbench.core import Evidence, Translation, TranslationFailed, Translator, check_stop, component
 from workbench.languages import ENGLISH, language
-from workbench.models import current_stop
 from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.stage import Facts
+from workbench.pipeline.stage import BatchStage, Facts
 from workbench.pipeline.state import State
 
 
 @dataclass(frozen=True)
-class TranslateQuestion:
+class TranslateQuestion(BatchStage):
     """The question in English, to search with."""
 
     translator: Translator
@@ -44,7 +43,7 @@ class TranslateQuestion:
 
 
 @dataclass(frozen=True)
-class TranslatePassages:
+class TranslatePassages(BatchStage):
     """Each passage in English, with its title. What cannot be translated stays as it is, and the step reports it."""
 
     translator: Translator
@@ -77,9 +76,7 @@ class TranslatePassages:
         return replace(item, translation=translation, title_translation=titles.get((title, source)))
 
     def _translation(self, text: str, source: str) -> Translation | None:
-        stop = current_stop()
-        if stop is not None and stop.is_set():
-            return None  # nobody waits for it, and an online translator would be sent it
+        check_stop()  # nobody waits for it, and an online translator would be sent it
         try:
             return self.translator.translate([text], source, ENGLISH)[0]
         except TranslationFailed:
@@ -102,7 +99,7 @@ class TranslatePassages:
 
 
 @dataclass(frozen=True)
-class TranslateAnswer:
+class TranslateAnswer(BatchStage):
     """The English answer in the user's language. One that cannot be translated stays, and the step reports it."""
 
     translator: Translator

@@ -55,11 +55,6 @@ class CheckpointedEncoder:
         """The inner encoder's."""
         return self._encoder.dimensions
 
-    @property
-    def encoded_rows(self) -> int:
-        """How many rows are encoded, by an earlier attempt or this one."""
-        return int(np.count_nonzero(self._texts))
-
     def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
         """The inner encoder's vectors; questions are not stored."""
         return self._encoder.encode_queries(queries)

@@ -5,12 +5,13 @@ with the workbench. `CachedEncoder` is an `Encoder` around another one that look
 vectors are rounded to one byte a number, so that it makes no difference whether one was kept or computed.
 
 A cache is never needed: a damaged one is removed, and where nothing can be written the vectors are merely computed
-again. It holds hashes of texts, not the texts.
+again. Both are logged, since they cost time. It holds hashes of texts, not the texts.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,8 @@ import numpy.typing as npt
 from workbench.core import Encoder, FloatArray, Passage, Query, component, fingerprint
 from workbench.retrieval.encoders.byte_vectors import ByteVectors
 from workbench.workspace import batched
+
+log = logging.getLogger("workbench.vectors")
 
 FOLDER = "vectors"
 """The folder of a workspace that holds the caches."""
@@ -88,8 +91,8 @@ class ShippedVectors:
             with np.load(self._path, allow_pickle=False) as file:
                 if str(file["encoder"]) == self._encoder:
                     return file["digests"], ByteVectors(file["steps"], file["scales"])
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-            pass  # Without the file the texts are encoded, which takes minutes and gives the same.
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            log.warning("%s cannot be read (%s): its texts are encoded, which takes minutes.", self._path, error)
         return np.zeros(0, np.int64), ByteVectors.of(np.zeros((0, 1), np.float32))
 
     def get(self, digests: Sequence[int]) -> Kept:
@@ -112,6 +115,7 @@ class VectorCache:
         """`folder` is made when the first vectors are kept."""
         self._path = folder / f"{fingerprint('vectors', [encoder.identity, VERSION])}.db"
         self._dimensions = encoder.dimensions
+        self._is_logged = False
 
     def get(self, digests: Sequence[int]) -> Kept:
         """Those vectors that it has; what was damaged counts as missing."""
@@ -128,7 +132,7 @@ class VectorCache:
         return kept
 
     def put(self, digests: Sequence[int], vectors: ByteVectors) -> None:
-        """Keeps vectors; where that cannot be done, nothing happens."""
+        """Keeps vectors; where that cannot be done, the first time is logged."""
         rows = [
             (digest, _sealed(steps.tobytes() + scale.tobytes()))
             for digest, steps, scale in zip(digests, vectors.steps, vectors.scales, strict=True)
@@ -155,10 +159,13 @@ class VectorCache:
         try:
             with closing(sqlite3.connect(self._path, timeout=SECONDS)) as database:
                 work(database)
-        except sqlite3.OperationalError:
-            return  # A full disk, a folder that cannot be written, a file that is locked for long.
-        except sqlite3.DatabaseError:
+        except sqlite3.OperationalError as error:  # a full disk, a folder that cannot be written, a long lock
+            if not self._is_logged:
+                self._is_logged = True
+                log.warning("The cache %s cannot be used (%s): texts are encoded again.", self._path, error)
+        except sqlite3.DatabaseError as error:
             self._path.unlink(missing_ok=True)
+            log.warning("The cache %s was damaged (%s) and is removed: texts are encoded again.", self._path, error)
 
 
 class CachedEncoder:

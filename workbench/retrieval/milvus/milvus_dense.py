@@ -18,7 +18,7 @@ from workbench.retrieval.milvus.milvus_collection import (
     MilvusHit,
 )
 from workbench.retrieval.parts.index_layout import ShardManifest
-from workbench.retrieval.parts.part_vectors import open_vectors
+from workbench.retrieval.parts.part_vectors import PartVectors
 from workbench.retrieval.parts.shard_files import DECIMALS, Numbers
 from workbench.retrieval.shards import StoredParts
 
@@ -37,7 +37,7 @@ def stored_dense(directory: Path, removed: Numbers) -> StoredParts:
     def width(manifest: ShardManifest) -> int:
         _, name = manifest.parts[0]
         with LAYOUT.reading(directory):
-            return open_vectors(directory, name).shape[1]
+            return PartVectors.open(directory, name).shape[1]
 
     return DenseIndex.stored(directory, width, removed)
 

@@ -1,8 +1,7 @@
 """Searching the vectors of a dense index's part: all of them, or one bit of each number first.
 
 All: a question's product with each vector, by one BLAS thread for each share of the vectors, takes as long as reading
-them. Bits: FAISS estimates each cosine from a thirty-second of that; whoever asks scores the best exactly. Parts of
-older workbenches are FAISS indexes, exact or of one byte a number, and are searched as FAISS does.
+them. Bits: FAISS estimates each cosine from a thirty-second of that; whoever asks scores the best exactly.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -37,57 +36,24 @@ Scored = tuple[FloatArray, Numbers]
 """For each question scores and places, shape (questions, candidates), best first or in no order."""
 
 
-class PartVectors(Protocol):
-    """The vectors of a part, by place."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many, and of how many numbers."""
-        ...
-
-    @property
-    def is_estimated(self) -> bool:
-        """Whether `near` estimates products, unless it is to be exact, and should be asked for far more than needed."""
-        ...
-
-    def near(self, questions: FloatArray, count: int, *, exact: bool) -> Numbers:
-        """For each question the places of the `count` vectors of the highest product, best first; -1 for none."""
-        ...
-
-    def reaching(self, question: FloatArray, product: float) -> Numbers:
-        """The places, ascending, of all vectors whose product with a question is `product` or more.
-
-        `question` has shape (dimensions,). All vectors are read.
-        """
-        ...
-
-    def at(self, places: Numbers) -> FloatArray:
-        """The vectors at `places`, float32, shape (places, dimensions)."""
-        ...
-
-
-def open_vectors(directory: Path, part: str) -> PartVectors:
-    """What `VectorWriter` wrote, memory-mapped but for the bits. Raises OSError, ValueError and RuntimeError."""
-    import faiss
-
-    faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
-    path, bits = directory / f"{part}.{VECTORS}", directory / f"{part}.{BITS}"
-    if path.is_file():
-        vectors = mapped(path)
-        blocks = read_bits(bits) if bits.is_file() else ()
-        if vectors.dtype != np.float32 or (blocks and sum(block.ntotal for block in blocks) != len(vectors)):
-            raise ValueError("as many bits as vectors")
-        return StoredVectors(vectors, blocks)
-    # This flag maps the vectors; the older IO_FLAG_MMAP reads a flat index into memory.
-    return FaissVectors(faiss.read_index(str(directory / f"{part}.faiss"), faiss.IO_FLAG_MMAP_IFC))
-
-
 @dataclass(frozen=True, slots=True)
-class StoredVectors:
-    """Implements `PartVectors` over exact vectors and, where they are many, their bits."""
+class PartVectors:
+    """The exact vectors of a part, by place, and where they are many, their bits."""
 
     vectors: FloatArray
     blocks: tuple[faiss.Index, ...] = ()
+
+    @classmethod
+    def open(cls, directory: Path, part: str) -> PartVectors:
+        """What `VectorWriter` wrote, memory-mapped but for the bits. Raises OSError, ValueError and RuntimeError."""
+        import faiss
+
+        faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
+        vectors, bits = mapped(directory / f"{part}.{VECTORS}"), directory / f"{part}.{BITS}"
+        blocks = read_bits(bits) if bits.is_file() else ()
+        if vectors.dtype != np.float32 or (blocks and sum(block.ntotal for block in blocks) != len(vectors)):
+            raise ValueError("as many bits as vectors")
+        return cls(vectors, blocks)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -96,11 +62,11 @@ class StoredVectors:
 
     @property
     def is_estimated(self) -> bool:
-        """Whether there are bits."""
+        """Whether `near` estimates products, unless it is to be exact, and should be asked for far more than needed."""
         return bool(self.blocks)
 
     def near(self, questions: FloatArray, count: int, *, exact: bool) -> Numbers:
-        """For each question the places of the `count` best, best first."""
+        """For each question the places of the `count` vectors of the highest product, best first; -1 for none."""
         if self.blocks and not exact:
             ends = np.cumsum([0, *(block.ntotal for block in self.blocks)]).tolist()
             jobs = [_in_block(block, start, questions, count) for block, start in zip(self.blocks, ends, strict=False)]
@@ -114,7 +80,10 @@ class StoredVectors:
         return np.take_along_axis(places, best, axis=1)
 
     def reaching(self, question: FloatArray, product: float) -> Numbers:
-        """The places of all vectors with that product or a higher one, ascending."""
+        """The places, ascending, of all vectors whose product with a question is `product` or more.
+
+        `question` has shape (dimensions,). All vectors are read.
+        """
 
         def search(start: int, end: int) -> Numbers:
             return (start + np.flatnonzero(self.vectors[start:end] @ question >= product)).astype(np.int64)
@@ -122,45 +91,13 @@ class StoredVectors:
         return np.concatenate(_run([partial(search, start, end) for start, end in self._shares()]))
 
     def at(self, places: Numbers) -> FloatArray:
-        """The vectors at `places`."""
+        """The vectors at `places`, float32, shape (places, dimensions)."""
         return self.vectors[places]
 
     def _shares(self) -> list[tuple[int, int]]:
         """Where the share of each thread begins and ends."""
         shares = _threads() if self.vectors.size > SHARED else 1
         return list(pairwise(np.linspace(0, len(self.vectors), shares + 1).astype(int).tolist()))
-
-
-@dataclass(frozen=True, slots=True)
-class FaissVectors:
-    """Implements `PartVectors` over a FAISS index of an older workbench."""
-
-    index: faiss.Index
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many, and of how many numbers."""
-        return self.index.ntotal, self.index.d
-
-    @property
-    def is_estimated(self) -> bool:
-        """Never: where its vectors are rounded there are no others."""
-        return False
-
-    def near(self, questions: FloatArray, count: int, *, exact: bool) -> Numbers:
-        """For each question the places of the `count` best, best first."""
-        places: Numbers = self.index.search(questions, count)[1]
-        return places
-
-    def reaching(self, question: FloatArray, product: float) -> Numbers:
-        """The places of all vectors with that product or a higher one, ascending."""
-        places: Numbers = np.sort(self.index.range_search(question[np.newaxis], product)[2])
-        return places
-
-    def at(self, places: Numbers) -> FloatArray:
-        """The vectors at `places`."""
-        vectors: FloatArray = np.ascontiguousarray(self.index.reconstruct_batch(places), dtype=np.float32)
-        return vectors
 
 
 def _in_block(block: faiss.Index, start: int, questions: FloatArray, count: int) -> Callable[[], Scored]:

@@ -21,8 +21,8 @@ from workbench.annotation import (
 from workbench.ui.annotate import label_card
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import evidence_view, inspect_session, instance_page
-from workbench.ui.inspect.inspect_url import NAME_LIMIT
+from workbench.ui.inspect import evidence_view, instance_page
+from workbench.ui.inspect.inspect_session import NAME_LIMIT, SESSION
 from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip, language_badge, language_option
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, plain_label, table, text_block
@@ -179,7 +179,7 @@ def _form(place: LabellingDesk, store: AdjudicationStore, case: Disagreement) ->
         return
     ordered = [label for label in names if label in selection]
     store.decide(case.item, case.on, ordered, reason, person, note)
-    inspect_session.change()
+    SESSION.change()
     st.rerun()
 
 

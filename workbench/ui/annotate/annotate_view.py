@@ -20,8 +20,8 @@ from workbench.ui.annotate import (
     shares_view,
 )
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import first_steps, inspect_session
-from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.inspect import first_steps
+from workbench.ui.inspect.inspect_session import SESSION, InspectState
 from workbench.ui.parts import permitted, safe_html
 
 DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."
@@ -48,8 +48,8 @@ def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: Ins
     with left:
         queue = queue_forms.choose(queues, state)
     if queue.id != state.queue:
-        inspect_session.change(queue=queue.id, item=0, showing=1)
-        state = inspect_session.SESSION.current
+        SESSION.choose("queue", queue.id)
+        state = SESSION.current
     languages = sorted({item.language for item in store.items(queue.id)})
     place = labelling.desk(queue, state.annotator)
     if not queue_forms.annotator(languages, state):

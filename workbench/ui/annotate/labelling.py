@@ -19,8 +19,8 @@ from workbench.annotation import (
 )
 from workbench.core import UsageError
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import evidence_view, inspect_session
-from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.inspect import evidence_view
+from workbench.ui.inspect.inspect_session import SESSION, InspectState
 from workbench.ui.parts import safe_html
 
 COMMENT = "inspect_comment"
@@ -95,7 +95,7 @@ def toggle(place: LabellingDesk, item: QueueItem, key: str) -> None:
 
     What was marked is then about the label that replaces it.
     """
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         record = place.record(item)
         labels = record.labels if record else ()
         others = tuple(label for label in labels if label != key)
@@ -122,7 +122,7 @@ def active_label(place: LabellingDesk, item: QueueItem, record: LabelRecord | No
 
 def mark(place: LabellingDesk, item: QueueItem, event: object) -> None:
     """Saves what was selected in the answer, as the browser reports it; what is marked already stays as it is."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         start, end, label, text = _selection(event)
         record = place.record(item)
         if record is None or label not in record.labels:
@@ -133,7 +133,7 @@ def mark(place: LabellingDesk, item: QueueItem, event: object) -> None:
 
 def remove_mark(place: LabellingDesk, item: QueueItem, event: object) -> None:
     """Takes a mark away; one that is gone already is no error."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         removed = _selection(event)[:3]
         record = place.record(item)
         if record is not None:
@@ -152,7 +152,7 @@ def _selection(event: object) -> tuple[int, int, str, str]:
 
 def save_comment(place: LabellingDesk, item: QueueItem) -> None:
     """Saves the comment as it is in its field."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         place.save(item, comment=str(st.session_state.get(comment_key(item), "")))
 
 
@@ -169,7 +169,7 @@ def is_new_comment(key: str) -> bool:
 
 def complete(place: LabellingDesk, item: QueueItem) -> None:
     """Completes an item and turns to the next one."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         record = place.record(item)
         if not place.taxonomy.several and not (record and record.labels):
             raise UsageError(NO_LABEL)
@@ -179,7 +179,7 @@ def complete(place: LabellingDesk, item: QueueItem) -> None:
 
 def undo(place: LabellingDesk) -> None:
     """Takes back what the person saved last and opens its item."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         item = place.labels.undo(place.queue.id, place.annotator)
         if item is None:
             raise UsageError("There is nothing to undo: you have not saved anything in this queue.")
@@ -190,7 +190,7 @@ def undo(place: LabellingDesk) -> None:
 
 def back(place: LabellingDesk, item: QueueItem | None) -> None:
     """Opens the item that the person had before, from the end their last complete one."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         before = place.queues.previous(place.queue.id, place.annotator, item)
         if before is not None:
             _open(before)
@@ -198,7 +198,7 @@ def back(place: LabellingDesk, item: QueueItem | None) -> None:
 
 def forward(place: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> None:
     """Opens the item that the person had after this one; from the last one a new one, and this one is put off."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         after = _after(place, item, reads)
         if after is None and not place.labels.is_complete(item, place.annotator):
             place.queues.skip(item, place.annotator)
@@ -229,7 +229,7 @@ def active_key(item: QueueItem) -> str:
 
 def _open(item: QueueItem | None) -> None:
     values = {"item": item.number, "showing": item.showing} if item else {"item": 0, "showing": 1}
-    inspect_session.change(**values)
+    SESSION.change(**values)
 
 
 def _place(item: QueueItem) -> tuple[int, int]:

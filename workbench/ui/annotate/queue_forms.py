@@ -9,14 +9,12 @@ import streamlit as st
 from workbench.annotation import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, AnnotationQueue, QueueStore, taxonomies
 from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
-from workbench.ui.inspect import inspect_session
-from workbench.ui.inspect.inspect_url import NAME_LIMIT, InspectState
+from workbench.ui.inspect.inspect_session import NAME_LIMIT, SESSION, InspectState
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.safe_html import element, escaped, inline
 
 KEY = "inspect_queue_"
-QUEUE = "inspect_queue"
 
 
 def choose(queues: Sequence[AnnotationQueue], state: InspectState) -> AnnotationQueue:
@@ -25,13 +23,8 @@ def choose(queues: Sequence[AnnotationQueue], state: InspectState) -> Annotation
     if state.queue and state.queue not in names:
         safe_html.message("The queue that the link names is not in this workspace; the newest one is shown.", "error")
     queue = state.queue if state.queue in names else queues[0].id
-    st.session_state[QUEUE] = queue
-    st.selectbox("Queue", list(names), key=QUEUE, format_func=names.__getitem__, on_change=_turn_to_queue)
+    st.selectbox("Queue", list(names), format_func=names.__getitem__, **SESSION.control("queue", shown=queue))
     return next(item for item in queues if item.id == queue)
-
-
-def _turn_to_queue() -> None:
-    inspect_session.change(queue=st.session_state[QUEUE], item=0, showing=1)
 
 
 @permitted.form("queues.create")
@@ -85,7 +78,7 @@ def _form(store: QueueStore) -> None:
         annotators_per_item=int(people),
         twice_share=twice / 100,
     )
-    inspect_session.change(queue=queue.id, item=0, showing=1)
+    SESSION.change(queue=queue.id, item=0, showing=1)
     st.rerun()
 
 
@@ -100,7 +93,7 @@ def annotator(languages: Sequence[str], state: InspectState) -> bool:
                 "Change",
                 key="inspect_other_person",
                 type="tertiary",
-                on_click=inspect_session.change,
+                on_click=SESSION.change,
                 kwargs={"annotator": "", "item": 0, "showing": 1},
             )
         return True
@@ -126,6 +119,6 @@ def annotator(languages: Sequence[str], state: InspectState) -> bool:
     elif start and not reads:
         safe_html.message("Choose at least one language that you read.", "error")
     elif start:
-        inspect_session.change(annotator=" ".join(name.split()), reads=tuple(reads), item=0, showing=1)
+        SESSION.change(annotator=" ".join(name.split()), reads=tuple(reads), item=0, showing=1)
         st.rerun()
     return False

@@ -6,8 +6,7 @@ import streamlit as st
 
 from workbench.annotation import taxonomies
 from workbench.ui.annotate.labelling import LabellingDesk
-from workbench.ui.inspect import inspect_session
-from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.inspect.inspect_session import SESSION, InspectState
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import element, escaped
@@ -55,7 +54,7 @@ def review(place: LabellingDesk, state: InspectState) -> None:
             "Open the next of them",
             key="inspect_review_open",
             icon=":material/history:",
-            on_click=inspect_session.change,
+            on_click=SESSION.change,
             kwargs={"item": number, "showing": showing},
         )
 
@@ -111,5 +110,5 @@ def _delete(place: LabellingDesk) -> None:
     ):
         count = place.queues.delete(place.queue.id)
         st.session_state[DONE] = f"The queue “{name}” is deleted, with what was said about {count:,} answers."
-        inspect_session.change(queue="", item=0, showing=1)
+        SESSION.change(queue="", item=0, showing=1)
         st.rerun()

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.pipeline import mode
-from workbench.ui.ask import ask_url
 from workbench.ui.ask.examples import EXAMPLES, Example
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import language_badge
@@ -52,4 +51,4 @@ def _title(example: Example) -> Html:
 
 
 def _link(example: Example, label: str) -> None:
-    st.page_link(ASK, label=label, icon=":material/arrow_forward:", query_params=ask_url.to_params(example.choice))
+    st.page_link(ASK, label=label, icon=":material/arrow_forward:", query_params=example.choice.to_params())

@@ -44,7 +44,12 @@ class Example:
     @property
     def choice(self) -> Choice:
         """The example as a choice that is answered when its link is opened."""
-        return Choice(self.question.text, self.language, make_recipe({"mode": self.mode}), submitted=True)
+        return Choice(
+            question=self.question.text,
+            language=self.language,
+            recipe=make_recipe({"mode": self.mode}),
+            submitted=True,
+        )
 
 
 EXAMPLES: tuple[Example, ...] = (

@@ -6,11 +6,9 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from workbench.pipeline import EXPLAINED, MODES, PROMPTS, Recipe, mode, variant
+from workbench.pipeline import EXPLAINED, MODES, PROMPTS, TITLES, Recipe, mode, variant
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.safe_html import Html, element, escaped
-
-SCOPE_TITLES = {"en": "English", "ul": "User's language", "en+ul": "English + UL", "all": "All languages"}
 
 SEVERAL = ("en+ul", "all")
 """Scopes of more than one language."""
@@ -48,7 +46,7 @@ def new_here() -> None:
         )
         scope, mode, variant = st.tabs(["Scope: what is searched", "Mode: which method", "Prompt: which instructions"])
         with scope:
-            safe_html.show(_terms([(SCOPE_TITLES[name], text) for name, text in EXPLAINED.items()]))
+            safe_html.show(_terms([(TITLES[name], text) for name, text in EXPLAINED.items()]))
             safe_html.show(_lines("UL is the user's language: that of the question. Nothing outside a scope is used."))
         with mode:
             safe_html.show(_terms([(item.title, f"{item.explanation} {item.source}") for item in MODES]))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from workbench.core import Answer
 from workbench.ui.ask import answer_view, asking, comparison_view, controls, documents, page_scripts
-from workbench.ui.ask.ask_url import Choice, to_params
+from workbench.ui.ask.ask_url import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.safe_html import element, escaped
@@ -18,8 +16,7 @@ ASK = "pages/ask.py"
 
 def is_open() -> bool:
     """Whether the URL names the presentation; to be called after the controls were restored from it."""
-    choice: Choice = st.session_state[controls.CHOICE]
-    return choice.presentation
+    return controls.SESSION.current.presentation
 
 
 def open_link(choice: Choice) -> None:
@@ -28,7 +25,7 @@ def open_link(choice: Choice) -> None:
         ASK,
         label="Presentation view",
         icon=":material/slideshow:",
-        query_params=to_params(replace(choice, presentation=True)),
+        query_params=choice.with_(presentation=True).to_params(),
         help="Question, answer and sources in large type. Esc closes it.",
     )
 
@@ -37,7 +34,7 @@ def draw(request: Asking) -> None:
     """The presentation of a choice, with the link that closes it. Raises what asking raises."""
     choice = request.choice
     with st.container(key="close_presentation"):
-        back = to_params(replace(choice, presentation=False))
+        back = choice.with_(presentation=False).to_params()
         st.page_link(ASK, label="Close (Esc)", icon=":material/close:", query_params=back)
     page_scripts.close_with_esc()
     if len(choice.recipes) > 1:

@@ -51,6 +51,7 @@ class CompareRun:
 def press() -> None:
     """Asks in the next run: for the callback of Ask."""
     question = str(st.session_state.get(compare_session.QUESTION, ""))
+    st.session_state[compare_session.SHOWN] = question
     compare_session.SESSION.change(question=question, submitted=True)
     st.session_state[PRESSED] = True
 
@@ -89,12 +90,12 @@ def _group(columns: Sequence[AskColumn]) -> AnswerGroup:
     workbench = access.workbench()
     answers = []
     for column in columns:
-        choice = Choice(column.question, column.language, column.recipe, submitted=True)
+        choice = Choice(question=column.question, language=column.language, recipe=column.recipe, submitted=True)
         answer = asking.background_answer(workbench, choice, column.recipe, column.language, cached=True)
         if column.error:
             answer.stop()
         answers.append(answer)
-    return AnswerGroup(Choice(columns[0].question, submitted=True), answers)
+    return AnswerGroup(Choice(question=columns[0].question, submitted=True), answers)
 
 
 def _is_running(progress: Sequence[AnswerProgress]) -> bool:

@@ -40,7 +40,10 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     state = compare_session.SESSION.current
     with right, st.expander("Recipe", icon=":material/tune:", key="compare_recipe", expanded=False):
         recipe_controls.draw(
-            state.recipe, lambda recipe: compare_session.SESSION.change(recipe=recipe), "compare_l", list(corpora)
+            state.recipe,
+            lambda recipe: compare_session.SESSION.change(of_languages=(recipe,)),
+            "compare_l",
+            list(corpora),
         )
     if info is not None:
         state = compare_session.SESSION.current
@@ -48,7 +51,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
         codes = [code for code in info.languages if code in translations]
     else:
         codes = [item.code for item in known_languages()][:TYPED_LANGUAGES]
-    selection = _languages(state, codes)
+    selection = _languages(codes)
     if info is not None:
         st.button(
             f"Ask in {len(selection)} language{'' if len(selection) == 1 else 's'}",
@@ -74,17 +77,15 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
 
 
 def _dataset(state: CompareState, names: Sequence[str]) -> None:
-    st.session_state["compare_dataset"] = state.dataset if state.dataset in names else TYPED
     st.segmented_control(
         "Question",
         [*names, TYPED],
-        key="compare_dataset",
         format_func=lambda name: "A typed one" if name == TYPED else f"Of {name}",
         required=True,
         wrap=True,
-        on_change=lambda: compare_session.SESSION.change(dataset=st.session_state["compare_dataset"] or TYPED, name=""),
         help="A dataset has its questions in several languages, with golds. A typed question is translated by the "
         "built-in translator where it knows it.",
+        **compare_session.SESSION.control("dataset", shown=state.dataset if state.dataset in names else TYPED),
     )
 
 
@@ -98,13 +99,11 @@ def _question(state: CompareState, info: DatasetInfo) -> None:
         safe_html.message("No question has these words: search for others.")
         return
     name = state.name if state.name in texts or (state.name and not search) else next(iter(texts))
-    st.session_state["compare_name"] = name
     st.selectbox(
         "Question of the dataset",
         list(dict.fromkeys([*texts, name])),
-        key="compare_name",
         format_func=lambda item: f"{item} · {texts[item]}" if item in texts else item,
-        on_change=lambda: compare_session.SESSION.change(name=st.session_state["compare_name"]),
+        **compare_session.SESSION.control("name", shown=name),
     )
     if name != state.name:
         compare_session.SESSION.change(name=name)
@@ -112,19 +111,16 @@ def _question(state: CompareState, info: DatasetInfo) -> None:
         safe_html.message(f"The first {len(texts)} of {page.total:,} questions: search to find others.")
 
 
-def _languages(state: CompareState, codes: Sequence[str]) -> list[str]:
+def _languages(codes: Sequence[str]) -> list[str]:
     """The languages to ask in, all of them where none is selected."""
-    key = "compare_languages"
-    st.session_state[key] = [code for code in state.languages if code in codes]
-    st.multiselect(
+    selection: list[str] = st.multiselect(
         "Languages",
         codes,
-        key=key,
         format_func=language_option,
         placeholder=f"All {len(codes)}",
-        on_change=lambda: compare_session.SESSION.change(languages=tuple(st.session_state[key])),
+        **compare_session.SESSION.control("languages", among=codes),
     )
-    return list(st.session_state[key]) or list(codes)
+    return selection or list(codes)
 
 
 @st.cache_data(show_spinner="Reading the question in its languages", max_entries=64)
@@ -145,7 +141,7 @@ def _of_dataset(question: Question, info: DatasetInfo, state: CompareState, in_c
 
 def _of_typed(state: CompareState, codes: Sequence[str], in_corpus: Sequence[str]) -> list[AskColumn]:
     """The typed question in its language and translated into the others."""
-    choice = Choice(state.question, state.language, state.recipe, submitted=True)
+    choice = Choice(question=state.question, language=state.language, recipe=state.recipe, submitted=True)
     source = Asking(choice, tuple(in_corpus), (), pressed=False).language()
     columns = []
     for code in dict.fromkeys([source, *codes]):

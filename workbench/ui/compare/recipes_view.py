@@ -27,7 +27,7 @@ FURTHER = ("crossrag", "drag", "monorag", "multirag")
 def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     """The controls, then the answers of all recipes."""
     question_line()
-    _language(state)
+    _language()
     recipes = state.recipes
     for column, (place, recipe) in zip(st.columns(len(recipes), gap="medium"), enumerate(recipes), strict=True):
         with column, st.container(border=True, key=f"compare_column_{place}"):
@@ -45,7 +45,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     for corpus in dict.fromkeys(recipe.corpus for recipe in recipes):
         access.prepare(corpus)
     in_corpus = tuple(dict.fromkeys(code for recipe in recipes for code in corpora.get(recipe.corpus, ())))
-    choice = Choice(state.question, state.language, recipes[0], submitted=True)
+    choice = Choice(question=state.question, language=state.language, recipe=recipes[0], submitted=True)
     language = Asking(choice, in_corpus, (), pressed=False).language()
     names = recipe_controls.names_of(recipes)
     sides = compare_asking.sides(
@@ -80,16 +80,14 @@ def question_line() -> None:
         )
 
 
-def _language(state: CompareState) -> None:
+def _language() -> None:
     codes = [item.code for item in known_languages()]
-    st.session_state["compare_language"] = state.language
     st.selectbox(
         "Question language (UL)",
         [DETECT, *codes],
-        key="compare_language",
         format_func=lambda code: language_words(code) if code else "Detect from the question",
-        on_change=lambda: compare_session.SESSION.change(language=st.session_state["compare_language"]),
         help="The user's language: the answers should be in it.",
+        **compare_session.SESSION.control("language"),
     )
 
 

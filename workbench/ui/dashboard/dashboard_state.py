@@ -1,19 +1,22 @@
-"""The state of the Dashboard as a URL and back. Pure: no Streamlit in here. Reading never fails.
+"""The state of the Dashboard, in the session and as a URL, and marks: what a click on a figure stands for.
 
-A mark is what a click on a figure stands for: a narrower filter, kept as a query inside the URL.
+A mark is a narrower filter, kept as a query inside the URL.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Literal, get_args
+from dataclasses import fields, replace
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import parse_qs, urlencode
+
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.experiments import COMPARISONS, Comparison, Filter
 from workbench.pipeline import field_names
+from workbench.ui.parts.page_state import Flat, Number, PageSession, PageState, Param
 
 View = Literal[
     "leaderboard", "languages", "prompts", "modes", "documents", "retrieval", "deltas", "cost", "metrics", "published"
@@ -35,143 +38,52 @@ URL_NAMES: Mapping[str, str] = {
 }
 """The name of each field of a filter in the URL, which repeats it for each value."""
 FILTER_FIELDS = {name: field for field, name in URL_NAMES.items()}
-NUMBERS = ("runs", "k")
 DOCUMENT, ANSWER, APART, FAILED, QUESTION = "document", "answer", "apart", "failed", "question"
 """In a mark: the language of a document that the cell was given; the answer's, `none` where it was not detected; each
 of two metrics that disagree; failed cells alone; the stored number of a question."""
 NO_LANGUAGE = "none"
+MARK_LIMIT = 2_000
+"""Characters of a mark."""
 Order = Literal["stored", "lowest", "highest", "unscored"]
 """How instances are listed: as they were stored, by their score, or those without a score alone."""
 ORDERS: tuple[Order, ...] = get_args(Order)
-FAMILIES = ("hit", "recall", "p")
+Family = Literal["hit", "recall", "p"]
+"""The measures of retrieval by depth."""
 Series = str
 SERIES: tuple[Series, ...] = ("mode", "scope", "language", "k")
-"""The measures of retrieval by depth, and what has a line of its own there, beside fields that were varied."""
-WITHIN = "-"
-"""Between the two bounds of the scores that are listed: `0-0.5`."""
-
-NUMBER = re.compile(r"\d{1,3}(\.\d{1,6})?")
-COMMON, EACH = "common", "each"
-CHOICES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "view": ("view", VIEWS),
-    "what": ("comparison", COMPARISONS),
-    "family": ("measure of retrieval", FAMILIES),
-    "series": ("line of retrieval", SERIES),
-    "order": ("order of instances", ORDERS),
-    "questions": ("choice of questions", (COMMON, EACH)),
-}
-"""The parameters that have a fixed set of values: what each is called, and its values, the default first."""
-OF_FIELDS = ("what", "series")
-"""Those of them that may also name a field of a recipe."""
-PARAMETERS = (
-    *URL_NAMES.values(), *CHOICES, "metric", "reference", "against", "closer", "shown", "mark", "within", "page"
-)  # fmt: skip
+"""What has a line of its own in Retrieval, beside fields that were varied."""
+BOUNDS = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)-([0-9]{1,3}(?:\.[0-9]{1,6})?)")
+"""The two bounds of the scores that are listed: `0-0.5`."""
+FILTER = TypeAdapter(Filter)
+NUMBERS_LIMIT = 1_000_000_000
+"""Numbers in a filter are smaller: a database takes no larger ones than its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What a mark stands for: the cells of a filter that meet further conditions.
-
-    `document` is the language of a document that they were given, "" for any; `answer` the language of the answer, None
-    for any, "" for one that was not detected; `failed` restricts to failed cells; `metrics` are two metrics that give
-    different values, or none; `question` is the stored number of a question, 0 for any.
-    """
-
-    filter_: Filter = field(default_factory=Filter)
-    document: str = ""
-    answer: str | None = None
-    failed: bool = False
-    metrics: tuple[str, ...] = ()
-    question: int = 0
+def filter_of(values: dict[str, Any]) -> Filter:
+    """A filter from plain values. Raises UsageError or pydantic's ValidationError."""
+    filter_ = FILTER.validate_python(values)
+    if wrong := [text for text in filter_.choices if "=" not in text]:
+        raise UsageError(f"“choice={shorten(wrong[0])}” in the URL is not a choice, for example: choice=reranker=pass")
+    for name in ("runs", "k"):
+        if any(number >= NUMBERS_LIMIT for number in getattr(filter_, name)):
+            raise UsageError(f"“{URL_NAMES[name]}” in the URL is too large, for example: {URL_NAMES[name]}=5")
+    return filter_
 
 
-@dataclass(frozen=True, slots=True)
-class DashboardState:
-    """Everything that a user can choose on the Dashboard.
-
-    `metric` "" means the first available; `reference` names published figures: "" the view's default, “none” none.
-    `what` is compared, runs or the values of a choice; `against` is the one that the others are compared with, "" the
-    best; `closer` is the one of them that is shown by language, "" the best. `common`: runs are ranked on the questions
-    that all of them answered. `family` and `series` are those of Retrieval; `scope` is the one that Documents shows, ""
-    the view's default. `mark` is "" where no instances are open; they are listed in `order`, with scores `within` two
-    bounds, "" for any; `page` counts from 1.
-    """
-
-    view: View = "leaderboard"
-    metric: str = ""
-    filter_: Filter = field(default_factory=Filter)
-    reference: str = ""
-    what: Comparison = "run"
-    against: str = ""
-    closer: str = ""
-    common: bool = True
-    family: str = FAMILIES[0]
-    series: Series = SERIES[0]
-    scope: str = ""
-    mark: str = ""
-    order: Order = "stored"
-    within: str = ""
-    page: int = 1
+def flat_filter(*names: str) -> Flat:
+    """These fields of a filter as parameters of the URL."""
+    return Flat({URL_NAMES[name]: name for name in names}, filter_of)
 
 
-def to_params(dashboard: DashboardState) -> dict[str, list[str]]:
-    """The state as query parameters; defaults are left out."""
-    params: dict[str, list[str]] = {}
-    for key, value, default in (
-        ("view", dashboard.view, VIEWS[0]),
-        ("metric", dashboard.metric, ""),
-        ("reference", dashboard.reference, ""),
-        ("what", dashboard.what, COMPARISONS[0]),
-        ("against", dashboard.against, ""),
-        ("closer", dashboard.closer, ""),
-        ("questions", COMMON if dashboard.common else EACH, COMMON),
-        ("family", dashboard.family, FAMILIES[0]),
-        ("series", dashboard.series, SERIES[0]),
-        ("shown", dashboard.scope, ""),
-        ("mark", dashboard.mark, ""),
-        ("order", dashboard.order, ORDERS[0]),
-        ("within", dashboard.within, ""),
-        ("page", dashboard.page, 1),
-    ):
-        if value != default:
-            params[key] = [str(value)]
-    return params | _filter_params(dashboard.filter_)
+def _one_of(kind: str, names: Sequence[str]) -> AfterValidator:
+    """Checks that a value is one of some names, or a field of a recipe."""
 
+    def check(value: str) -> str:
+        if value not in names and value not in field_names():
+            raise unknown_name(kind, value, names)
+        return value
 
-def from_params(params: Mapping[str, Sequence[str]]) -> tuple[DashboardState, tuple[str, ...]]:
-    """The state that a URL names, and a sentence for each value in it that is not available."""
-    problems: list[str] = []
-    first = {key: values[0] for key, values in params.items() if values}
-    dashboard = DashboardState(
-        metric=first.get("metric", ""),
-        filter_=_filter(params, problems),
-        reference=first.get("reference", ""),
-        against=first.get("against", ""),
-        closer=first.get("closer", ""),
-        common=first.get("questions") != EACH,
-        scope=first.get("shown", ""),
-        mark=first.get("mark", ""),
-        within=first.get("within", ""),
-    )
-    for key, (what, values) in CHOICES.items():
-        value = first.get(key, values[0])
-        if value not in values and not (key in OF_FIELDS and value in field_names()):
-            problems.append(str(unknown_name(what, value, values)))
-        elif key != "questions":
-            dashboard = replace(dashboard, **{key: value})  # type: ignore[arg-type]
-    problems += [f"“{shorten(name)}” is not a parameter of the Dashboard." for name in params if name not in PARAMETERS]
-    if dashboard.within and bounds(dashboard.within) is None:
-        problems.append("“within” in the URL must be two numbers, for example: within=0-0.5")
-        dashboard = replace(dashboard, within="")
-    try:
-        from_mark(dashboard.mark)
-    except UsageError as error:
-        problems.append(str(error))
-        dashboard = replace(dashboard, mark="")
-    page = _number(first.get("page", "1"))
-    if page is None:
-        problems.append("“page” in the URL must be a whole number, for example: page=1")
-    return replace(dashboard, page=max(1, page or 1)), tuple(problems)
+    return AfterValidator(check)
 
 
 def bounds(within: str) -> tuple[float, float] | None:
@@ -180,10 +92,41 @@ def bounds(within: str) -> tuple[float, float] | None:
     >>> bounds("0-0.5"), bounds("x")
     ((0.0, 0.5), None)
     """
-    parts = within.split(WITHIN)
-    if len(parts) != 2 or not all(NUMBER.fullmatch(part) for part in parts):
-        return None
-    return float(parts[0]), float(parts[1])
+    match = BOUNDS.fullmatch(within)
+    return (float(match[1]), float(match[2])) if match else None
+
+
+def _bounds_or_nothing(within: str) -> str:
+    if within and bounds(within) is None:
+        raise UsageError("“within” in the URL must be two numbers, for example: within=0-0.5")
+    return within
+
+
+Within = Annotated[str, AfterValidator(_bounds_or_nothing)]
+"""Two bounds of scores as text, "" for any."""
+
+
+class Mark(PageState):
+    """What a mark stands for: the cells of a filter that meet further conditions.
+
+    `document` is the language of a document that they were given, "" for any; `answered` the language of the answer,
+    "" for any, `NO_LANGUAGE` for one that was not detected; `failed` restricts to failed cells; `metrics` are two
+    metrics that give different values, or none; `question` is the stored number of a question, 0 for any.
+    """
+
+    PAGE: ClassVar[str] = "mark"
+
+    filter_: Annotated[Filter, flat_filter(*URL_NAMES)] = Filter()
+    document: Annotated[str, Param(DOCUMENT)] = ""
+    answered: Annotated[str, Param(ANSWER)] = ""
+    failed: Annotated[bool, Param(FAILED)] = False
+    metrics: Annotated[tuple[str, ...], Param(APART)] = ()
+    question: Annotated[Number, Param(QUESTION)] = 0
+
+    @property
+    def answer(self) -> str | None:
+        """The language of the answer: None for any, "" for one that was not detected."""
+        return None if not self.answered else "" if self.answered == NO_LANGUAGE else self.answered
 
 
 def mark(
@@ -210,32 +153,63 @@ def mark(
 
 def from_mark(text: str) -> Mark:
     """What a mark stands for; raises UsageError for a text that is not a mark."""
-    if len(text) > 2_000:
+    if len(text) > MARK_LIMIT:
         raise UsageError("The mark in the URL is too long: click the figure again.")
     params = parse_qs(text, max_num_fields=200)
-    parts = (*URL_NAMES.values(), DOCUMENT, ANSWER, FAILED, APART, QUESTION)
-    for key in params:
-        if key not in parts:
-            raise unknown_name("part of a mark", key, parts)
-    problems: list[str] = []
-    filter_ = _filter(params, problems)
+    for name in params:
+        if name not in Mark.parameters():
+            raise unknown_name("part of a mark", name, Mark.parameters())
+    mark_, problems = Mark.from_params(params)
     if problems:
         raise UsageError(problems[0])
-    metrics = tuple(params.get(APART, ()))
-    if len(metrics) not in (0, 2):
+    if len(mark_.metrics) not in (0, 2):
         raise UsageError("A mark in the URL must name two metrics that disagree: click the figure again.")
-    answer = params.get(ANSWER, [None])[0]
-    question = _number(params.get(QUESTION, ["0"])[0])
-    if question is None:
-        raise UsageError("The question in the URL must be a number: open it from the list of instances again.")
-    return Mark(
-        filter_,
-        document=params.get(DOCUMENT, [""])[0],
-        answer="" if answer == NO_LANGUAGE else answer,
-        failed=FAILED in params,
-        metrics=metrics,
-        question=question,
-    )
+    return mark_
+
+
+def _mark_or_nothing(text: str) -> str:
+    from_mark(text)
+    return text
+
+
+class DashboardState(PageState):
+    """Everything that a user can choose on the Dashboard.
+
+    `metric` "" means the first available; `reference` names published figures: "" the view's default, “none” none.
+    `what` is compared, runs or the values of a choice; `against` is the one that the others are compared with, "" the
+    best; `closer` is the one of them that is shown by language, "" the best. `common`: runs are ranked on the questions
+    that all of them answered. `family` and `series` are those of Retrieval; `scope` is the one that Documents shows, ""
+    the view's default. `mark` is "" where no instances are open; they are listed in `order`, with scores `within` two
+    bounds, "" for any; `page` counts from 1.
+    """
+
+    PAGE: ClassVar[str] = "dash"
+    STRICT: ClassVar[bool] = True
+
+    view: View = "leaderboard"
+    metric: str = ""
+    filter_: Annotated[Filter, flat_filter(*URL_NAMES)] = Filter()
+    reference: str = ""
+    what: Annotated[Comparison, _one_of("comparison", COMPARISONS)] = "run"
+    against: str = ""
+    closer: str = ""
+    common: bool = True
+    family: Family = "hit"
+    series: Annotated[Series, _one_of("line of retrieval", SERIES)] = "mode"
+    scope: Annotated[str, Param("shown")] = ""
+    mark: Annotated[str, AfterValidator(_mark_or_nothing)] = ""
+    order: Order = "stored"
+    within: Within = ""
+    page: Annotated[int, Field(ge=1, le=NUMBERS_LIMIT)] = 1
+
+    def after(self, path: str) -> Self:
+        """A mark of another figure, or one that the filters exclude, would mislead; another list begins at page 1."""
+        if path in ("view", "metric") or path.startswith("filter_"):
+            return self.with_(mark="", page=1, **({"reference": ""} if path == "view" else {}))
+        return self.with_(page=1) if path in ("order", "within", "mark") else self
+
+
+SESSION = PageSession(DashboardState)
 
 
 def choice_filter(what: str, value: str) -> dict[str, str]:
@@ -253,32 +227,3 @@ def narrow(filter_: Filter, by: Filter) -> Filter:
     named = {choice.partition("=")[0] for choice in by.choices}
     others = tuple(choice for choice in filter_.choices if choice.partition("=")[0] not in named)
     return replace(filter_, **{**narrowed, "choices": (*others, *by.choices)})
-
-
-def _filter_params(filter_: Filter) -> dict[str, list[str]]:
-    return {
-        name: [str(value) for value in getattr(filter_, key)]
-        for key, name in URL_NAMES.items()
-        if getattr(filter_, key)
-    }
-
-
-def _filter(params: Mapping[str, Sequence[str]], problems: list[str]) -> Filter:
-    values: dict[str, tuple[object, ...]] = {}
-    for key, name in URL_NAMES.items():
-        texts = tuple(dict.fromkeys(params.get(name, ())))
-        if key not in NUMBERS:
-            values[key] = texts
-            continue
-        numbers = [_number(item) for item in texts]
-        if None in numbers:
-            problems.append(f"“{name}” in the URL must be a whole number, for example: {name}=5")
-        values[key] = tuple(number for number in numbers if number is not None)
-    if wrong := [text for text in values["choices"] if "=" not in str(text)]:
-        problems.append(f"“choice={shorten(wrong[0])}” in the URL is not a choice, for example: choice=reranker=pass")
-        values["choices"] = tuple(text for text in values["choices"] if text not in wrong)
-    return Filter(**values)  # type: ignore[arg-type]
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

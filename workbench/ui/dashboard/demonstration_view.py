@@ -14,8 +14,7 @@ from workbench.experiments import (
     Filter,
     start_demonstration,
 )
-from workbench.ui.dashboard import view_controls
-from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.parts import access, job_card, permitted, safe_html
 
 RUNNING = "dash_demonstration"
@@ -64,7 +63,7 @@ def watch() -> bool:
     if row.job is None or row.job.state != "done":
         error = row.job.error if row.job else ""
         safe_html.message(error or "The demonstration was stopped before its end. Runs can resume it.", "error")
-    view_controls.put(DashboardState(filter_=Filter(experiments=(experiment_id,))))
+    SESSION.set(DashboardState(filter_=Filter(experiments=(experiment_id,))))
     return False
 
 

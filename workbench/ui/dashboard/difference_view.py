@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import streamlit as st
 
 from workbench.experiments import COMPARISONS, Comparison, comparisons
 from workbench.ui.dashboard import difference_frames, result_frames
 from workbench.ui.dashboard.charts.chart_style import plain_text
-from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
 
-WHAT, AGAINST, CLOSER = "dash_what", "dash_against", "dash_closer"
 TITLES: Mapping[Comparison, str] = {
     "run": "Runs",
     "mode": "Modes",
@@ -29,20 +27,13 @@ TITLE_LIMIT = 60
 """Characters of a run's title in the title of a figure."""
 
 
-def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
-    """The controls and the figures; returns the state with what was chosen."""
+def draw(dashboard: DashboardState, state: ResultsState) -> None:
+    """The controls and the figures."""
     from workbench.ui.dashboard.charts.differences import deltas
 
     dashboard = _choose_comparison(dashboard, state)
     titles = difference_frames.candidates(state, dashboard.filter_, dashboard.metric, dashboard.what)
-    first = _select(
-        "Compare with",
-        AGAINST,
-        titles,
-        dashboard.against,
-        "All others are compared with this one, per question.",
-    )
-    dashboard = replace(dashboard, against=_unless_first(first, titles))
+    first = _select("Compare with", "against", titles, "All others are compared with this one, per question.")
     dashboard, published = choose_published(dashboard, dashboard.metric)
     with st.spinner("Comparing question by question"):
         frame = difference_frames.differences(state, dashboard.filter_, dashboard.metric, dashboard.what, first)
@@ -61,7 +52,7 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
             "their papers define."
         )
     others = {name: titles[name] for name in frame[dashboard.what]}
-    return _by_language(dashboard, state, others, first, titles[first])
+    _by_language(dashboard, state, others, first, titles[first])
 
 
 def _choose_comparison(dashboard: DashboardState, state: ResultsState) -> DashboardState:
@@ -72,37 +63,32 @@ def _choose_comparison(dashboard: DashboardState, state: ResultsState) -> Dashbo
         for name in comparisons(runs)
         if name == "run" or name not in COMPARISONS or len({getattr(run, name) for run in runs}) > 1
     ]
-    if st.session_state.get(WHAT) not in options:
-        st.session_state[WHAT] = dashboard.what if dashboard.what in options else options[0]
+    what = dashboard.what if dashboard.what in options else options[0]
     if len(options) == 1:
-        return replace(dashboard, what=options[0])
-    what = st.segmented_control(
+        return dashboard.with_(what=what)
+    st.segmented_control(
         "Compare",
         options,
-        key=WHAT,
         required=True,
         format_func=lambda name: TITLES.get(name, name),
         help="Single runs, or all runs with one mode (scope, prompt …) and those with another that differ in nothing "
         "else.",
+        **SESSION.control("what", shown=what),
     )
-    return replace(dashboard, what=what or options[0])
+    return dashboard.with_(what=what)
 
 
 def _by_language(
     dashboard: DashboardState, state: ResultsState, others: Mapping[str, str], first: str, title: str
-) -> DashboardState:
+) -> None:
     """One of the others in each language."""
     from workbench.ui.dashboard.charts.differences import deltas
 
     languages = dashboard.filter_.languages or result_frames.languages(state, dashboard.filter_)
     if not others or len(languages) < 2:
-        return replace(dashboard, closer="")
+        return
     second = _select(
-        "Show by language",
-        CLOSER,
-        others,
-        dashboard.closer,
-        "Its difference in each language; p is corrected over the languages.",
+        "Show by language", "closer", others, "Its difference in each language; p is corrected over the languages."
     )
     with st.spinner("Comparing in each language"):
         frame = difference_frames.by_languages(
@@ -111,16 +97,13 @@ def _by_language(
     pair = f"“{plain_text(others[second], TITLE_LIMIT)}” minus “{plain_text(title, TITLE_LIMIT)}”"
     figure = deltas(frame, f"{pair}, by language: {dashboard.metric}", dashboard.metric)
     show_figure(figure, frame, "differences-by-language", dashboard, state)
-    return replace(dashboard, closer=_unless_first(second, others))
 
 
-def _select(label: str, key: str, titles: Mapping[str, str], wish: str, help_text: str) -> str:
-    if st.session_state.get(key) not in titles:
-        st.session_state[key] = wish if wish in titles else next(iter(titles))
-    name: str = st.selectbox(label, list(titles), key=key, format_func=titles.__getitem__, help=help_text)
+def _select(label: str, field: str, titles: Mapping[str, str], help_text: str) -> str:
+    """The box of a field whose default is the first of `titles`."""
+    chosen: str = SESSION.current.at(field)
+    name = chosen if chosen in titles else next(iter(titles))
+    st.selectbox(
+        label, list(titles), format_func=titles.__getitem__, help=help_text, **SESSION.control(field, shown=name)
+    )
     return name
-
-
-def _unless_first(name: str, titles: Mapping[str, str]) -> str:
-    """A choice as the URL holds it: "" where it is the first."""
-    return "" if name == next(iter(titles)) else name

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from sqlalchemy import ColumnElement
 
 from workbench.experiments import Instance, not_scored, score_of, scored_within
 from workbench.metrics import scale_of
-from workbench.ui.dashboard.dashboard_state import ORDERS, WITHIN, DashboardState, Order, bounds
+from workbench.ui.dashboard.dashboard_state import ORDERS, SESSION, DashboardState, Order, bounds
 from workbench.ui.parts import figure
+from workbench.ui.parts.page_state import PageSession
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-LISTED, SCORES = "dash_listed", "dash_within"
 CSV_LIMIT = 10_000
 """Instances in a file; exports of the Runs screen have all."""
 
 
-def choose(dashboard: DashboardState) -> DashboardState:
-    """The controls for order and scores; returns the state with what was chosen."""
+def choose(dashboard: DashboardState) -> None:
+    """The controls for order and scores."""
     metric = dashboard.metric
     words: dict[Order, str] = {
         "stored": "As they were run",
@@ -31,33 +30,42 @@ def choose(dashboard: DashboardState) -> DashboardState:
         "highest": f"Highest {metric} first",
         "unscored": f"Without a {metric} only",
     }
-    if LISTED not in st.session_state:
-        st.session_state[LISTED] = dashboard.order
-    scale = scale_of(metric)
-    key = f"{SCORES}_{metric}"
-    if key not in st.session_state:
-        low, high = bounds(dashboard.within) or (scale.low, scale.high)
-        st.session_state[key] = (max(scale.low, min(low, scale.high)), max(scale.low, min(high, scale.high)))
     left, right = st.columns([1, 1.4], gap="medium")
     with left:
-        order: Order = st.selectbox("Order", list(ORDERS), key=LISTED, format_func=words.__getitem__)
+        st.selectbox("Order", list(ORDERS), format_func=words.__getitem__, **SESSION.control("order"))
     with right:
-        low, high = cast(
-            "tuple[float, float]",
-            st.slider(
-                f"{metric} from … to",
-                scale.low,
-                scale.high,
-                key=key,
-                step=(scale.high - scale.low) / 20,
-                disabled=order == "unscored",
-                help="Only answers with such a score are listed. The complete range lists all, scored or not.",
-            ),
+        choose_scores(
+            SESSION,
+            metric,
+            disabled=dashboard.order == "unscored",
+            help_="Only answers with such a score are listed. The complete range lists all, scored or not.",
         )
-    everything = order == "unscored" or (low, high) == (scale.low, scale.high)
-    changed = replace(dashboard, order=order, within="" if everything else f"{low:g}{WITHIN}{high:g}")
-    same = (changed.order, changed.within) == (dashboard.order, dashboard.within)
-    return changed if same else replace(changed, page=1)
+
+
+def choose_scores(session: PageSession[Any], metric: str, *, disabled: bool = False, help_: str | None = None) -> None:
+    """The slider for the scores that are listed, which the field `within` of a page's state holds as text."""
+    scale, key = scale_of(metric), f"{session.key('within')}_{metric}"
+    low, high = bounds(session.current.within) or (scale.low, scale.high)
+    value = (max(scale.low, min(low, scale.high)), max(scale.low, min(high, scale.high)))
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    st.slider(
+        f"{metric} from … to",
+        scale.low,
+        scale.high,
+        key=key,
+        persist_state="page",
+        step=(scale.high - scale.low) / 20,
+        disabled=disabled,
+        help=help_,
+        on_change=_take_scores,
+        args=(session, key, (scale.low, scale.high)),
+    )
+
+
+def _take_scores(session: PageSession[Any], key: str, complete: tuple[float, float]) -> None:
+    low, high = st.session_state[key]
+    session.choose("within", "" if (low, high) == complete else f"{low:g}-{high:g}")
 
 
 def conditions(dashboard: DashboardState) -> list[ColumnElement[bool]]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from workbench.core import Passage, UsageError, WorkbenchError
 from workbench.experiments import Filter, Instance, answered_in, furthest_apart, given_in, gold_documents, question_step
 from workbench.pipeline import make_recipe
-from workbench.ui.ask import ask_url
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.dashboard import instance_controls, question_view, result_frames
-from workbench.ui.dashboard.dashboard_state import URL_NAMES, DashboardState, Mark, from_mark, narrow
+from workbench.ui.dashboard.dashboard_state import SESSION, URL_NAMES, DashboardState, Mark, from_mark, narrow
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, text_block
@@ -23,37 +21,31 @@ PAGE = 10
 UNPERTURBED = "none"
 EXCERPT = 420
 """Characters of a document that are shown."""
-CLOSED = "dash_closed"
-TURNED = "dash_turned"
 SEEN = "dash_seen"
 """In the session: the mark and the page that were scrolled to last."""
 
 
-def draw(dashboard: DashboardState) -> DashboardState:
-    """A page of the instances behind the open mark, with their controls; returns the state with what was chosen."""
+def draw(dashboard: DashboardState) -> None:
+    """A page of the instances behind the open mark, with their controls."""
     mark = from_mark(dashboard.mark)
     filter_ = narrow(dashboard.filter_, mark.filter_)
     with st.container(key="instances"):
         place = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
         safe_html.show(described(mark))
-        if mark.question:
-            count = question_view.draw(dashboard, mark.question)
-        else:
-            dashboard, count = _list(dashboard, mark, filter_)
+        count = question_view.draw(dashboard, mark.question) if mark.question else _list(dashboard, mark, filter_)
         with place:
             st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
-            st.button("Close", key=CLOSED, icon=":material/close:", type="tertiary")
+            st.button("Close", key="dash_closed", icon=":material/close:", type="tertiary", on_click=_close)
     # Once: a user who then scrolls away is not brought back by the next run.
     if st.session_state.get(SEEN) != (dashboard.mark, dashboard.page):
         st.session_state[SEEN] = (dashboard.mark, dashboard.page)
         safe_html.look_at_instances()
-    return dashboard
 
 
-def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> tuple[DashboardState, int]:
+def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> int:
     """The cards of a page, and how many instances there are."""
     if not mark.metrics:
-        dashboard = instance_controls.choose(dashboard)
+        instance_controls.choose(dashboard)
     count, instances = _page(dashboard, filter_, mark, PAGE)
     pages = max(1, -(-count // PAGE))
     if mark.metrics and (every := question_step(result_frames.result_view(filter_), mark.metrics[0])) > 1:
@@ -65,7 +57,7 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> tuple[Dashb
             "Show document texts", key="dash_documents", help="The texts as they are in the corpus now."
         )
         if count:
-            first = replace(dashboard, page=1)
+            first = dashboard.with_(page=1)
             instance_controls.download(lambda: _page(first, filter_, mark, instance_controls.CSV_LIMIT)[1], count)
     texts = _texts(instances) if with_texts else {}
     golds = gold_documents(access.workbench(), instances)
@@ -75,10 +67,14 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> tuple[Dashb
             _links(item)
     if pages > 1:
         with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
-            st.button("Previous", disabled=dashboard.page <= 1, key="dash_earlier", on_click=_turn, args=(-1,))
+            st.button(
+                "Previous", disabled=dashboard.page <= 1, key="dash_earlier", on_click=_turn, args=(dashboard.page - 1,)
+            )
             st.markdown(f"Page {min(dashboard.page, pages):,} of {pages:,}")
-            st.button("Next", disabled=dashboard.page >= pages, key="dash_later", on_click=_turn, args=(1,))
-    return dashboard, count
+            st.button(
+                "Next", disabled=dashboard.page >= pages, key="dash_later", on_click=_turn, args=(dashboard.page + 1,)
+            )
+    return count
 
 
 def _links(item: Instance) -> None:
@@ -102,7 +98,7 @@ def _links(item: Instance) -> None:
                 "pages/ask.py",
                 label="Open in Ask: exact prompt, steps and timings",
                 icon=":material/open_in_new:",
-                query_params=ask_url.to_params(choice),
+                query_params=choice.to_params(),
             )
 
 
@@ -156,7 +152,12 @@ def again(item: Instance) -> Choice | None:
     if not item.run.recipe or item.run.perturbation != UNPERTURBED:
         return None
     try:
-        return Choice(item.text, item.language, make_recipe(json.loads(item.run.recipe)), submitted=True)
+        return Choice(
+            question=item.text,
+            language=item.language,
+            recipe=make_recipe(json.loads(item.run.recipe)),
+            submitted=True,
+        )
     except (UsageError, ValueError):
         # Written by a version that had other choices.
         return None
@@ -222,17 +223,13 @@ def _texts(instances: Sequence[Instance]) -> dict[str, Passage]:
     return texts
 
 
-def _turn(by: int) -> None:
-    st.session_state[TURNED] = by
+def _turn(page: int) -> None:
+    SESSION.change(page=page)
 
 
-def after_buttons(dashboard: DashboardState) -> DashboardState:
-    """The state after the buttons that were pressed just now."""
-    if st.session_state.pop(CLOSED, False):
-        st.session_state.pop(SEEN, None)
-        return replace(dashboard, mark="", page=1)
-    by = st.session_state.pop(TURNED, 0)
-    return replace(dashboard, page=max(1, dashboard.page + by)) if by else dashboard
+def _close() -> None:
+    st.session_state.pop(SEEN, None)
+    SESSION.choose("mark", "")
 
 
 def hint() -> Html:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,7 +10,7 @@ from workbench.experiments import listed, value_words
 from workbench.metrics import PUBLISHED_MEASURES, published_figures, published_tables
 from workbench.ui.dashboard import published_choices, result_frames
 from workbench.ui.dashboard.charts.chart_style import GROUPS, is_missing
-from workbench.ui.dashboard.dashboard_state import DashboardState
+from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_figure, show_findings
 from workbench.ui.parts import figure
@@ -24,15 +23,13 @@ LONG = 16
 """Rows from which a table is shown in parts."""
 
 
-def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
-    """The choice of a table and a figure for each of its metrics; returns the state with the choice."""
+def draw(dashboard: DashboardState, state: ResultsState) -> None:
+    """The choice of a table and a figure for each of its metrics."""
     from workbench.ui.dashboard.charts.published_table import published_table
 
     titles = {table.key: table.title for table in published_tables()}
     key = dashboard.reference if dashboard.reference in titles else next(iter(titles))
-    if st.session_state.get(TABLE) not in titles:
-        st.session_state[TABLE] = key
-    key = st.selectbox("Table", list(titles), key=TABLE, format_func=titles.__getitem__)
+    st.selectbox("Table", list(titles), format_func=titles.__getitem__, **SESSION.control("reference", shown=key))
     for number, (metric, every) in enumerate(published_figures([key]).groupby("metric", sort=False)):
         frame = _comparable_results(dashboard, state, str(metric))
         name = f"published-{key}-{number}"
@@ -45,7 +42,6 @@ def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
             figure.rows(published, name)
         else:
             st.caption(_why_no_results(str(metric)))
-    return replace(dashboard, reference=key)
 
 
 def _why_no_results(metric: str) -> str:

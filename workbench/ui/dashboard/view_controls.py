@@ -1,47 +1,26 @@
-"""The Dashboard's controls and their state, which is kept between pages, read from the URL and written to it."""
+"""The Dashboard's controls: the experiments, the metric, the filters and the view."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from workbench.core import unknown_name
 from workbench.experiments import ExperimentName, Filter, varied_fields
 from workbench.metrics import metric_help
-from workbench.ui.dashboard import dashboard_state, instances_view, result_frames, run_frames
-from workbench.ui.dashboard.dashboard_state import DashboardState, View
+from workbench.ui.dashboard import result_frames, run_frames
+from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
-from workbench.ui.dashboard.view_parts import FRESH, PROBLEMS, report_unknown, show_note
-from workbench.ui.parts import figure, safe_html, widget_state
+from workbench.ui.dashboard.view_parts import show_note
+from workbench.ui.parts import figure
 from workbench.ui.parts.badges import language_words
 
-KEY = "dash_"
-STATE_KEY, ADDRESS, SHOWN = "dash_look", "dash_address", "dash_shown"
-"""The session's keys for the Dashboard's state, the URL as it was last seen, and the state that was shown last."""
 METRIC_HELP = "The metrics that these runs are scored by."
-REPLACE_ADDRESS = """(() => {
-  if (window.wbReplaces) return;
-  window.wbReplaces = true;
-  const push = window.history.pushState.bind(window.history);
-  window.history.pushState = (state, title, url) => {
-    const here = new URL(url ?? window.location.href, window.location.href).pathname === window.location.pathname;
-    if (here && /\\/dashboard$/.test(window.location.pathname)) window.history.replaceState(state, title, url);
-    else push(state, title, url);
-  };
-})()"""
-"""Streamlit adds an entry to the history for each change of the query; on the Dashboard these replace the last one."""
-NOT_AVAILABLE = "The URL names something that is not available, so the default is used."
-OF_VIEWS = (
-    *("dash_family", "dash_series", "dash_table", "dash_scope", "dash_questions", "dash_listed", "dash_within"),
-    *("dash_reference", "dash_what", "dash_against", "dash_closer"),
-)
-"""How the keys of the controls below the figures begin: each takes its value from a new state."""
-EXPERIMENTS = "experiments"
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "choices", "runs")
-CONTROLS = tuple(f"{KEY}{name}" for name in ("view", "metric", EXPERIMENTS, *FIELDS))
 TITLES: Mapping[View, str] = {
     "leaderboard": "Leaderboard",
     "languages": "Scope × language",
@@ -91,106 +70,66 @@ LABELS = {
 }
 
 
-def restore() -> DashboardState:
+def restore() -> None:
     """The state before any control is drawn: from the URL where it is new, else as it last was."""
-    safe_html.run_script(REPLACE_ADDRESS)
-    params = {key: st.query_params.get_all(key) for key in st.query_params}
-    if params and params != st.session_state.get(ADDRESS):
-        dashboard, problems = dashboard_state.from_params(params)
-        st.session_state[PROBLEMS] = problems
-        st.session_state[FRESH] = True
-        put(dashboard)
-        st.session_state[ADDRESS] = params
-    dashboard = st.session_state.get(STATE_KEY, DashboardState())
-    if f"{KEY}view" not in st.session_state:
-        put(dashboard)
-    widget_state.hold(CONTROLS)
     if mark := st.session_state.pop(figure.CLICKED_MARK, ""):
-        dashboard = replace(dashboard, mark=mark, page=1)
-    return instances_view.after_buttons(dashboard)
+        SESSION.choose("mark", mark)
+    SESSION.restore()
 
 
-def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState | None:
-    """The controls, top to bottom, and the state that they are in now; None where there are no experiments yet."""
-    notes = st.container()
+def draw(state: ResultsState) -> DashboardState | None:
+    """The controls, top to bottom, and the state that they are in; None where there are no experiments yet."""
     experiments = result_frames.experiments(state)
     if not experiments:
         return None
     names = distinct_names(experiments)
-    linked = st.session_state.get(f"{KEY}{EXPERIMENTS}", [])
-    report_unknown("experiment", linked, names)
-    selected = [item for item in linked if item in names]
-    st.session_state[f"{KEY}{EXPERIMENTS}"] = selected or [experiments[0].id]
+    notes = st.container()
+    dashboard = SESSION.current
+    selected = tuple(_available("experiment", dashboard.filter_.experiments, names)) or (experiments[0].id,)
+    runs = Filter(experiments=selected)
+    metrics = result_frames.metrics(state, runs)
+    metric = next(iter([*_available("metric", [dashboard.metric] if dashboard.metric else [], metrics), *metrics]), "")
+    options = _options(runs, state)
+    lists = {
+        name: tuple(_available(LABELS[name].lower(), getattr(dashboard.filter_, name), options[name]))
+        for name in FIELDS
+    }
+    SESSION.set(dashboard.with_(filter_=replace(runs, **lists), metric=metric))
+    with notes:
+        SESSION.show_problems()
     left, right = st.columns([3, 1.2], gap="medium", vertical_alignment="bottom")
     with left:
-        experiment_ids = st.multiselect(
+        st.multiselect(
             "Experiment",
             list(names),
-            key=f"{KEY}{EXPERIMENTS}",
             format_func=names.__getitem__,
             help="One or more; the newest if none is selected.",
+            **SESSION.control("filter_.experiments"),
         )
-    all_results = Filter(experiments=tuple(experiment_ids) or (experiments[0].id,))
-    metrics = result_frames.metrics(state, all_results)
-    with right:
-        metric = _metric(metrics, dashboard.metric)
     if metric:
+        with right:
+            st.selectbox("Metric", metrics, help=metric_help(metric), **SESSION.control("metric"))
         show_note(metric_help(metric))
-    filter_ = _filters(all_results, state)
-    view: View | None = st.segmented_control(
+    _filters(options, state, runs)
+    st.segmented_control(
         "View",
         list(TITLES),
-        key=f"{KEY}view",
         format_func=TITLES.__getitem__,
         required=True,
         wrap=True,
         label_visibility="collapsed",
+        **SESSION.control("view"),
     )
-    widget_state.mark_drawn(CONTROLS)
-    changed = replace(dashboard, filter_=filter_, metric=metric, view=view or dashboard.view)
-    choices = (dashboard.filter_, dashboard.view, dashboard.metric)
-    fresh = st.session_state.get(FRESH)
-    if (changed.filter_, changed.view, changed.metric) != choices and dashboard.metric and not fresh:
-        # A mark of another figure, or one that the filters exclude, would mislead.
-        changed = replace(changed, mark="", page=1)
-    if changed != st.session_state.get(SHOWN) and not fresh:
-        st.session_state[PROBLEMS] = ()
-    with notes:
-        if problems := st.session_state.get(PROBLEMS, ()):
-            safe_html.message("\n".join((NOT_AVAILABLE, *problems)), "error")
-    return changed
+    return SESSION.current
 
 
-def remember(dashboard: DashboardState) -> None:
-    """Keeps the state for when the page is left, and writes it into the URL."""
-    st.session_state[STATE_KEY] = dashboard
-    # As it is when the controls are drawn: what is chosen below them is known only later.
-    st.session_state[SHOWN] = replace(dashboard)
-    st.session_state[FRESH] = False
-    params = dashboard_state.to_params(dashboard)
-    if params != st.session_state.get(ADDRESS):
-        st.query_params.from_dict(params)
-        st.session_state[ADDRESS] = params
-
-
-def put(dashboard: DashboardState) -> None:
-    """Sets the state and every control that shows it. Only before they are drawn."""
-    st.session_state[STATE_KEY] = dashboard
-    for key in [name for name in st.session_state if str(name).startswith(OF_VIEWS)]:
-        del st.session_state[key]
-    lists = {f"{KEY}{name}": list(getattr(dashboard.filter_, name)) for name in (EXPERIMENTS, *FIELDS)}
-    widget_state.put({f"{KEY}view": dashboard.view, f"{KEY}metric": dashboard.metric, **lists})
-
-
-def _metric(names: Sequence[str], wish: str) -> str:
-    if not names:
-        return ""
-    if wish:
-        report_unknown("metric", [wish], names)
-    if st.session_state.get(f"{KEY}metric") not in names:
-        st.session_state[f"{KEY}metric"] = wish if wish in names else names[0]
-    metric: str = st.selectbox("Metric", names, key=f"{KEY}metric", help=metric_help(wish) or METRIC_HELP)
-    return metric
+def _available(kind: str, values: Iterable[Any], allowed: Iterable[Any]) -> list[Any]:
+    """Those of a state's values that are available; of the others, where a new URL named them, a sentence each."""
+    names = list(allowed)
+    if SESSION.is_fresh:
+        unknown = [str(unknown_name(kind, value, map(str, names))) for value in values if value not in names]
+        SESSION.note_problems((*SESSION.problems, *unknown))
+    return [value for value in values if value in names]
 
 
 def distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
@@ -199,10 +138,10 @@ def distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
     return {item.id: f"{item.name} ({item.id})" if times[item.name] > 1 else item.name for item in experiments}
 
 
-def _filters(all_results: Filter, state: ResultsState) -> Filter:
-    """The filters, each with the values that occur in the selected experiments; those with one value are not drawn."""
+def _options(all_results: Filter, state: ResultsState) -> dict[str, list[Any]]:
+    """The values of each filter that occur in the selected experiments."""
     runs = result_frames.runs(state, all_results)
-    values: dict[str, list[Any]] = {
+    return {
         "datasets": sorted({run.dataset for run in runs}),
         "modes": list(dict.fromkeys(run.mode for run in runs)),
         "scopes": list(dict.fromkeys(run.scope for run in runs)),
@@ -214,30 +153,24 @@ def _filters(all_results: Filter, state: ResultsState) -> Filter:
         "choices": [f"{name}={value}" for name, each in varied_fields(runs).items() for value in each],
         "runs": [run.id for run in runs],
     }
-    titles = run_frames.run_titles(runs)
-    option_words: dict[str, Callable[[Any], str]] = {"languages": language_words, "runs": titles.__getitem__}
-    names = [name for name in FIELDS if len(values[name]) > 1]
-    for name in FIELDS:
-        linked = st.session_state.get(f"{KEY}{name}", [])
-        report_unknown(LABELS[name].lower(), linked, values[name])
-        st.session_state[f"{KEY}{name}"] = [item for item in linked if item in values[name]]
-    # As they are set now, not as they were in the last run.
-    count = sum(bool(st.session_state[f"{KEY}{name}"]) for name in names)
-    selection: dict[str, tuple[object, ...]] = {}
+
+
+def _filters(options: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter) -> None:
+    """The filters; those with one value are not drawn."""
+    titles = run_frames.run_titles(result_frames.runs(state, all_results))
+    words: dict[str, Callable[[Any], str]] = {"languages": language_words, "runs": titles.__getitem__}
+    names = [name for name in FIELDS if len(options[name]) > 1]
+    count = sum(bool(getattr(SESSION.current.filter_, name)) for name in names)
     label = f"Filters ({count} active)" if count else "Filters"
     with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters"):
         columns = st.columns(3, gap="medium")
-        for place, name in enumerate(names):
-            key = f"{KEY}{name}"
-            with columns[place % 3]:
-                selection[name] = tuple(
-                    st.multiselect(
-                        LABELS[name],
-                        values[name],
-                        key=key,
-                        format_func=option_words.get(name, str),
-                        placeholder="All",
-                    )
+        for number, name in enumerate(names):
+            with columns[number % 3]:
+                st.multiselect(
+                    LABELS[name],
+                    options[name],
+                    format_func=words.get(name, str),
+                    placeholder="All",
+                    **SESSION.control(f"filter_.{name}"),
                 )
         figure.picture()
-    return replace(all_results, **selection)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from workbench.ui.dashboard import (
     run_frames,
 )
 from workbench.ui.dashboard.charts.frontier import Cost
-from workbench.ui.dashboard.dashboard_state import SERIES, DashboardState, View
+from workbench.ui.dashboard.dashboard_state import SERIES, SESSION, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
@@ -29,7 +29,6 @@ from workbench.ui.parts import safe_html
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FAMILY, LINES, SCOPE, QUESTIONS = "dash_family", "dash_series", "dash_scope", "dash_questions"
 PROMPT_TABLE_LANGUAGES = ("ko", "fr", "ru")
 """The languages of Chirkova et al. (2024), Tables 5 and 9."""
 WITH_INTERVALS: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
@@ -40,22 +39,26 @@ COLUMNS_LIMIT = 12
 """Columns of that figure; with more, languages are separate only where the filter names them."""
 
 
-def draw(dashboard: DashboardState, state: ResultsState) -> DashboardState:
-    """The description and figures of the view; returns the state with what was chosen there."""
+def draw(dashboard: DashboardState, state: ResultsState) -> None:
+    """The description and figures of the view, with its own controls."""
     st.markdown(DESCRIPTIONS[dashboard.view])
-    dashboard = DRAWERS[dashboard.view](dashboard, state)
+    DRAWERS[dashboard.view](dashboard, state)
     if dashboard.view in WITH_INTERVALS:
         st.caption(
             "Intervals are 95 % intervals over questions: all answers to one question, in any language and with any "
             "recipe, count as one draw. From 30 questions on they are bootstrap intervals, below that Wilson intervals."
         )
-    return dashboard
 
 
-def _leaderboard(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _leaderboard(dashboard: DashboardState, state: ResultsState) -> None:
     from workbench.ui.dashboard.charts.leaderboard import leaderboard
 
-    dashboard = _choose_questions(dashboard)
+    st.toggle(
+        "On common questions",
+        help="Runs are compared on the questions that each of them has a score for. Otherwise each run has the mean of "
+        "the questions that it answered.",
+        **SESSION.control("common"),
+    )
     dashboard, published = choose_published(dashboard, dashboard.metric)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame, count = run_frames.leaderboard(state, filter_, metric, dashboard.common)
@@ -69,19 +72,6 @@ def _leaderboard(dashboard: DashboardState, state: ResultsState) -> DashboardSta
     for note in _leaderboard_notes(frame):
         show_note(note)
     _unscored(dashboard, state, frame)
-    return dashboard
-
-
-def _choose_questions(dashboard: DashboardState) -> DashboardState:
-    if QUESTIONS not in st.session_state:
-        st.session_state[QUESTIONS] = dashboard.common
-    common = st.toggle(
-        "On common questions",
-        key=QUESTIONS,
-        help="Runs are compared on the questions that each of them has a score for. Otherwise each run has the mean of "
-        "the questions that it answered.",
-    )
-    return replace(dashboard, common=common)
 
 
 def _leaderboard_notes(frame: DataFrame) -> list[str]:
@@ -101,7 +91,7 @@ def _leaderboard_notes(frame: DataFrame) -> list[str]:
     return notes
 
 
-def _languages(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _languages(dashboard: DashboardState, state: ResultsState) -> None:
     from workbench.ui.dashboard.charts.scope_grids import scope_language
 
     dashboard, published = choose_published(dashboard, dashboard.metric)
@@ -113,10 +103,9 @@ def _languages(dashboard: DashboardState, state: ResultsState) -> DashboardState
     show_figure(scope_language(frame, metric, published), frame, "scope-language", dashboard, state)
     show_note(finding_frames.pooled(state, filter_, ("scope",)))
     _unscored(dashboard, state, frame)
-    return dashboard
 
 
-def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
     from pandas import concat
 
     from workbench.ui.dashboard.charts.scope_grids import POOLED, prompt_scope
@@ -137,7 +126,7 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
             alone = replace(dashboard.filter_, languages=separate)
             frames.append(result_frames.by_scope(state, alone, metric, ("prompt", "scope", "language")))
         frame = concat(frames or [pooled], ignore_index=True)
-        published = published_choices.rows("prompts", _reference(dashboard), metric)
+        published = published_choices.rows("prompts", dashboard.reference, metric)
         show_findings(f"{metric}: {finding_frames.of_choice(state, dashboard.filter_, metric, 'prompt')}")
         show_figure(prompt_scope(frame, metric, published), frame, f"prompt-scope-{metric}", dashboard, state)
     show_note(finding_frames.pooled(state, dashboard.filter_, ("prompt", "scope")))
@@ -146,10 +135,9 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> DashboardState:
             f"“{POOLED}” covers all {len(languages)} languages. Filter by up to {LANGUAGES_LIMIT} languages to see "
             "them separately."
         )
-    return dashboard
 
 
-def _modes(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _modes(dashboard: DashboardState, state: ResultsState) -> None:
     from workbench.ui.dashboard.charts.modes_by_dataset import modes
 
     dashboard, published = choose_published(dashboard, dashboard.metric)
@@ -169,10 +157,9 @@ def _modes(dashboard: DashboardState, state: ResultsState) -> DashboardState:
         "in Ranaldi et al. (2025, CrossRAG), derived from its Table 10."
     )
     _unscored(dashboard, state, frame)
-    return dashboard
 
 
-def _documents(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _documents(dashboard: DashboardState, state: ResultsState) -> None:
     from workbench.ui.dashboard.charts.language_groups import language_groups
     from workbench.ui.dashboard.charts.language_map import language_map
     from workbench.ui.dashboard.charts.sankey import sankey
@@ -187,7 +174,6 @@ def _documents(dashboard: DashboardState, state: ResultsState) -> DashboardState
     show_figure(language_groups(frame, published, scope), frame, "document-groups", dashboard, state)
     show_figure(sankey(frame, scope), frame, "language-flow", dashboard, state)
     show_note(finding_frames.pooled(state, filter_, ("scope",)))
-    return dashboard
 
 
 def _choose_scope(dashboard: DashboardState, state: ResultsState) -> DashboardState:
@@ -195,32 +181,31 @@ def _choose_scope(dashboard: DashboardState, state: ResultsState) -> DashboardSt
     runs = result_frames.runs(state, dashboard.filter_)
     scopes = [name for name in SCOPES if any(run.scope == name and run.mode != "baseline" for run in runs)]
     if len(scopes) < 2:
-        return replace(dashboard, scope="")
-    if st.session_state.get(SCOPE) not in scopes:
-        usual = published_choices.scope_of(_reference(dashboard, "documents"))
-        wishes = (dashboard.scope, usual, "all", scopes[0])
-        st.session_state[SCOPE] = next(name for name in wishes if name in scopes)
-    scope = st.segmented_control(
-        "Scope", scopes, key=SCOPE, required=True, help="The languages that were searched; scopes are not pooled."
+        return dashboard.with_(scope="")
+    wishes = (dashboard.scope, published_choices.scope_of(dashboard.reference), "all", scopes[0])
+    scope = next(name for name in wishes if name in scopes)
+    st.segmented_control(
+        "Scope",
+        scopes,
+        required=True,
+        help="The languages that were searched; scopes are not pooled.",
+        **SESSION.control("scope", shown=scope),
     )
-    return replace(dashboard, scope=scope or scopes[0])
+    return dashboard.with_(scope=scope)
 
 
-def _retrieval(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _retrieval(dashboard: DashboardState, state: ResultsState) -> None:
     from workbench.ui.dashboard.charts.retrieval_curves import NAMES, retrieval_curves
 
     options = _series(dashboard, state)
-    if st.session_state.get(LINES) not in options:
-        st.session_state[LINES] = dashboard.series if dashboard.series in options else SERIES[0]
-    if FAMILY not in st.session_state:
-        st.session_state[FAMILY] = dashboard.family
+    family, series = dashboard.family, dashboard.series if dashboard.series in options else SERIES[0]
     left, right = st.columns(2, gap="medium")
     with left:
-        family = st.segmented_control("Measure", list(NAMES), key=FAMILY, format_func=NAMES.__getitem__, required=True)
+        st.segmented_control(
+            "Measure", list(NAMES), format_func=NAMES.__getitem__, required=True, **SESSION.control("family")
+        )
     with right:
-        lines = st.segmented_control("One line per", options, key=LINES, required=True)
-    family, series = family or dashboard.family, lines or dashboard.series
-    dashboard = replace(dashboard, family=family, series=series)
+        st.segmented_control("One line per", options, required=True, **SESSION.control("series", shown=series))
     dashboard, published = choose_published(dashboard, family)
     frame = result_frames.curves(state, dashboard.filter_, family, series)
     show_findings(finding_frames.of_retrieval(state, dashboard.filter_, family, series))
@@ -230,7 +215,6 @@ def _retrieval(dashboard: DashboardState, state: ResultsState) -> DashboardState
         show_note("Each mode is taken in the scope that its paper defines. Filter by scope to see others.")
     shown = ("mode", "scope") if series == "mode" else (series,)
     show_note(finding_frames.pooled(state, in_scope, shown))
-    return dashboard
 
 
 def _series(dashboard: DashboardState, state: ResultsState) -> list[str]:
@@ -239,7 +223,7 @@ def _series(dashboard: DashboardState, state: ResultsState) -> list[str]:
     return [*SERIES, *(name for name in fields if name not in SERIES)]
 
 
-def _cost(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _cost(dashboard: DashboardState, state: ResultsState) -> None:
     from workbench.ui.dashboard.charts.frontier import frontier
 
     frame = run_frames.costs(state, dashboard.filter_, dashboard.metric)
@@ -251,10 +235,9 @@ def _cost(dashboard: DashboardState, state: ResultsState) -> DashboardState:
         show_figure(frontier(frame, dashboard.metric, cost), frame, name, dashboard, state)
     st.caption("Seconds are those that the steps took when they ran, whether or not other cells share them.")
     _unscored(dashboard, state, frame)
-    return dashboard
 
 
-def _metrics(dashboard: DashboardState, state: ResultsState) -> DashboardState:
+def _metrics(dashboard: DashboardState, state: ResultsState) -> None:
     from workbench.ui.dashboard.charts.metric_correlation import correlation
 
     frame = result_frames.agreement(state, dashboard.filter_)
@@ -263,13 +246,6 @@ def _metrics(dashboard: DashboardState, state: ResultsState) -> DashboardState:
     show_note(finding_frames.pooled(state, dashboard.filter_, ()))
     for name in result_frames.metrics(state, dashboard.filter_):
         show_note(f"{name} – {metric_help(name)}")
-    return dashboard
-
-
-def _reference(dashboard: DashboardState, metric: str = "") -> str:
-    return dashboard.reference or published_choices.default_choice(
-        dashboard.view, published_choices.choices(dashboard.view, metric or dashboard.metric)
-    )
 
 
 def _unscored(dashboard: DashboardState, state: ResultsState, frame: DataFrame) -> None:
@@ -283,7 +259,7 @@ def _unscored(dashboard: DashboardState, state: ResultsState, frame: DataFrame) 
         safe_html.message(f"{total:,} unscored (not in any mean), over all runs of these filters: {counts}.")
 
 
-DRAWERS: Mapping[View, Callable[[DashboardState, ResultsState], DashboardState]] = {
+DRAWERS: Mapping[View, Callable[[DashboardState, ResultsState], None]] = {
     "leaderboard": _leaderboard,
     "languages": _languages,
     "prompts": _prompts,

@@ -22,9 +22,8 @@ from workbench.data import (
 from workbench.languages import ENGLISH
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
-from workbench.ui.data import data_url, data_view, document_changes, selection_state, tables_csv
-from workbench.ui.data.data_url import Selection
-from workbench.ui.data.selection_state import PER_PAGE
+from workbench.ui.data import data_view, document_changes, selection_state, tables_csv
+from workbench.ui.data.selection_state import PER_PAGE, Selection
 from workbench.ui.parts import access, safe_html
 
 DATA, ASK = "pages/data.py", "pages/ask.py"
@@ -70,7 +69,7 @@ def questions(info: DatasetInfo, selection: Selection) -> None:
 def corpus_content(name: str, selection: Selection) -> None:
     """The passages or the documents of a corpus that the selection names."""
     corpus = access.workbench().corpus(name)
-    if selection.documents:
+    if selection.show == "documents":
         _documents(corpus, selection)
     else:
         _passages(corpus, selection)
@@ -125,12 +124,12 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
     for place, item in enumerate(items):
         with st.container(border=True, gap="small", key=f"data_document_{place}"):
             safe_html.show(data_view.document_card(item))
-            shown = Selection("corpora", corpus.manifest.name, item.language, document=item.id)
+            shown = Selection(view="corpora", name=corpus.manifest.name, language=item.language, document=item.id)
             st.page_link(
                 DATA,
                 label="Show its passages",
                 icon=":material/article:",
-                query_params=data_url.to_params(shown),
+                query_params=shown.to_params(),
             )
             document_changes.remove_button(corpus.manifest.name, item.id, place)
     selection_state.pages(total, number)
@@ -143,19 +142,22 @@ def _neighbours(corpus: Corpus, item: Passage) -> None:
     """Links to the passages before and after one, and to all of its document."""
     name = corpus.manifest.name
     links = {
-        "Previous passage": Selection("corpora", name, passage=item.previous) if item.previous else None,
-        "Next passage": Selection("corpora", name, passage=item.next) if item.next else None,
-        "All passages of this document": Selection("corpora", name, item.language, document=item.document),
+        "Previous passage": Selection(view="corpora", name=name, passage=item.previous) if item.previous else None,
+        "Next passage": Selection(view="corpora", name=name, passage=item.next) if item.next else None,
+        "All passages of this document": Selection(
+            view="corpora", name=name, language=item.language, document=item.document
+        ),
     }
     with st.container(horizontal=True, gap="small"):
         for label, selection in links.items():
             if selection:
-                st.page_link(DATA, label=label, query_params=data_url.to_params(selection))
+                st.page_link(DATA, label=label, query_params=selection.to_params())
 
 
 def _ask(info: DatasetInfo, item: Question) -> None:
     recipe = make_recipe({"corpus": info.corpus} if info.corpus else {})
-    params = ask_url.to_params(ask_url.Choice(item.text, item.language, recipe, submitted=True))
+    choice = ask_url.Choice(question=item.text, language=item.language, recipe=recipe, submitted=True)
+    params = choice.to_params()
     st.page_link(ASK, label="Ask this", icon=":material/search:", query_params=params)
 
 
@@ -171,12 +173,12 @@ def _golds(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
     if rows:
         languages = {each.id: each.language for each in corpus.table.passages(list(rows.values()))}
         names = sorted(rows, key=lambda name: (languages[name] != item.language, golds.index(name)))[:GOLDS]
-        shown = Selection("corpora", corpus.manifest.name, passage="\n".join(names))
+        shown = Selection(view="corpora", name=corpus.manifest.name, passage="\n".join(names))
         st.page_link(
             DATA,
             label="Gold passage" if len(names) == 1 else f"Gold passages ({len(names):,})",
             icon=":material/article:",
-            query_params=data_url.to_params(shown),
+            query_params=shown.to_params(),
         )
 
 
@@ -188,12 +190,12 @@ def _gold_pages(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
     for name in [name for name in golds if name in languages_of][:GOLDS]:
         codes = sorted(languages_of[name], key=lambda code: (code != item.language, code != ENGLISH, code))
         ((_, first),) = corpus.golds.passages(name, codes[:1], 1)
-        shown = Selection("corpora", corpus.manifest.name, first.language, document=first.document)
+        shown = Selection(view="corpora", name=corpus.manifest.name, language=first.language, document=first.document)
         st.page_link(
             DATA,
             label=f"Gold page: {safe_html.plain_label(first.title or first.document)}",
             icon=":material/article:",
-            query_params=data_url.to_params(shown),
+            query_params=shown.to_params(),
         )
 
 

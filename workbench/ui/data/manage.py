@@ -10,7 +10,7 @@ import streamlit as st
 from workbench.data import SAMPLE
 from workbench.experiments import data_changes
 from workbench.ui.data import selection_state
-from workbench.ui.data.data_url import Selection, View
+from workbench.ui.data.selection_state import Selection, View
 from workbench.ui.parts import access, permitted, safe_html
 
 DONE = "data_changed"
@@ -86,15 +86,17 @@ def _rename(kind: DataKind, name: str, effect: str) -> None:
         **permitted.control(f"{kind.view}.rename", disabled=not new.strip()),
     ):
         effect = kind.rename(access.workbench(), name, new.strip())
-        _finish(f"The {kind.noun} “{name}” is now called “{new.strip()}”. {effect}", Selection(kind.view, new.strip()))
+        _finish(
+            f"The {kind.noun} “{name}” is now called “{new.strip()}”. {effect}",
+            Selection(view=kind.view, name=new.strip()),
+        )
 
 
 def _delete(kind: DataKind, name: str, effect: str) -> None:
     confirmation = st.text_input(
         "Type its name to delete it", key=f"data_confirm_{kind.noun}_{name}", autocomplete="off"
     )
-    older = data_changes.older_steps(access.workbench()) if kind is CORPUS else ""
-    st.caption(" ".join(filter(None, (kind.loss, older, "This cannot be undone.", effect))))
+    st.caption(" ".join(filter(None, (kind.loss, "This cannot be undone.", effect))))
     if st.button(
         "Delete",
         key=f"data_delete_{kind.noun}_{name}",
@@ -102,10 +104,10 @@ def _delete(kind: DataKind, name: str, effect: str) -> None:
         **permitted.control(f"{kind.view}.delete", disabled=confirmation.strip() != name),
     ):
         effect = kind.delete(access.workbench(), name)
-        _finish(f"The {kind.noun} “{name}” is deleted. {effect}", Selection(kind.view))
+        _finish(f"The {kind.noun} “{name}” is deleted. {effect}", Selection(view=kind.view))
 
 
 def _finish(words: str, selection: Selection) -> None:
     st.session_state[DONE] = words.strip()
-    st.session_state[selection_state.NEXT] = selection
+    selection_state.show(selection)
     st.rerun()

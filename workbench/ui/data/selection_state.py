@@ -1,109 +1,151 @@
-"""The controls that select what the Data screen shows, kept in step with the URL.
-
-The URL is written once per run, with all parameters, and only when a person selects something: the browser's history
-grows by an entry each time.
-"""
+"""What the Data screen shows: in the session, in the URL that shows the same, and in the controls that select it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal, Self
 
 import streamlit as st
+from pydantic import Field
 
-from workbench.ui.data import data_url
-from workbench.ui.data.data_url import LANGUAGES, VIEWS, Selection, View
+from workbench.core import shorten
+from workbench.data import SAMPLE
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import language_words
+from workbench.ui.parts.page_state import Allowed, Number, PageSession, PageState, Params
 
-KEY = "data_"
-ADDRESS, CURRENT, PROBLEMS = "data_address", "data_current", "data_problems"
-"""In the session: the parameters as they were last read or written, the selection, and what was wrong with a link."""
-NEXT = "data_next"
-"""In the session: the selection to show from the next run on."""
-ALL = ""
+View = Literal["datasets", "corpora", "review"]
+VIEWS: Mapping[View, str] = {"datasets": "Datasets", "corpora": "Corpora", "review": "Questions to review"}
+NAMED: Mapping[View, str] = {"datasets": "dataset", "corpora": "corpus", "review": "review"}
+"""The parameter of the URL that names what a view shows, and by that the view."""
+NOUNS: Mapping[View, str] = {"datasets": "dataset", "corpora": "corpus", "review": "set of questions"}
+Decision = Literal["waiting", "filtered", "accepted", "rejected"]
+DECISIONS: Mapping[Decision, str] = {
+    "waiting": "To review",
+    "filtered": "Held back by a filter",
+    "accepted": "Accepted",
+    "rejected": "Rejected",
+}
+"""Which drafts of a set are shown, and their titles."""
+LANGUAGES = Mapping[str, Sequence[str]]
+"""The languages of datasets or corpora by name."""
 PER_PAGE = 10
 EXAMPLES = {"datasets": "Words of questions, answers or ids, in any script", "corpora": "Words or an id, in any script"}
 
 
+class Selection(PageState):
+    """What is shown: a dataset's questions, a corpus's passages or documents, or a set's drafts to review.
+
+    `language` and `search` limit them ("": they do not); `document` limits passages to one document, `passage` to
+    those whose ids are its lines. `page` counts from 1. `draft` is the number of the draft that is reviewed, 0 for the
+    first of those with the `decision`.
+    """
+
+    PAGE: ClassVar[str] = "data"
+
+    view: View = "datasets"
+    name: str = SAMPLE
+    language: str = ""
+    search: str = ""
+    page: Annotated[int, Field(ge=1, le=999_999_999)] = 1
+    show: Literal["passages", "documents"] = "passages"
+    document: str = ""
+    passage: str = ""
+    draft: Number = 0
+    decision: Decision = "waiting"
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        """The names of the URL's parameters."""
+        return (*NAMED.values(), *(name for name in super().parameters() if name not in ("view", "name")))
+
+    def to_params(self) -> dict[str, list[str]]:
+        """The selection as parameters: its name stands under that of its view."""
+        params = super().to_params()
+        params.pop("view", None), params.pop("name", None)
+        return {NAMED[self.view]: [self.name], **params} if self != Selection() else {}
+
+    @classmethod
+    def from_params(cls, params: Params, allowed: Allowed | None = None) -> tuple[Self, tuple[str, ...]]:
+        """The selection that a URL names, and a sentence for each value in it that is not allowed."""
+        rest = {name: values for name, values in params.items() if name not in ("view", "name")}
+        view = next((view for view, name in NAMED.items() if name in params), next(iter(NAMED)))
+        return super().from_params({**rest, "view": [view], "name": params.get(NAMED[view], [SAMPLE])}, allowed)
+
+    def after(self, path: str) -> Self:
+        """Another view or list begins at its first page; what was one passage of another list is none of this one."""
+        if path == "view":
+            return type(self)(view=self.view)
+        document = self.document if path == "language" or (path == "search" and self.show == "passages") else ""
+        return self.with_(page=1, document=document, passage="", draft=0)
+
+
+SESSION = PageSession(Selection)
+
+
 def restore(datasets: LANGUAGES, corpora: LANGUAGES, reviews: Sequence[str] = ()) -> None:
-    """Before any control is drawn: sets the controls from a new URL, and reports what it names in vain."""
-    params = st.query_params.to_dict()
-    current: Selection | None = st.session_state.get(CURRENT)
-    if following := st.session_state.pop(NEXT, None):
-        _put(following, ())
-        _write(following)
-    elif current is None or params != st.session_state.get(ADDRESS) or f"{KEY}view" not in st.session_state:
-        selection, problems = data_url.from_params(params, datasets, corpora, reviews)
-        _put(selection, problems)
-        if current is not None and params:
-            # A link from this page to itself changes what Streamlit passes on, but not what the browser shows.
-            st.query_params.from_dict(params)
-        st.session_state[ADDRESS] = params
-    elif current.view == "review":
-        if current.name not in reviews:
-            _put(Selection("review", next(iter(reviews), "")), ())
-    elif current.name not in (corpora if current.view == "corpora" else datasets):
-        _put(Selection(view=current.view), ())
-    for problem in st.session_state.get(PROBLEMS, ()):
-        safe_html.message(f"{problem} Something else is shown instead.", "error")
+    """The selection before any control is drawn, with a sentence for what a new URL names in vain."""
+    selection = SESSION.restore()
+    languages = {"datasets": datasets, "corpora": corpora, "review": dict.fromkeys(reviews, ())}[selection.view]
+    noun, problem = NOUNS[selection.view], ""
+    if selection.name not in languages:
+        problem = f"The link names the {noun} “{shorten(selection.name)}”, which is not in this workspace."
+        known = SAMPLE if SAMPLE in languages else next(iter(languages), "")
+        selection = selection.with_(name=known, document="", passage="", draft=0)
+    elif selection.language and selection.language not in languages[selection.name]:
+        language = shorten(selection.language)
+        problem = f"The link names the language “{language}”, which the {noun} “{selection.name}” lacks."
+    if selection.language not in languages.get(selection.name, ()):
+        selection = selection.with_(language="")
+    SESSION.set(selection)
+    if problem and SESSION.is_fresh:
+        SESSION.note_problems((*SESSION.problems, problem))
+        SESSION.accept()
+    for sentence in SESSION.problems:
+        safe_html.message(f"{sentence} Something else is shown instead.", "error")
 
 
-def view() -> View:
-    """The control for datasets or corpora."""
-    selected = st.segmented_control(
+def choose_view() -> View:
+    """The control for datasets, corpora or questions to review."""
+    st.segmented_control(
         "View",
         list(VIEWS),
-        key=f"{KEY}view",
         format_func=VIEWS.__getitem__,
         required=True,
         label_visibility="collapsed",
+        **SESSION.control("view"),
     )
-    return selected or "datasets"
+    return SESSION.current.view
 
 
-def draw(view_: View, available: LANGUAGES) -> Selection:
-    """The controls for one dataset or corpus and what of it; returns the selection, which the URL then names."""
-    noun = "Dataset" if view_ == "datasets" else "Corpus"
-    name_key = f"{KEY}{noun.lower()}"
-    if st.session_state.get(name_key) not in available:
-        st.session_state[name_key] = next(iter(available))
+def draw(available: LANGUAGES) -> Selection:
+    """The controls for one dataset or corpus and what of it; returns the selection."""
+    selection = SESSION.current
     left, middle, right = st.columns([1, 1, 1.4], gap="medium")
-    name: str = left.selectbox(noun, list(available), key=name_key)
-    language_key = f"{KEY}code_{view_}"
-    languages = [ALL, *available[name]]
-    if st.session_state.get(language_key) not in languages:
-        st.session_state[language_key] = ALL
-    language: str = middle.selectbox(
+    left.selectbox(NOUNS[selection.view].capitalize(), list(available), **SESSION.control("name"))
+    middle.selectbox(
         "Language",
-        languages,
-        key=language_key,
+        ["", *available[selection.name]],
         format_func=lambda code: language_words(code) if code else "All languages",
+        **SESSION.control("language"),
     )
-    search = right.text_input("Search", key=f"{KEY}search_{view_}", placeholder=EXAMPLES[view_], max_chars=200).strip()
-    documents = False
-    if view_ == "corpora":
-        shown = st.segmented_control(
-            "Show", ["Passages", "Documents"], key=f"{KEY}show", required=True, label_visibility="collapsed"
+    right.text_input("Search", placeholder=EXAMPLES[selection.view], max_chars=200, **SESSION.control("search"))
+    if selection.view == "corpora":
+        st.segmented_control(
+            "Show",
+            ["passages", "documents"],
+            format_func=str.capitalize,
+            required=True,
+            label_visibility="collapsed",
+            **SESSION.control("show"),
         )
-        documents = shown == "Documents"
-    return _settled(replace(st.session_state[CURRENT], documents=documents), view_, name, language, search)
+    return selection.with_(search=selection.search.strip())
 
 
-def reviewed(names: Sequence[str]) -> Selection:
-    """The selection of drafts, which the URL then names; of the first set where another view was shown before."""
-    before: Selection = st.session_state[CURRENT]
-    selection = before if before.view == "review" else Selection("review", next(iter(names), ""))
-    if selection != before:
-        st.session_state[CURRENT] = selection
-        st.session_state[PROBLEMS] = ()
-        _write(selection)
-    return selection
-
-
-def show_next(selection: Selection) -> None:
-    """Within a callback: what the next run shows."""
-    st.session_state[NEXT] = selection
+def show(selection: Selection) -> None:
+    """Shows a selection from the next run on: for callbacks, and before a run begins again."""
+    SESSION.set(selection)
+    SESSION.change()
 
 
 def pages(total: int, page: int) -> None:
@@ -123,50 +165,8 @@ def within(page: int, total: int) -> int:
 
 def everything() -> None:
     """A callback: all passages again, instead of one or those of a document."""
-    st.session_state[NEXT] = replace(st.session_state[CURRENT], document="", passage="", page=1)
-
-
-def _settled(current: Selection, view_: View, name: str, language: str, search: str) -> Selection:
-    before: Selection = st.session_state[CURRENT]
-    selection = replace(current, view=view_, name=name, language=language, search=search, draft=0, decision="waiting")
-    if (before.view, before.name) != (view_, name):
-        selection = replace(selection, page=1, document="", passage="")
-    elif before != selection:
-        # What was one page of another list is none of this one.
-        selection = replace(selection, page=1, passage="", document="" if selection.documents else selection.document)
-    if selection != before:
-        st.session_state[CURRENT] = selection
-        st.session_state[PROBLEMS] = ()
-        _write(selection)
-    return selection
-
-
-def _put(selection: Selection, problems: Sequence[str]) -> None:
-    view_ = selection.view
-    if view_ == "review":
-        st.session_state[f"{KEY}view"], st.session_state[f"{KEY}show"] = view_, "Passages"
-        st.session_state[CURRENT], st.session_state[PROBLEMS] = selection, problems
-        return
-    values = {
-        "view": view_,
-        "dataset" if view_ == "datasets" else "corpus": selection.name,
-        f"code_{view_}": selection.language,
-        f"search_{view_}": selection.search,
-        "show": "Documents" if selection.documents else "Passages",
-    }
-    for name, value in values.items():
-        st.session_state[f"{KEY}{name}"] = value
-    st.session_state[CURRENT], st.session_state[PROBLEMS] = selection, problems
-
-
-def _write(selection: Selection) -> None:
-    params = data_url.to_params(selection)
-    if params != st.query_params.to_dict():
-        st.query_params.from_dict(params)
-    st.session_state[ADDRESS] = params
+    SESSION.change(document="", passage="", page=1)
 
 
 def _turn(page: int) -> None:
-    selection = replace(st.session_state[CURRENT], page=page)
-    st.session_state[CURRENT] = selection
-    _write(selection)
+    SESSION.change(page=page)

@@ -169,7 +169,7 @@ def _done(job: Job) -> None:
     manifest = next((item for item in access.manifests() if item.name == corpus), None)
     if manifest is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents_next"):
-            params = ask_url.to_params(ask_url.Choice(recipe=make_recipe({"corpus": corpus})))
+            params = ask_url.Choice(recipe=make_recipe({"corpus": corpus})).to_params()
             st.page_link(
                 "pages/ask.py", label="Ask about these documents", icon=":material/search:", query_params=params
             )

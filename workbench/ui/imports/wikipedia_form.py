@@ -84,7 +84,7 @@ def _done(job: Job) -> None:
         index_view.draw(manifest, f"wikipedia{suffix}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"wikipedia_next{suffix}"):
         if manifest is not None:
-            params = ask_url.to_params(ask_url.Choice(recipe=make_recipe({"corpus": name})))
+            params = ask_url.Choice(recipe=make_recipe({"corpus": name})).to_params()
             st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
         job_card.discard(jobs(), job, "wikipedia_close")
 

@@ -4,112 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
 from workbench.experiments import Filter
-from workbench.metrics import scale_of
-from workbench.ui.dashboard import result_frames, run_frames, view_controls
-from workbench.ui.dashboard.dashboard_state import WITHIN, bounds
+from workbench.ui.dashboard import instance_controls, result_frames, run_frames, view_controls
 from workbench.ui.dashboard.result_frames import ResultsState
-from workbench.ui.inspect import inspect_session, saved_filters_view
-from workbench.ui.inspect.inspect_session import KEY, SCORES
-from workbench.ui.inspect.inspect_url import ONLY, WITHOUT_LABEL, WRONG_LANGUAGE, InspectState
-from workbench.ui.parts import widget_state
+from workbench.ui.inspect import saved_filters_view
+from workbench.ui.inspect.inspect_session import FILTERS, ONLY_TITLES, SESSION, InspectState
 from workbench.ui.parts.badges import language_option
 
-FIELDS = ("runs", "languages", "modes", "scopes", "prompts")
-ONLY_WORDS: Mapping[str, str] = {
-    WRONG_LANGUAGE: "Answers in another language than the question",
-    WITHOUT_LABEL: "Answers without a label",
-}
 ANY_METRIC = "Any score"
 
 
-def draw(state: InspectState, results: ResultsState) -> InspectState:
-    """The controls, top to bottom, and the state that they are in now. There is at least one experiment."""
+def draw(results: ResultsState) -> InspectState:
+    """The controls, top to bottom, and the state that they are in. There is at least one experiment."""
     names = view_controls.distinct_names(result_frames.experiments(results))
-    key = f"{KEY}experiments"
-    linked = st.session_state.get(key, [])
-    st.session_state[key] = [item for item in linked if item in names] or [next(iter(names))]
+    before = SESSION.current
+    experiments = tuple(item for item in before.filter_.experiments if item in names) or (next(iter(names)),)
+    every = Filter(experiments=experiments)
+    options = _options(every, results)
+    metrics = result_frames.metrics(results, every)
+    lists = {name: tuple(item for item in getattr(before.filter_, name) if item in options[name]) for name in FILTERS}
+    scores = {} if before.metric in metrics else {"metric": "", "within": ""}
+    SESSION.set(before.with_(filter_=replace(every, **lists), search=before.search.strip(), **scores))
+    state = SESSION.current
     left, right = st.columns([1.4, 1], gap="medium")
     with left:
-        experiments = st.multiselect("Experiment", list(names), key=key, format_func=names.__getitem__)
-    with right:
-        search = st.text_input(
-            "Search", key=f"{KEY}search", placeholder="Question, gold or answer", icon=":material/search:"
+        st.multiselect(
+            "Experiment", list(names), format_func=names.__getitem__, **SESSION.control("filter_.experiments")
         )
-    every = Filter(experiments=tuple(experiments) or (next(iter(names)),))
-    count = _active(state)
+    with right:
+        st.text_input(
+            "Search", placeholder="Question, gold or answer", icon=":material/search:", **SESSION.control("search")
+        )
+    count = sum(map(bool, [*lists.values(), state.only])) + bool(state.metric and state.within)
     label = f"Filters ({count} active)" if count else "Filters"
     with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="inspect_filters"):
-        filter_ = _lists(every, results)
-        metric, within = _scores(result_frames.metrics(results, every), state)
-        only = st.pills(
-            "Only", list(ONLY), key=f"{KEY}only", selection_mode="multi", format_func=ONLY_WORDS.__getitem__
+        _lists(options, every, results)
+        left, right = st.columns([1, 2], gap="medium")
+        with left:
+            st.selectbox(
+                "Metric", ["", *metrics], format_func=lambda name: name or ANY_METRIC, **SESSION.control("metric")
+            )
+        if state.metric:
+            with right:
+                instance_controls.choose_scores(SESSION, state.metric)
+        st.pills(
+            "Only",
+            list(ONLY_TITLES),
+            selection_mode="multi",
+            format_func=ONLY_TITLES.__getitem__,
+            **SESSION.control("only"),
         )
-    widget_state.mark_drawn(inspect_session.CONTROLS)
-    changed = replace(
-        state, filter_=filter_, search=search.strip(), metric=metric, within=within, only=tuple(only or ())
-    )
-    kept = inspect_session.keep(changed)
-    saved_filters_view.draw(kept)
-    return kept
+    saved_filters_view.draw(state)
+    return state
 
 
-def _active(state: InspectState) -> int:
-    """How many filters are set, but for the experiments and the text."""
-    lists = sum(bool(st.session_state.get(f"{KEY}{name}")) for name in (*FIELDS, "only"))
-    return lists + bool(state.metric and state.within)
-
-
-def _lists(every: Filter, results: ResultsState) -> Filter:
-    """The boxes of several options; those with one option are not drawn."""
+def _options(every: Filter, results: ResultsState) -> Mapping[str, Sequence[Any]]:
+    """The values of each filter that occur in the experiments."""
     runs = result_frames.runs(results, every)
-    values: dict[str, Sequence[Any]] = {
+    return {
         "runs": [run.id for run in runs],
         "languages": result_frames.languages(results, every),
-        **{name: list(dict.fromkeys(getattr(run, name[:-1]) for run in runs)) for name in FIELDS[2:]},
+        **{name: list(dict.fromkeys(getattr(run, name[:-1]) for run in runs)) for name in FILTERS[2:]},
     }
-    titles = run_frames.run_titles(runs)
+
+
+def _lists(options: Mapping[str, Sequence[Any]], every: Filter, results: ResultsState) -> None:
+    """The boxes of several options; those with one option are not drawn."""
+    titles = run_frames.run_titles(result_frames.runs(results, every))
     words: dict[str, Callable[[Any], str]] = {"languages": language_option, "runs": titles.__getitem__}
-    selection: dict[str, tuple[object, ...]] = {}
     columns = st.columns(3, gap="medium")
-    for place, name in enumerate(name for name in FIELDS if len(values[name]) > 1):
-        key = f"{KEY}{name}"
-        st.session_state[key] = [item for item in st.session_state.get(key, []) if item in values[name]]
-        with columns[place % 3]:
-            selection[name] = tuple(
-                st.multiselect(
-                    view_controls.LABELS[name],
-                    values[name],
-                    key=key,
-                    format_func=words.get(name, str),
-                    placeholder="All",
-                )
+    for number, name in enumerate(name for name in FILTERS if len(options[name]) > 1):
+        with columns[number % 3]:
+            st.multiselect(
+                view_controls.LABELS[name],
+                options[name],
+                format_func=words.get(name, str),
+                placeholder="All",
+                **SESSION.control(f"filter_.{name}"),
             )
-    return replace(every, **selection)  # type: ignore[arg-type]
-
-
-def _scores(metrics: Sequence[str], state: InspectState) -> tuple[str, str]:
-    """The metric and the bounds of its scores, both "" where any score will do."""
-    key = f"{KEY}metric"
-    if st.session_state.get(key) not in metrics:
-        st.session_state[key] = ""
-    left, right = st.columns([1, 2], gap="medium")
-    with left:
-        metric: str = st.selectbox("Metric", ["", *metrics], key=key, format_func=lambda name: name or ANY_METRIC)
-    if not metric:
-        return "", ""
-    scale = scale_of(metric)
-    slider = f"{SCORES}_{metric}"
-    if slider not in st.session_state:
-        low, high = bounds(state.within) or (scale.low, scale.high)
-        st.session_state[slider] = (max(scale.low, min(low, scale.high)), max(scale.low, min(high, scale.high)))
-    with right:
-        low, high = cast(
-            "tuple[float, float]",
-            st.slider(f"{metric} from … to", scale.low, scale.high, key=slider, step=(scale.high - scale.low) / 20),
-        )
-    return metric, "" if (low, high) == (scale.low, scale.high) else f"{low:g}{WITHIN}{high:g}"

@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.annotation import QueueStore, taxonomy
 from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import inspect_session
+from workbench.ui.inspect.inspect_session import SESSION
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.safe_html import element, escaped, inline
 
@@ -52,7 +52,7 @@ def offer() -> None:
 
 def _create(run: int) -> None:
     """Creates the first queue and opens it; whoever labels reads its name, so it is not the experiment's."""
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         workbench = access.workbench()
         store = QueueStore(result_frames.store())
         queue = store.create(
@@ -61,4 +61,4 @@ def _create(run: int) -> None:
             [run],
             per_language=FIRST_COUNT,
         )
-        inspect_session.change(view="annotate", queue=queue.id, item=0)
+        SESSION.change(view="annotate", queue=queue.id, item=0)

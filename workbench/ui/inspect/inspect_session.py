@@ -1,93 +1,102 @@
-"""The Inspect screen's state between runs."""
+"""The Inspect screen's state: in the session, and in the URL that shows the same."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from typing import Any
+from typing import Annotated, ClassVar, Literal, Self
+from urllib.parse import urlencode
 
 import streamlit as st
+from pydantic import Field
 
-from workbench.ui.inspect import inspect_url
-from workbench.ui.inspect.inspect_url import FILTERS, InspectState, InspectView
-from workbench.ui.parts import permitted, widget_state
-from workbench.ui.parts.page_session import PageSession
+from workbench.experiments import Filter
+from workbench.ui.dashboard.dashboard_state import Within, flat_filter
+from workbench.ui.parts import permitted
+from workbench.ui.parts.page_state import Number, PageSession, PageState
 
-KEY = "inspect_"
-SHOWN = "inspect_shown"
-"""The session's key for the choices shown last."""
-CONTROLS = tuple(f"{KEY}{name}" for name in ("view", "search", "metric", "only", *FILTERS))
-SCORES = "inspect_within"
-"""How the keys of the sliders begin, one for each metric."""
-SESSION = PageSession("inspect", InspectState(), inspect_url.to_params)
+InspectView = Literal["browse", "annotate"]
 TITLES: Mapping[InspectView, str] = {"browse": "Browse", "annotate": "Annotate"}
+Only = Literal["wrong-language", "unlabelled"]
+"""Instances that are listed alone: answers in another language than the question's, and those without any label."""
+ONLY_TITLES: Mapping[Only, str] = {
+    "wrong-language": "Answers in another language than the question",
+    "unlabelled": "Answers without a label",
+}
+FILTERS = ("runs", "languages", "modes", "scopes", "prompts")
+"""The fields of a filter that this screen offers, next to the experiments."""
+NAME_LIMIT = 60
+"""Characters of an annotator's name."""
+
+
+class InspectState(PageState):
+    """Everything that a user can choose on the Inspect screen.
+
+    Browse: `search` is a text that question, golds or answer contain; `within` two bounds of `metric`'s scores, "" for
+    any; `page` counts from 1; `instance` is the stored id of the one that is open, 0 for none.
+
+    Annotate: `queue` is a queue's id, "" for none; `annotator` a person's name and `reads` the languages that they
+    read; `item` the number of the item that is open, 0 for the next one, and `showing` whether it is shown for the
+    first or the second time.
+    """
+
+    PAGE: ClassVar[str] = "inspect"
+
+    view: InspectView = "browse"
+    filter_: Annotated[Filter, flat_filter("experiments", *FILTERS)] = Filter()
+    search: str = ""
+    metric: str = ""
+    within: Within = ""
+    only: tuple[Only, ...] = ()
+    page: Annotated[int, Field(ge=1, le=999_999_999)] = 1
+    instance: Number = 0
+    queue: str = ""
+    annotator: Annotated[str, Field(max_length=NAME_LIMIT)] = ""
+    reads: tuple[str, ...] = ()
+    item: Number = 0
+    showing: Annotated[int, Field(ge=1, le=2)] = 1
+
+    @property
+    def listed(self) -> InspectState:
+        """What says which instances are listed: filters, search and scores, without page, view or person."""
+        return InspectState(
+            filter_=self.filter_, search=self.search, metric=self.metric, within=self.within, only=self.only
+        )
+
+    @property
+    def query(self) -> str:
+        """The URL's part that says which instances are listed."""
+        return urlencode(self.listed.to_params(), doseq=True)
+
+    def after(self, path: str) -> Self:
+        """What was open under other filters is closed; another queue begins with the person's next item."""
+        if path == "queue":
+            return self.with_(item=0, showing=1)
+        if path == "view":
+            return self
+        return self.with_(page=1, instance=0, **({"within": ""} if path == "metric" else {}))
+
+
+SESSION = PageSession(InspectState)
 
 
 def restore() -> InspectState:
     """The state before any control is drawn: from the URL where it is new, else as it last was."""
-    before = SESSION.current
-    if params := SESSION.arrival():
-        state, problems = inspect_url.from_params(params)
-        # Who annotates is kept where a link does not say.
-        state = replace(state, annotator=state.annotator or before.annotator, reads=state.reads or before.reads)
-        SESSION.arrive(state, params, problems)
-        st.session_state.pop(SHOWN, None)
-        put(state)
-    elif f"{KEY}view" not in st.session_state:
-        put(before)
-    if (name := SESSION.current.annotator) and (worker := permitted.worker(name, "labels.save")) != name:
-        SESSION.set(replace(SESSION.current, annotator=worker))
-    widget_state.hold(CONTROLS)
+    # Who annotates is kept where a link does not say.
+    state = SESSION.restore(keep=("annotator", "reads"))
+    if (name := state.annotator) and (worker := permitted.worker(name, "labels.save")) != name:
+        SESSION.set(state.with_(annotator=worker))
     SESSION.show_problems()
     return SESSION.current
 
 
-def change(**values: Any) -> None:
-    """Changes parts of the state, and the switch between the views with it: for the callbacks of buttons."""
-    SESSION.change(**values)
-    if "view" in values:
-        st.session_state[f"{KEY}view"] = values["view"]
-
-
-def choose_view(state: InspectState) -> InspectState:
+def choose_view() -> InspectState:
     """The switch between the two views."""
-    view: InspectView | None = st.segmented_control(
+    st.segmented_control(
         "View",
         list(TITLES),
-        key=f"{KEY}view",
         format_func=TITLES.__getitem__,
         required=True,
         label_visibility="collapsed",
+        **SESSION.control("view"),
     )
-    SESSION.set(replace(state, view=view or state.view))
     return SESSION.current
-
-
-def keep(state: InspectState) -> InspectState:
-    """Keeps the state that the controls are in; a page or an instance that was open under others is closed."""
-    choices = _choices(state)
-    if choices != st.session_state.get(SHOWN, choices):
-        state = replace(state, page=1, instance=0)
-        SESSION.settle()
-    st.session_state[SHOWN] = choices
-    SESSION.set(state)
-    return state
-
-
-def put(state: InspectState) -> None:
-    """Sets the state and every control that shows it. Only before they are drawn, or in a callback."""
-    SESSION.set(state)
-    for key in [name for name in st.session_state if str(name).startswith(SCORES)]:
-        del st.session_state[key]
-    lists = {f"{KEY}{name}": list(getattr(state.filter_, name)) for name in FILTERS}
-    texts = {f"{KEY}{name}": getattr(state, name) for name in ("view", "search", "metric")}
-    widget_state.put({**texts, f"{KEY}only": list(state.only), **lists})
-
-
-def _choices(state: InspectState) -> tuple[object, ...]:
-    """What the controls of Browse choose."""
-    return tuple(
-        getattr(state, item.name)
-        for item in fields(state)
-        if item.name in ("filter_", "search", "metric", "within", "only")
-    )

@@ -24,8 +24,7 @@ from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.dashboard.dashboard_state import bounds
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.diagnosis import proposal_batch_view
-from workbench.ui.inspect import inspect_session
-from workbench.ui.inspect.inspect_url import WITHOUT_LABEL, WRONG_LANGUAGE, InspectState
+from workbench.ui.inspect.inspect_session import SESSION, InspectState
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
@@ -72,16 +71,16 @@ def listing(state: InspectState) -> InstanceListing:
     conditions: list[ColumnElement[Any]] = contains_text(state.search)
     if state.metric and (within := bounds(state.within)):
         conditions += scored_within(state.metric, *within)
-    if WRONG_LANGUAGE in state.only:
+    if "wrong-language" in state.only:
         conditions += wrong_language()
-    if WITHOUT_LABEL in state.only:
+    if "unlabelled" in state.only:
         conditions += without_label()
     return InstanceListing(result_frames.result_view(state.filter_), tuple(conditions))
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _cached_count(results: ResultsState, choices: InspectState, answer: int) -> int:  # noqa: ARG001
-    rows = listing(choices)
+def _cached_count(results: ResultsState, query: str, _state: InspectState, answer: int) -> int:  # noqa: ARG001
+    rows = listing(_state)
     return rows.place(answer) if answer else rows.count()
 
 
@@ -90,12 +89,9 @@ def count_of(state: InspectState, answer: int = 0) -> int:
 
     What people have labelled is no part of that state, so it is counted each time.
     """
-    choices = InspectState(
-        filter_=state.filter_, search=state.search, metric=state.metric, within=state.within, only=state.only
-    )
-    if WITHOUT_LABEL in state.only:
-        return listing(choices).place(answer) if answer else listing(choices).count()
-    return _cached_count(result_frames.current_state(), choices, answer)
+    if "unlabelled" in state.only:
+        return listing(state).place(answer) if answer else listing(state).count()
+    return _cached_count(result_frames.current_state(), state.query, state, answer)
 
 
 def draw(state: InspectState, rows: InstanceListing) -> None:
@@ -116,7 +112,7 @@ def draw(state: InspectState, rows: InstanceListing) -> None:
                 key=f"inspect_open_{item.answer}",
                 icon=":material/open_in_full:",
                 type="tertiary",
-                on_click=inspect_session.change,
+                on_click=SESSION.change,
                 kwargs={"instance": item.answer},
             )
     if pages > 1:
@@ -155,7 +151,7 @@ def _pages(page: int, pages: int) -> None:
 
 def _turn(label: str, page: int, pages: int, key: str) -> None:
     beyond = not 1 <= page <= pages
-    st.button(label, key=key, disabled=beyond, on_click=inspect_session.change, kwargs={"page": page})
+    st.button(label, key=key, disabled=beyond, on_click=SESSION.change, kwargs={"page": page})
 
 
 def instance_with(answer: int) -> Instance | None:

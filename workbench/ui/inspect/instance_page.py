@@ -8,11 +8,11 @@ import streamlit as st
 
 from workbench.experiments import Instance, gold_spans, stop_of_instance
 from workbench.metrics import metric_help
-from workbench.ui.ask import ask_url, documents, step_table
+from workbench.ui.ask import documents, step_table
 from workbench.ui.dashboard import instances_view
 from workbench.ui.diagnosis import proposal_view
-from workbench.ui.inspect import evidence_view, inspect_session, replay_view, siblings_view
-from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.inspect import evidence_view, replay_view, siblings_view
+from workbench.ui.inspect.inspect_session import SESSION, InspectState
 from workbench.ui.inspect.instance_list import InstanceListing, count_of
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge
@@ -110,7 +110,7 @@ def _go(label: str, instance: int, key: str, icon: str, *, disabled: bool) -> No
         key=key,
         icon=icon,
         disabled=disabled,
-        on_click=inspect_session.change,
+        on_click=SESSION.change,
         kwargs={"instance": instance},
     )
 
@@ -121,7 +121,7 @@ def _links(item: Instance) -> None:
             "pages/ask.py",
             label="Open in Ask",
             icon=":material/open_in_new:",
-            query_params=ask_url.to_params(choice),
+            query_params=choice.to_params(),
         )
     tour_adding.draw(partial(stop_of_instance, access.workbench(), item), "inspect")
 

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 
-from workbench.components import adapter_words, choices
 from workbench.experiments import Change, Instance, Retrace, is_perturbed
-from workbench.pipeline import MODES, PROMPTS, SCOPES, Recipe, mode
-from workbench.ui.ask import explain, model_controls
+from workbench.pipeline import Recipe, field_title, flat, recipe_fields
 from workbench.ui.inspect import replay_documents
-from workbench.ui.parts import access
-from workbench.workspace import PASSAGES_LIMIT, QUESTION_LIMIT
+from workbench.ui.parts import recipe_form
+from workbench.workspace import QUESTION_LIMIT
 
 KEY = "inspect_change_"
+FIRST: Mapping[str, str] = {
+    "mode": "The stages that both modes share are kept. The scope becomes that of the new mode's paper.",
+    "prompt": "The system prompt. The documents stay; the prompt and the answer are written anew.",
+    "scope": "Which languages are searched. The search and all that follows is run.",
+    "k": "How many of the candidates the generator receives. The search itself is kept.",
+    "generator": "Writes the answer from the same prompt.",
+}
+"""The fields that are changed most, each with what its change leaves as it was."""
+OTHER = "other"
 THINGS: Mapping[str, str] = {
-    "mode": "Mode",
-    "prompt": "Prompt",
-    "scope": "Scope",
-    "k": "k",
-    "generator": "Generator",
+    **{name: field_title(name) for name in FIRST},
     "documents": "Documents",
     "question": "Question",
+    OTHER: "Another setting",
 }
+OF_SEARCH = frozenset(
+    {
+        *("corpus", "scope", "question-translation", "query-expansion", "retrieval", "language-balance"),
+        *("augmenter", "reranker", "filter"),
+    }
+)
+"""The nodes whose fields determine which documents there are; those of a perturbed answer cannot be changed."""
 AS_IT_WAS = " (as it was)"
 
 
@@ -47,91 +58,34 @@ def draw(item: Instance, trace: Retrace, recipe: Recipe) -> Change | None:
     )
     # A browser whose page is still loading sends every control empty, also one that nobody can deselect.
     thing = selection or first
-    controls: dict[str, Callable[[Instance, Recipe], object]] = {
-        "mode": _mode,
-        "prompt": _prompt,
-        "scope": _scope,
-        "k": _k,
-        "generator": _generator,
-    }
     if thing == "documents":
         evidence = replay_documents.draw(item, trace.evidence)
         return None if evidence == trace.evidence else Change(evidence=evidence)
     if thing == "question":
         question = _question(item)
         return None if question.strip() == item.text.strip() else Change(question=question)
-    value = controls[thing](item, recipe)
-    return None if value == getattr(recipe, thing) else Change({thing: value})
+    name = _other(item, recipe) if thing == OTHER else thing
+    value = recipe_form.draw(name, recipe, key_of(item, name), help_=FIRST.get(name, ""), mark=AS_IT_WAS)
+    return None if value == flat(recipe)[name] else Change({name: value})
 
 
 def _things(item: Instance, trace: Retrace, recipe: Recipe) -> list[str]:
-    """What can be changed of an answer; what its mode does not use is left out."""
-    unused = {"prompt"} if recipe.mode == "drag" else set()
-    unused |= {"scope", "k", "documents"} if recipe.mode == "baseline" else set()
+    """What can be changed of an answer; what has no effect in its mode is left out."""
+    unused = {name for name in FIRST if not recipe_fields()[name].has_effect(recipe)}
+    unused |= {"documents"} if recipe.mode == "baseline" or not trace.evidence else set()
     unused |= {"scope", "k", "question"} if is_perturbed(item) else set()
-    unused |= set() if trace.evidence else {"documents"}
     return [name for name in THINGS if name not in unused]
 
 
-def _mode(item: Instance, recipe: Recipe) -> object:
-    names = [known.name for known in MODES]
-    return st.selectbox(
-        "Mode",
-        names,
-        index=names.index(recipe.mode),
-        key=key_of(item, "mode"),
-        format_func=lambda name: mode(name).title + (AS_IT_WAS if name == recipe.mode else ""),
-        help="The stages that both modes share are kept. The scope becomes that of the new mode's paper.",
-    )
-
-
-def _prompt(item: Instance, recipe: Recipe) -> object:
-    names = [known.name for known in PROMPTS]
-    return st.selectbox(
-        "Prompt variant",
-        names,
-        index=names.index(recipe.prompt),
-        key=key_of(item, "prompt"),
-        format_func=lambda name: name + (AS_IT_WAS if name == recipe.prompt else ""),
-        help="The system prompt. The documents stay; the prompt and the answer are written anew.",
-    )
-
-
-def _scope(item: Instance, recipe: Recipe) -> object:
-    return st.selectbox(
-        "Scope",
-        SCOPES,
-        index=SCOPES.index(recipe.scope),
-        key=key_of(item, "scope"),
-        format_func=lambda name: explain.SCOPE_TITLES[name] + (AS_IT_WAS if name == recipe.scope else ""),
-        help="Which languages are searched. The search and all that follows is run.",
-    )
-
-
-def _k(item: Instance, recipe: Recipe) -> object:
-    return st.number_input(
-        "Passages to the generator (k)",
-        1,
-        PASSAGES_LIMIT,
-        value=recipe.k,
-        key=key_of(item, "k"),
-        help="How many of the candidates the generator receives. The search itself is kept.",
-    )
-
-
-def _generator(item: Instance, recipe: Recipe) -> object:
-    titles, ways = choices("generator"), " or ".join(f"`{way}`" for way in adapter_words("generator"))
-    ready = {entry.name: entry.ready for entry in access.inventory() if entry.role == "generator"}
-    names = list(dict.fromkeys([*titles, recipe.generator]))
-    return st.selectbox(
-        "Generator",
-        names,
-        index=names.index(recipe.generator),
-        key=key_of(item, "generator"),
-        format_func=model_controls.title_with_state(titles, ready),
-        accept_new_options=True,
-        help=f"Writes the answer from the same prompt. {model_controls.MARKS} Select one, or type another as {ways}.",
-    )
+def _other(item: Instance, recipe: Recipe) -> str:
+    """Any further field that has an effect, but for the corpus: an answer's documents are of one."""
+    fixed = OF_SEARCH if is_perturbed(item) else {"corpus"}
+    names = [
+        field.name
+        for field in recipe_fields().values()
+        if field.name not in FIRST and field.about.node not in fixed and field.has_effect(recipe)
+    ]
+    return st.selectbox("Setting", names, key=key_of(item, OTHER), format_func=field_title)
 
 
 def _question(item: Instance) -> str:

@@ -20,6 +20,7 @@ from workbench.experiments import (
     replay_to_json,
 )
 from workbench.metrics import Score
+from workbench.pipeline import field_title
 from workbench.ui.ask import documents
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, language_badge
@@ -85,7 +86,7 @@ def change_line(item: Instance, change: Change) -> Html:
 
 def _fields(item: Instance, change: Change) -> list[Html]:
     return [
-        chip(name, f"{before or 'default'} → {after or 'default'}")
+        chip(field_title(name), f"{before or 'default'} → {after or 'default'}")
         for name, before, after in recipe_changes(item, change)
     ]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs
 
 import streamlit as st
 
 from workbench.experiments import FILTER_NAME_LIMIT, SavedFilter, SavedFilters
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import inspect_session, inspect_url
-from workbench.ui.inspect.inspect_url import InspectState
+from workbench.ui.inspect.inspect_session import SESSION, InspectState
 from workbench.ui.parts import permitted
 from workbench.ui.parts.safe_html import plain_label
 
@@ -22,7 +20,7 @@ def draw(state: InspectState) -> None:
     """The saved filters behind a button; the one that the screen shows is filled."""
     store = _store()
     rows = store.all()
-    query = query_of(state)
+    query = state.query
     with st.popover("Saved filters", icon=":material/bookmark:", key="inspect_saved_filters"):
         if not rows:
             st.caption("Give the present filters a name to find them again; everybody in this workspace sees it.")
@@ -42,14 +40,6 @@ def draw(state: InspectState) -> None:
                 help="The experiment, the filters and the search. A filter of the same name is replaced.",
             ),
         )
-
-
-def query_of(state: InspectState) -> str:
-    """The part of the URL that says what is listed: filters, search and scores, without page, view or person."""
-    choices = InspectState(
-        filter_=state.filter_, search=state.search, metric=state.metric, within=state.within, only=state.only
-    )
-    return urlencode(inspect_url.to_params(choices), doseq=True)
 
 
 def _row(number: int, row: SavedFilter, *, is_shown: bool) -> None:
@@ -77,31 +67,22 @@ def _row(number: int, row: SavedFilter, *, is_shown: bool) -> None:
 
 def _pick(row: SavedFilter) -> None:
     """Shows what a saved filter lets through."""
-    with inspect_session.SESSION.noticed():
-        saved, problems = inspect_url.from_params(parse_qs(row.query))
-        state = replace(
-            inspect_session.SESSION.current,
-            filter_=saved.filter_,
-            search=saved.search,
-            metric=saved.metric,
-            within=saved.within,
-            only=saved.only,
-            page=1,
-            instance=0,
-        )
-        inspect_session.put(state)
-        inspect_session.SESSION.note_problems(problems)
+    with SESSION.noticed():
+        saved, problems = InspectState.from_params(parse_qs(row.query))
+        listed = {name: saved.at(name) for name in ("filter_", "search", "metric", "within", "only")}
+        SESSION.change(**listed, page=1, instance=0)
+        SESSION.note_problems(problems)
 
 
 def _save(query: str) -> None:
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         row = _store().save(str(st.session_state.get(NAME, "")), query)
         st.session_state[NAME] = ""
         st.toast(plain_label(f"Saved as “{row.name}”."), icon=":material/bookmark_added:")
 
 
 def _delete(name: str) -> None:
-    with inspect_session.SESSION.noticed():
+    with SESSION.noticed():
         _store().delete(name)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.experiments import Beside, Instance, beside, siblings
 from workbench.ui.dashboard import result_frames, run_frames
-from workbench.ui.inspect import inspect_session
+from workbench.ui.inspect.inspect_session import SESSION
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline
@@ -55,7 +55,7 @@ def _list(item: Instance, rows: Sequence[Instance], names: Sequence[Html], what:
                 key=f"inspect_sibling_{row.answer}",
                 type="tertiary",
                 icon=":material/open_in_full:",
-                on_click=inspect_session.change,
+                on_click=SESSION.change,
                 kwargs={"instance": row.answer},
             )
             safe_html.show(element("div", name, *_score(row), _excerpt(row), css="wb-row wb-sibling"))

@@ -1,16 +1,15 @@
-"""The Optimise screen's state between runs, and the URL that shows the same search again."""
+"""The Optimise screen's state: in the session, and in the URL that shows the same search again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import ClassVar, Literal, Self
 
 import streamlit as st
 
-from workbench.core import shorten, unknown_name
+from workbench.core import shorten
 from workbench.ui.parts import safe_html
-from workbench.ui.parts.page_session import PageSession, Params
+from workbench.ui.parts.page_state import PageSession, PageState
 
 ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
 TITLES: Mapping[ReportView, str] = {
@@ -21,65 +20,36 @@ TITLES: Mapping[ReportView, str] = {
     "recipes": "All recipes",
     "published": "Published tables",
 }
-KEY = "optimise_"
 
 
-@dataclass(frozen=True, slots=True)
-class OptimiseState:
+class OptimiseState(PageState):
     """The search that is open ("" for the newest), the view of its results, and the node whose plot is open."""
+
+    PAGE: ClassVar[str] = "optimise"
 
     search: str = ""
     view: ReportView = "best"
     node: str = ""
 
-
-def to_params(state: OptimiseState) -> Params:
-    """The state as query parameters; what is the default is left out."""
-    values = {
-        "search": state.search,
-        "view": state.view if state.view != "best" else "",
-        "node": state.node if state.view == "nodes" else "",
-    }
-    return {name: [value] for name, value in values.items() if value}
+    def after(self, path: str) -> Self:
+        """Another search begins with no node open."""
+        return self.with_(node="") if path == "search" else self
 
 
-def from_params(params: Params) -> tuple[OptimiseState, tuple[str, ...]]:
-    """The state that query parameters name, and a sentence for each value that is not available."""
-    first = {name: values[0] for name, values in params.items() if values}
-    problems = []
-    view = first.get("view", "best")
-    if view not in get_args(ReportView):
-        problems.append(str(unknown_name("view", view, get_args(ReportView))))
-        view = "best"
-    return OptimiseState(first.get("search", ""), cast(ReportView, view), first.get("node", "")), tuple(problems)
+SESSION = PageSession(OptimiseState)
 
 
-SESSION = PageSession("optimise", OptimiseState(), to_params)
-
-
-def restore() -> OptimiseState:
-    """The state before any control is drawn: from the URL where it is new, else as it last was."""
-    if params := SESSION.arrival():
-        state, problems = from_params(params)
-        SESSION.arrive(state, params, problems)
-    SESSION.show_problems()
-    return SESSION.current
-
-
-def choose_view(state: OptimiseState) -> OptimiseState:
+def choose_view() -> ReportView:
     """The switch between the views of a search's results."""
-    key = f"{KEY}view"
-    st.session_state[key] = state.view
     st.segmented_control(
         "Results",
         list(TITLES),
-        key=key,
         format_func=TITLES.__getitem__,
         required=True,
         label_visibility="collapsed",
-        on_change=lambda: SESSION.change(view=st.session_state[key] or state.view),
+        **SESSION.control("view"),
     )
-    return SESSION.current
+    return SESSION.current.view
 
 
 def known_search(name: str, known: Mapping[str, str]) -> str:

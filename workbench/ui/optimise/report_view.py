@@ -25,7 +25,7 @@ from workbench.ui.parts.safe_html import element, escaped
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-NODE, METRIC, LANGUAGE, COST = "optimise_node", "optimise_metric", "optimise_language", "optimise_cost_kind"
+METRIC, LANGUAGE, COST = "optimise_metric", "optimise_language", "optimise_cost_kind"
 SHOWN = 500
 """Recipes in the table on the screen; the download has all."""
 AVERAGED = (
@@ -34,19 +34,18 @@ AVERAGED = (
 )
 
 
-def draw(row: SearchRow, state: OptimiseState) -> None:
+def draw(row: SearchRow) -> None:
     """The results of a search that is not at work."""
     if not jobs().store.measured(row.id):
         safe_html.message("Nothing is measured yet. Resume the search to get results.")
         return
     st.header("Results")
-    state = choose_view(state)
-    if state.view == "published":
+    if choose_view() == "published":
         published_tables_view()
         return
     with st.spinner("Working out the results"):
         report = _report(access.workbench().settings.database_url, row.id, row.state, row.started, row)
-        _view(report, row, state)
+        _view(report, row, SESSION.current)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -86,15 +85,13 @@ def _nodes(report: SearchReport, row: SearchRow, state: OptimiseState) -> None:
         st.caption("No variant of a node is measured yet.")
         return
     name = state.node if state.node in nodes else next(iter(nodes))
-    st.session_state[NODE] = name
     st.segmented_control(
         "Node",
         list(nodes),
-        key=NODE,
         format_func=lambda item: nodes[item].title,
         required=True,
-        on_change=lambda: SESSION.change(node=st.session_state[NODE] or name),
         help="A step of the pipeline at which one of several modules is taken.",
+        **SESSION.control("node", shown=name),
     )
     node = nodes[name]
     metrics = list(dict.fromkeys(mark.metric for mark in node.marks))

@@ -9,7 +9,16 @@ import streamlit as st
 
 from workbench.core import UsageError
 from workbench.experiments import counted
-from workbench.optimise import COUNTED, DEFAULT_STRATEGY, STRATEGIES, Cap, SearchJobs, SearchOptions, SearchSpace
+from workbench.optimise import (
+    COUNTED,
+    DEFAULT_STRATEGY,
+    STRATEGIES,
+    Cap,
+    SearchJobs,
+    SearchOptions,
+    SearchSpace,
+    idle_words,
+)
 from workbench.ui.home import home_view
 from workbench.ui.optimise import space_form
 from workbench.ui.optimise.optimise_session import SESSION
@@ -110,6 +119,8 @@ def size(space: SearchSpace, options: SearchOptions) -> None:
         "cells of the search at most": recipes * searched,
     }
     safe_html.show(home_view.figures(figures))
+    if sentence := idle_words(space):
+        safe_html.show(safe_html.text_block(sentence, "en", "wb-muted"))
     if len(space.languages) != 1:
         noun = "question" if groups == 1 else "questions"
         safe_html.show(

@@ -21,7 +21,6 @@ from workbench.workspace import duration_words
 
 LISTED = 30
 """Searches in the list."""
-SELECTED = "optimise_selected"
 PHASES = {"retrieving": "searching", "reranking": "ranking", "answering": "answering"}
 
 
@@ -30,18 +29,15 @@ def names() -> dict[str, str]:
     return {row.id: row.name for row in jobs().store.rows()}
 
 
-def select(titles: Mapping[str, str], search_id: str) -> str:
+def select(titles: Mapping[str, str], search_id: str) -> None:
     """The box for the search that is shown; `titles` are names by id, the newest first."""
-    st.session_state[SELECTED] = search_id
-    selected: str = st.selectbox(
+    st.selectbox(
         "Search",
         list(titles),
-        key=SELECTED,
         format_func=lambda item: f"{titles[item]} ({item})",
-        on_change=lambda: SESSION.change(search=st.session_state[SELECTED], node=""),
         help="The search whose progress and results are shown below.",
+        **SESSION.control("search", shown=search_id),
     )
-    return selected
 
 
 def detail(search_id: str) -> SearchRow:

@@ -14,7 +14,7 @@ import streamlit as st
 from workbench.experiments import ALL
 from workbench.optimise import AutoragNote, SearchSpace, edited_space, example_spaces, read_space, space_to_yaml
 from workbench.pipeline import words
-from workbench.ui.parts import access, widget_state
+from workbench.ui.parts import access
 
 KEY = "optimise_space_"
 TEMPLATE, DRAFT, NOTES = "optimise_template", "optimise_draft", "optimise_notes"
@@ -23,14 +23,12 @@ YAML, PROBLEM = "optimise_yaml", "optimise_yaml_problem"
 SHAPE = "optimise_shape"
 """The session's key for a number that rises with every new template: its controls are new ones."""
 SINGLES = ("name", "seed", "objective")
-CONTROLS = tuple(f"{KEY}{name}" for name in (*SINGLES, "datasets", "languages", "all_questions", "questions"))
 
 
 def restore() -> SearchSpace:
     """Sets the controls to what the form last had; returns the template. Only before they are drawn."""
     if f"{KEY}name" not in st.session_state:
         put(st.session_state.get(DRAFT) or next(iter(example_spaces().values())))
-    widget_state.hold((*CONTROLS, YAML, *node_controls(template())))
     return template()
 
 
@@ -49,13 +47,9 @@ def put(space: SearchSpace, notes: Sequence[AutoragNote] = ()) -> None:
     values: dict[str, object] = {name: getattr(space, name) for name in SINGLES}
     values |= {"datasets": list(space.datasets), "languages": list(space.languages)}
     values |= {"all_questions": space.questions is None, "questions": space.questions or 10}
-    widget_state.put(
-        {
-            **{f"{KEY}{name}": value for name, value in values.items()},
-            **node_controls(space),
-            YAML: space_to_yaml(space),
-        }
-    )
+    for key, value in {**{f"{KEY}{name}": value for name, value in values.items()}, **node_controls(space)}.items():
+        state[key] = value
+    state[YAML] = space_to_yaml(space)
 
 
 def put_text(text: str, name: str) -> None:
@@ -111,5 +105,5 @@ def draft() -> SearchSpace:
     space = edited_space(base, choices, modules, values)
     if space != state[DRAFT]:
         state[DRAFT], state[PROBLEM] = space, ""
-        widget_state.put({YAML: space_to_yaml(space)})
+        state[YAML] = space_to_yaml(space)
     return space

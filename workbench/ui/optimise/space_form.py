@@ -6,19 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.components import choices
 from workbench.core import UsageError
 from workbench.experiments import ALL, RERANKED
 from workbench.metrics import MEASURES
 from workbench.metrics import RANKING_MEASURES as RANKINGS
-from workbench.optimise import ROLES, SearchSpace, SpaceNode, example_space, example_spaces, space_to_yaml
-from workbench.pipeline import suggestions
+from workbench.optimise import SearchSpace, SpaceNode, example_space, example_spaces, space_to_yaml
 from workbench.ui.optimise import space_draft
 from workbench.ui.optimise.space_draft import KEY
-from workbench.ui.parts import access, safe_html, widget_state
+from workbench.ui.parts import access, recipe_form, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.safe_html import escaped, inline, table
-from workbench.ui.runs.vary_controls import title
 
 BEGIN, FILE = "optimise_begin", "optimise_file"
 OBJECTIVES = (*MEASURES, *RANKINGS, *RERANKED)
@@ -36,7 +33,6 @@ def draw() -> SearchSpace:
     )
     for number, node in enumerate(base.nodes):
         _node(number, node)
-    widget_state.mark_drawn((*space_draft.CONTROLS, *space_draft.node_controls(base)))
     problem: UsageError | None = None
     try:
         space = space_draft.draft()
@@ -105,11 +101,14 @@ def _questions(base: SearchSpace) -> None:
     datasets = {item.name: item for item in access.datasets()}
     left, middle, right = st.columns(3, gap="medium")
     with left:
-        st.text_input("Name", key=f"{KEY}name", max_chars=200, help="What the search is called in the list.")
+        st.text_input(
+            "Name", key=f"{KEY}name", persist_state="page", max_chars=200, help="What the search is called in the list."
+        )
         st.selectbox(
             "Objective",
             list(dict.fromkeys([*OBJECTIVES, base.objective])),
             key=f"{KEY}objective",
+            persist_state="page",
             help="The metric that the best recipe is best at. For a judged one, write judge and metric in the YAML.",
         )
     with middle:
@@ -120,10 +119,12 @@ def _questions(base: SearchSpace) -> None:
     with right:
         columns = st.columns([1.3, 1], vertical_alignment="bottom")
         with columns[1]:
-            every = st.toggle("All", key=f"{KEY}all_questions", help="All questions of every dataset.")
+            every = st.toggle(
+                "All", key=f"{KEY}all_questions", persist_state="page", help="All questions of every dataset."
+            )
         with columns[0]:
             st.number_input(
-                "Questions per language", 1, 1_000_000, key=f"{KEY}questions", disabled=every,
+                "Questions per language", 1, 1_000_000, key=f"{KEY}questions", disabled=every, persist_state="page",
                 help="A random sample; the same questions in every language if the dataset is parallel.",
             )  # fmt: skip
         st.number_input(
@@ -131,6 +132,7 @@ def _questions(base: SearchSpace) -> None:
             0,
             2**31 - 1,
             key=f"{KEY}seed",
+            persist_state="page",
             help="Determines samples, the held-out questions, and random choices.",
         )
 
@@ -138,7 +140,7 @@ def _questions(base: SearchSpace) -> None:
 def _several(name: str, label: str, options: Sequence[str], *, help_: str) -> None:
     key = f"{KEY}{name}"
     shown = list(dict.fromkeys([*options, *st.session_state.get(key, [])]))
-    st.multiselect(label, shown, key=key, format_func=_shown, help=help_)
+    st.multiselect(label, shown, key=key, format_func=_shown, help=help_, persist_state="page")
 
 
 def _shown(code: str) -> str:
@@ -154,7 +156,7 @@ def _node(number: int, node: SpaceNode) -> None:
         names = [module.name for module in node.modules]
         if len(names) > 1:
             st.multiselect(
-                "Modules", names, key=space_draft.modules_key(number),
+                "Modules", names, key=space_draft.modules_key(number), persist_state="page",
                 help=f"The alternatives of the node {node.type.title}; add others in the YAML.",
             )  # fmt: skip
         taken = st.session_state.get(space_draft.modules_key(number), names)
@@ -174,17 +176,8 @@ def _node(number: int, node: SpaceNode) -> None:
 
 def _values(node: int, module: int, field: str) -> None:
     key = space_draft.values_key(node, module, field)
-    role = ROLES.get(field)
-    listed = [*st.session_state.get(key, []), *suggestions(field), *(choices(role) if role else ())]
     known = space_draft.node_controls(space_draft.template())[key]
-    st.multiselect(
-        safe_html.plain_label(title(field)),
-        list(dict.fromkeys([*known, *listed])),
-        key=key,
-        accept_new_options=True,
-        placeholder="Select or type values",
-        help=f"The values of “{title(field)}” that are tried.",
-    )
+    recipe_form.several(field, key, known, persist_state="page")
 
 
 def _as_yaml() -> None:
@@ -192,11 +185,11 @@ def _as_yaml() -> None:
         st.text_area(
             "Search space",
             key=space_draft.YAML,
+            persist_state="page",
             height=360,
             on_change=_typed,
             help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to take it over.",
         )
-        widget_state.mark_drawn((space_draft.YAML,))
         space: SearchSpace = st.session_state[space_draft.DRAFT]
         st.download_button(
             "Download YAML", space_to_yaml(space), "search-space.yaml", "application/yaml", key="optimise_yaml_file",

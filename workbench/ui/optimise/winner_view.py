@@ -38,7 +38,7 @@ def draw(report: SearchReport) -> None:
                 "pages/ask.py",
                 label="Ask with it",
                 icon=":material/search:",
-                query_params=ask_url.to_params(ask_url.Choice(recipe=recipe)),
+                query_params=ask_url.Choice(recipe=recipe).to_params(),
                 help="Opens Ask with this recipe.",
             )
             if st.button(

@@ -17,6 +17,9 @@ STYLES = Path(__file__).with_name("screen.css")
 HOME, CLOSED = "home", "Sign in"
 """The path of the first screen, and the title of all while nobody is signed in."""
 INSIDE = "inside_frame"
+OPEN, VISIT = "open_page", "visit"
+"""The session's keys for the path of the page that is open, and for how many were opened: a page tells by it whether
+somebody comes from another one."""
 BACKGROUND = "asking"
 """The session's key for an answer that Ask is writing in the background; it can be stopped."""
 
@@ -29,6 +32,9 @@ def run(above: Callable[[], None] | None = None) -> None:
     if above is not None:
         above()
     st.session_state[INSIDE] = True
+    if st.session_state.get(OPEN) != page.url_path:
+        st.session_state[OPEN] = page.url_path
+        st.session_state[VISIT] = st.session_state.get(VISIT, 0) + 1
     page.run()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -23,8 +22,8 @@ from workbench.jobs import (
     create_dataset,
 )
 from workbench.ui.data import selection_state
-from workbench.ui.data.data_url import DECISIONS, Decision, Selection
-from workbench.ui.parts import access, permitted, safe_html, widget_state
+from workbench.ui.data.selection_state import DECISIONS, SESSION, Decision, Selection
+from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.review import draft_view, writing_form
 from workbench.workspace import opened_store
 
@@ -46,7 +45,6 @@ def names() -> list[str]:
 
 def draw(sets: Sequence[str], selection: Selection) -> None:
     """The view from top to bottom; without a set, how to start one."""
-    widget_state.hold((REVIEWER,))
     if notice := st.session_state.pop(NOTICE, None):
         safe_html.message(*notice)
     if not sets:
@@ -59,7 +57,7 @@ def draw(sets: Sequence[str], selection: Selection) -> None:
         return
     store = _store()
     draft_set, stand = store.set_called(selection.name), store.progress(selection.name)
-    _controls(sets, selection, stand)
+    _controls(sets, stand)
     safe_html.show(draft_view.progress_line(draft_set, stand))
     drafts = store.drafts(selection.name, SHOWN[selection.decision])
     if drafts:
@@ -69,15 +67,14 @@ def draw(sets: Sequence[str], selection: Selection) -> None:
     _dataset(draft_set, stand)
 
 
-def _controls(sets: Sequence[str], selection: Selection, stand: DraftProgress) -> None:
+def _controls(sets: Sequence[str], stand: DraftProgress) -> None:
     left, middle, right = st.columns([1, 1.2, 1], gap="medium")
-    st.session_state[f"{KEY}set"], st.session_state[f"{KEY}decision"] = selection.name, selection.decision
-    left.selectbox("Questions", list(sets), key=f"{KEY}set", on_change=_select)
+    left.selectbox("Questions", list(sets), **SESSION.control("name"))
 
     def words(decision: Decision) -> str:
         return f"{DECISIONS[decision]} ({stand.count(*SHOWN[decision]):,})"
 
-    middle.selectbox("Show", list(DECISIONS), key=f"{KEY}decision", format_func=words, on_change=_select)
+    middle.selectbox("Show", list(DECISIONS), format_func=words, **SESSION.control("decision"))
     with right:
         permitted.name_field(key=REVIEWER, limit=NAME_LIMIT, help="It is stored with every decision that you make.")
 
@@ -87,7 +84,7 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
     numbers = [item.number for item in drafts]
     place = numbers.index(selection.draft) if selection.draft in numbers else 0
     draft = drafts[place]
-    following = replace(selection, draft=numbers[place + 1] if place + 1 < len(numbers) else 0)
+    following = selection.with_(draft=numbers[place + 1] if place + 1 < len(numbers) else 0)
     left, right = st.columns(2, gap="large")
     with left:
         safe_html.show(draft_view.passage_card(draft))
@@ -108,12 +105,12 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"{KEY}steps"):
             for label, step in (("Previous", place - 1), ("Next", place + 1)):
                 is_end = not 0 <= step < len(numbers)
-                target = replace(selection, draft=0 if is_end else numbers[step])
+                target = selection.with_(draft=0 if is_end else numbers[step])
                 st.button(
                     label,
                     key=f"{KEY}{label.lower()}",
                     disabled=is_end,
-                    on_click=selection_state.show_next,
+                    on_click=selection_state.show,
                     args=(target,),
                 )
 
@@ -170,11 +167,6 @@ def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
     )
 
 
-def _select() -> None:
-    name, decision = st.session_state[f"{KEY}set"], st.session_state[f"{KEY}decision"]
-    selection_state.show_next(Selection("review", name, decision=decision))
-
-
 def _decide(draft: Draft, following: Selection, keys: Sequence[str]) -> None:
     """Accepts with the texts of the fields `keys`; rejects where there are none."""
     store, person = _store(), permitted.worker(st.session_state.get(REVIEWER) or "", "drafts.review")
@@ -186,7 +178,7 @@ def _decide(draft: Draft, following: Selection, keys: Sequence[str]) -> None:
     if not person.strip():
         st.session_state[NOTICE] = ("Type your name first: it is stored with every decision.", "error")
     elif _done(decide):
-        selection_state.show_next(following)
+        selection_state.show(following)
 
 
 def _undo(draft: Draft) -> None:

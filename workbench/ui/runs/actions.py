@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.core import shorten
 from workbench.experiments import (
     DEFAULT_METRICS,
     Experiment,
@@ -18,18 +19,17 @@ from workbench.experiments import (
     unready_components,
 )
 from workbench.ui.home import home_view
-from workbench.ui.parts import access, permitted, safe_html, uploads, widget_state
+from workbench.ui.parts import access, permitted, safe_html, uploads
 from workbench.ui.runs import judge_controls, matrix_form, model_select, pilot_view
+from workbench.ui.runs.runs_state import SESSION
 
 if TYPE_CHECKING:
     from workbench.experiments import ExperimentPlan
 
-SHOWN = "runs_shown"
 FORM = "new_experiment"
 IMPORT_FORM = "own_run"
 SUBMITTED_FORM = "runs_made_by"
 """In the session: the form that has just created an experiment."""
-ADDRESS = "experiment"
 
 
 @permitted.form("runs.start")
@@ -70,6 +70,8 @@ def plan_and_start(experiment: Experiment) -> None:
     """What the experiment will take, then the buttons Start and pilot, and what a pilot measured."""
     plan = _plan(experiment.fingerprint, access.workbench().settings.database_url, experiment)
     safe_html.show(home_view.figures(matrix_form.plan_figures(plan)))
+    for sentence in plan.idle:
+        safe_html.show(safe_html.text_block(sentence, "en", "wb-muted"))
     for reason, count in plan.impossible.items():
         safe_html.message(f"{count:,} cells cannot run: {reason}", "error")
     model_select.unready(unready_components(experiment, access.workbench().settings.home))
@@ -146,15 +148,26 @@ def import_form() -> None:
 
 def select_experiment(titles: Mapping[str, str]) -> str:
     """The box for the experiment that is shown; `titles` are names by id, the newest first."""
-    return widget_state.url_selectbox(
-        "Experiment", list(titles), SHOWN, ADDRESS, format_func=lambda item: f"{titles[item]} ({item})"
+    linked, newest = SESSION.current.experiment, next(iter(titles))
+    if linked and linked not in titles:
+        safe_html.message(
+            f"The link names the experiment “{shorten(linked)}”, which is not in this workspace; another one is shown.",
+            "error",
+        )
+    shown = linked if linked in titles else newest
+    st.selectbox(
+        "Experiment",
+        list(titles),
+        format_func=lambda item: f"{titles[item]} ({item})",
+        **SESSION.control("experiment", shown=shown),
     )
+    return shown
 
 
 def _show(experiment_id: str, form: str) -> None:
     """Shows the experiment that a form has created. Only before the box of experiments is drawn."""
     st.session_state[SUBMITTED_FORM] = form
-    widget_state.put_in_url(SHOWN, ADDRESS, experiment_id)
+    SESSION.change(experiment=experiment_id)
 
 
 def _consent(form: str, hosts: Sequence[str], *, judged: bool) -> bool:

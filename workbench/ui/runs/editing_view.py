@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from workbench.experiments import EXPERIMENT_NAME_LIMIT, ExperimentJobs, ExperimentRow
-from workbench.ui.parts import access, permitted, safe_html, widget_state
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.runs.runs_state import SESSION
 
 RESULT, PROBLEM = "runs_edited", "runs_edit_problem"
 """The session's keys for what was done, and for why it was not."""
@@ -56,7 +57,7 @@ def _rename(experiment_id: str, key: str) -> None:
 def _delete(experiment_id: str, name: str) -> None:
     with access.caught(_refused):
         _jobs().discard(experiment_id)
-        widget_state.forget("runs_shown", "experiment")
+        SESSION.change(experiment="")
         st.session_state[RESULT] = f"The experiment “{name}” was deleted."
 
 

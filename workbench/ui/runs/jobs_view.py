@@ -172,7 +172,7 @@ def _failures(row: ExperimentRow) -> None:
         "pages/dashboard.py",
         label="Open failed cells",
         icon=":material/error:",
-        query_params=dict(dashboard_state.to_params(dashboard)),
+        query_params=dashboard.to_params(),
     )
 
 

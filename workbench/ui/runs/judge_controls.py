@@ -39,6 +39,7 @@ def judge_language_select(key: str) -> str:
         "Language of the judge's prompts",
         list(JUDGE_LANGUAGE_TITLES),
         key=key,
+        persist_state="session",
         format_func=JUDGE_LANGUAGE_TITLES.__getitem__,
         help="There are prompts in the thirteen languages; for answers in others the English ones are used. Names of "
         "metrics end in +ul where the prompts follow the answer's language.",

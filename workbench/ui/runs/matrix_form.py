@@ -23,9 +23,9 @@ from workbench.experiments import (
 from workbench.metrics import MEASURES
 from workbench.metrics import NAMES as JUDGED
 from workbench.metrics import RANKING_MEASURES as RANKINGS
-from workbench.pipeline import BUILTIN, MODES, PROMPTS, SCOPES, mode
-from workbench.ui.ask.explain import SCOPE_TITLES
-from workbench.ui.parts import access, safe_html, widget_state
+from workbench.pipeline import BUILTIN
+from workbench.pipeline import recipe_field as field
+from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.runs import judge_controls, model_select, vary_controls
 from workbench.workspace import PASSAGES_LIMIT, duration_words
@@ -52,10 +52,6 @@ NOUNS = {
 """One of each list that must not be empty."""
 MODELS_OF_METRICS = ("judge", "judge_language", "semscore_encoder")
 SINGLES = ("name", "seed", "corpus", *MODELS_OF_METRICS)
-CONTROLS = (
-    *(f"{KEY}{name}" for name in (*LISTS, *SINGLES, "all_questions", "questions")),
-    *vary_controls.controls(),
-)
 DEFAULTS = {
     "name": "My experiment",
     "languages": ["en", "fi", "zh"],
@@ -72,7 +68,6 @@ def restore() -> None:
     """Sets the controls to what the form last had. Only before they are drawn."""
     if f"{KEY}name" not in st.session_state:
         put(st.session_state.get(CURRENT) or make_experiment(DEFAULTS))
-    widget_state.hold(CONTROLS)
 
 
 def put(experiment: Experiment) -> None:
@@ -85,16 +80,16 @@ def put(experiment: Experiment) -> None:
         "all_questions": experiment.questions is None,
         "questions": experiment.questions or 10,
     }
-    widget_state.put(
-        {**{f"{KEY}{name}": value for name, value in values.items()}, **vary_controls.values_of(experiment)}
-    )
+    values = {f"{KEY}{name}": value for name, value in values.items()}
+    for key, value in {**values, **vary_controls.values_of(experiment)}.items():
+        st.session_state[key] = value
     st.session_state[CURRENT] = experiment
 
 
 def draw() -> Experiment:
     """The controls; returns the experiment that they define. Raises UsageError for one that is not valid."""
     datasets = {item.name: item for item in access.datasets()}
-    st.text_input("Name", key=f"{KEY}name", max_chars=200)
+    st.text_input("Name", key=f"{KEY}name", max_chars=200, persist_state="session")
     left, middle, right = st.columns(3, gap="medium")
     with left:
         _several("datasets", "Datasets", list(datasets), help_="Sets of questions with their gold answers.")
@@ -105,21 +100,31 @@ def draw() -> Experiment:
             safe_html.show(safe_html.text_block(words, "en", "wb-muted"))
         question_columns = st.columns([1.3, 1], vertical_alignment="bottom")
         with question_columns[1]:
-            every = st.toggle("All", key=f"{KEY}all_questions", help="All questions of every dataset.")
+            every = st.toggle(
+                "All", key=f"{KEY}all_questions", persist_state="session", help="All questions of every dataset."
+            )
         with question_columns[0]:
             st.number_input(
                 "Questions per language",
                 1,
                 1_000_000,
                 key=f"{KEY}questions",
+                persist_state="session",
                 disabled=every,
                 help="A random sample; the same question ids in every language if the dataset is parallel.",
             )
-        st.number_input("Seed", 0, 2**31 - 1, key=f"{KEY}seed", help="Determines which questions are sampled.")
+        st.number_input(
+            "Seed",
+            0,
+            2**31 - 1,
+            key=f"{KEY}seed",
+            persist_state="session",
+            help="Determines which questions are sampled.",
+        )
     with middle:
-        _several("modes", "Modes", [item.name for item in MODES], lambda name: mode(name).title)
-        _several("scopes", "Scopes", [MODE_SCOPE, *SCOPES], lambda name: SCOPE_TITLES.get(name, "Each mode's default"))
-        _several("prompts", "Prompt variants", [item.name for item in PROMPTS])
+        _several("modes", "Modes", field("mode").values, field("mode").shown)
+        _several("scopes", "Scopes", [MODE_SCOPE, *field("scope").values], _scope)
+        _several("prompts", "Prompt variants", field("prompt").values)
         _several(
             "models",
             "Models",
@@ -129,7 +134,7 @@ def draw() -> Experiment:
             help_="Select models, or type one as `adapter:MODEL`.",
         )
     with right:
-        _several("k", "Passages to the generator (k)", [1, 3, 5, 10, PASSAGES_LIMIT])
+        _several("k", field("k").title, [1, 3, 5, 10, PASSAGES_LIMIT])
         _several(
             "perturbations",
             "Perturbations",
@@ -155,12 +160,12 @@ def draw() -> Experiment:
             "Corpus",
             [NO_CORPUS, *corpora],
             key=f"{KEY}corpus",
+            persist_state="session",
             format_func=lambda name: name or "Each dataset's corpus",
             help="The documents to search.",
         )
         corpus = st.session_state[f"{KEY}corpus"]
         vary_controls.draw([corpus] if corpus else list(dict.fromkeys(item.corpus for item in selected)))
-    widget_state.mark_drawn(CONTROLS)
     experiment = _experiment()
     st.session_state[CURRENT] = experiment
     return experiment
@@ -223,6 +228,7 @@ def _several(
         # What a file named stays among the options, so that it is visible and can be reported.
         list(dict.fromkeys([*options, *current])),
         key=f"{KEY}{name}",
+        persist_state="session",
         format_func=shown,
         accept_new_options=new,
         help=help_ or None,
@@ -263,6 +269,10 @@ def _language(code: str) -> str:
     if code == ALL:
         return "All languages of the dataset"
     return language_option(code)
+
+
+def _scope(name: str) -> str:
+    return "Each mode's default" if name == MODE_SCOPE else field("scope").shown(name)
 
 
 def _loaded() -> None:

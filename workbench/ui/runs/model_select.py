@@ -35,6 +35,7 @@ def draw(title: str, role: Role, key: str, *, without: str, help_: str) -> str:
         # A name that was typed before stays among the options, else the box would lose it.
         list(dict.fromkeys([NO_MODEL, *titles, current])),
         key=key,
+        persist_state="session",
         format_func=lambda name: titles.get(name, name),
         accept_new_options=True,
         help=help_,

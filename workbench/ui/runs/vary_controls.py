@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 import streamlit as st
 
-from workbench.components import choices
-from workbench.core import Role
 from workbench.data import sisters_of
 from workbench.experiments import ORIGINAL, Experiment, variable_fields
-from workbench.pipeline import from_words, suggestions, words
-from workbench.ui.parts import access
+from workbench.pipeline import field_title, from_words, words
+from workbench.ui.parts import access, recipe_form
 
 KEY = "matrix_vary_"
 FIELDS, CHUNKINGS = "matrix_vary_fields", "matrix_chunkings"
-ROLES: Mapping[str, Role] = {
-    "encoder": "encoder",
-    "reranker": "reranker",
-    "translator": "translator",
-    "expander": "generator",
-    "compressor_model": "generator",
-}
-"""Fields that name a component, with its role; they may be typed, too."""
-
-
-def controls() -> tuple[str, ...]:
-    """The keys of all controls, drawn or not."""
-    return (FIELDS, CHUNKINGS, *(f"{KEY}{name}" for name in variable_fields()))
 
 
 def values_of(experiment: Experiment) -> dict[str, object]:
@@ -44,20 +29,13 @@ def draw(corpora: Sequence[str]) -> None:
         "Also vary",
         list(dict.fromkeys([*variable_fields(), *st.session_state.get(FIELDS, [])])),
         key=FIELDS,
-        format_func=title,
+        persist_state="session",
+        format_func=field_title,
         placeholder="Any other choice of a recipe",
         help="Every combination becomes a run: a reranker, the number of candidates, the constant of a fusion …",
     )
     for name in names:
-        current = st.session_state.get(f"{KEY}{name}", [])
-        st.multiselect(
-            title(name),
-            list(dict.fromkeys([*_options(name), *current])),
-            key=f"{KEY}{name}",
-            accept_new_options=True,
-            placeholder="Select or type values",
-            help=f"The values of “{name}” that are compared.",
-        )
+        recipe_form.several(name, f"{KEY}{name}", persist_state="session")
 
 
 def experiment_choices() -> dict[str, Any]:
@@ -66,20 +44,6 @@ def experiment_choices() -> dict[str, Any]:
     fields = {name: [from_words(name, text) for text in state.get(f"{KEY}{name}", [])] for name in state[FIELDS]}
     # A field without a value yet is on its way.
     return {"vary": {name: each for name, each in fields.items() if each}, "chunkings": state.get(CHUNKINGS, [])}
-
-
-def title(name: str) -> str:
-    """A field as it is listed.
-
-    >>> title("rrf_k"), title("dialectic.prompts")
-    ('rrf k', 'dialectic: prompts')
-    """
-    return name.replace(".", ": ").replace("_", " ")
-
-
-def _options(name: str) -> list[str]:
-    role = ROLES.get(name)
-    return list(dict.fromkeys([*suggestions(name), *(choices(role) if role else ())]))
 
 
 def _chunkings(corpora: Sequence[str]) -> None:
@@ -92,6 +56,7 @@ def _chunkings(corpora: Sequence[str]) -> None:
         "Chunkings",
         list(dict.fromkeys([ORIGINAL, *sorted(names), *current])),
         key=CHUNKINGS,
+        persist_state="session",
         placeholder="The corpus as it is",
         help="Ways in which the documents were split; gold passages are those with the same text.",
     )

@@ -10,9 +10,9 @@ import streamlit as st
 from workbench.components import Entry, Trial, install_command
 from workbench.core import Role, WorkbenchError
 from workbench.models import DownloadPlan, Downloads, plan_download
-from workbench.ui.ask.model_controls import EXAMPLES
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.recipe_form import EXAMPLES
 from workbench.ui.settings import settings_view
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"

@@ -24,7 +24,6 @@ from workbench.workspace import opened_store, sign_in_by_email
 
 FRESH = 600.0
 """Seconds after the provider's word that it opens a session; the provider's clock and ours may differ."""
-NOT_A_PROVIDER = frozenset({"redirect_uri", "cookie_secret", "expose_tokens"})
 DEFAULT = ""
 UNNAMED = "default"
 """What Streamlit notes as the provider of a person whom an unnamed one has signed in."""

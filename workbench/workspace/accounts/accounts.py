@@ -145,7 +145,7 @@ class Accounts:
                     f"{shorten(account.name)} is not the last account: {others:,} more would stay. Remove them first."
                 )
             _remove(connection, account)
-        forget_state(is_off=True)
+        forget_state(self._engine.url, is_off=True)
 
     def _store_password(self, name: str, password: str, proof: str = "") -> None:
         """`proof`: the stored hash that the present password fits, where it had to; raises SignInFailed for another."""
@@ -164,7 +164,7 @@ class Accounts:
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE")
             yield connection
-        forget_state()
+        forget_state(self._engine.url)
 
 
 def account_named(connection: Connection, name: str) -> Account:

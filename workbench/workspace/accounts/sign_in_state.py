@@ -6,10 +6,12 @@ nobody in. Only `accounts remove NAME --last` in the same process, or a restart,
 
 from __future__ import annotations
 
+import math
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import URL, select
 from sqlalchemy.engine import make_url
 
 from workbench.core import MissingError
@@ -24,9 +26,18 @@ LOST = (
     "if sign-in was turned off, restart this program."
 )
 
-_states: dict[str, tuple[float, bool]] = {}
-_latched: set[str] = set()
-"""The databases in which this process has seen an account."""
+
+@dataclass(frozen=True)
+class _Seen:
+    """What this process has seen of one database: whether it had accounts when it `looked`, and whether `ever`."""
+
+    looked: float = -math.inf
+    has_accounts: bool = False
+    ever: bool = False
+
+
+# Threads read while another one writes, so a record is replaced and never changed.
+_seen: dict[URL, _Seen] = {}
 
 
 def has_sign_in(database_url: str) -> bool:
@@ -35,24 +46,20 @@ def has_sign_in(database_url: str) -> bool:
     A SQLite file that does not exist yet has none and is not created. Raises MissingError where the database cannot be
     read, and where it had accounts in this process and has none now, so that nobody is let in by a fault.
     """
-    now = time.monotonic()
-    known = _states.get(database_url)
-    if known is not None and now - known[0] < FRESH_SECONDS:
-        return known[1]
-    state = _is_there(database_url) and _has_account(database_url)
-    if state:
-        _latched.add(database_url)
-    elif database_url in _latched:
+    now, database = time.monotonic(), make_url(database_url)
+    seen = _seen.get(database, _Seen())
+    if now - seen.looked < FRESH_SECONDS:
+        return seen.has_accounts
+    has_accounts = _is_there(database_url) and _has_account(database_url)
+    if seen.ever and not has_accounts:
         raise MissingError(LOST)
-    _states[database_url] = (now, state)
-    return state
+    _seen[database] = _Seen(now, has_accounts, ever=has_accounts)
+    return has_accounts
 
 
-def forget_state(*, is_off: bool = False) -> None:
+def forget_state(database: URL, *, is_off: bool = False) -> None:
     """Has the next `has_sign_in` look: accounts have changed in this process. `is_off`: the last one was removed."""
-    _states.clear()
-    if is_off:
-        _latched.clear()
+    _seen[database] = _Seen(ever=_seen.get(database, _Seen()).ever and not is_off)
 
 
 def _is_there(database_url: str) -> bool:

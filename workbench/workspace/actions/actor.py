@@ -10,7 +10,7 @@ from __future__ import annotations
 import getpass
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
@@ -70,7 +70,10 @@ NOBODY = Actor("", None)
 """Where sign-in is on and nobody is signed in: nothing is allowed."""
 
 _context: ContextVar[Actor | None] = ContextVar("actor", default=None)
-_within: ContextVar[bool] = ContextVar("within_a_verb", default=False)
+_allowed: ContextVar[frozenset[str]] = ContextVar("allowed_verbs", default=frozenset())
+"""The verbs that the verbs under way may call whatever the person's role."""
+_recording: ContextVar[bool] = ContextVar("recording_a_verb", default=False)
+"""Whether a verb runs that will be recorded: those that it calls are then parts of it."""
 _resolver: Resolver | None = None
 
 
@@ -116,7 +119,7 @@ def acting_as(person: Actor) -> Iterator[None]:
 
 
 def carried(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """`function` for another thread: there it runs as the person who is at work now, inside the verb that runs now.
+    """`function` for another thread: there it runs as the person who is at work now, as part of the verb that runs now.
 
     A new thread knows neither by itself, so a thread that calls verbs is started with a carried function.
     """
@@ -135,23 +138,27 @@ def carried(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
 
 
 def permits(name: str) -> bool:
-    """Whether the person at work may do the verb: to hide or disable a control. Raises KeyError for no verb."""
+    """Whether the person at work may do the verb: to hide or disable a control. Raises KeyError where there is none."""
     return actor().may(verb_named(name))
 
 
 def check(name: str) -> None:
-    """Raises NotAllowed where the person at work may not do the verb, KeyError for no verb."""
-    if not _within.get():
-        actor().check(verb_named(name))
+    """Raises NotAllowed where the person at work may not do the verb, KeyError where there is none."""
+    entry = verb_named(name)
+    if entry.name not in _allowed.get():
+        actor().check(entry)
 
 
-def verb(name: str, subject: str = "") -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+def verb(
+    name: str, subject: str = "", *, allows: Collection[str] = ()
+) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Makes a function a verb: it is checked before it runs, and recorded after it has succeeded.
 
     `subject` says in the record what it was done to, with parameters in braces (`{experiment.name}`). A verb that
-    another one calls is a part of it: neither checked nor recorded. Raises KeyError for no verb or parameter.
+    another one calls is a part of it and not recorded, but checked like any other, unless the calling one `allows` it.
+    Raises KeyError where there is no such verb or parameter.
     """
-    entry = verb_named(name)
+    entry, within = verb_named(name), frozenset(verb_named(item).name for item in allows)
 
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         signature = inspect.signature(function)
@@ -161,16 +168,15 @@ def verb(name: str, subject: str = "") -> Callable[[Callable[Parameters, Result]
 
         @wraps(function)
         def checked(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-            if _within.get():
-                return function(*args, **kwargs)
-            person = actor()
-            person.check(entry)
-            token = _within.set(True)
+            check(entry.name)
+            person, is_part = actor(), _recording.get()
+            recording, allowed = _recording.set(True), _allowed.set(_allowed.get() | within)
             try:
                 result = function(*args, **kwargs)
             finally:
-                _within.reset(token)
-            if entry.is_recorded and person.record is not record_nothing:
+                _recording.reset(recording)
+                _allowed.reset(allowed)
+            if entry.is_recorded and not is_part and person.record is not record_nothing:
                 person.record(entry.name, _subject(signature.bind(*args, **kwargs), subject))
             return result
 

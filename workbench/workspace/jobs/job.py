@@ -33,13 +33,6 @@ ERROR_LIMIT = 300
 Parameters = TypeVar("Parameters")
 
 
-class JobStopped(BaseException):
-    """Somebody asked the work to stop; what was finished is stored.
-
-    Not an Exception: a stop may be raised anywhere, also where failures are caught one by one.
-    """
-
-
 class NoParameters(BaseModel):
     """The parameters of a kind whose job's id says all."""
 

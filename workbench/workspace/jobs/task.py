@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import update
 
-from workbench.core import MissingError, WorkbenchError, is_panic, shorten
+from workbench.core import JobStopped, MissingError, WorkbenchError, is_panic, shorten
 from workbench.workspace import lock
 from workbench.workspace.job_tables import jobs as t
-from workbench.workspace.jobs.job import ERROR_LIMIT, Job, JobStopped, as_json
+from workbench.workspace.jobs.job import ERROR_LIMIT, Job, as_json
 from workbench.workspace.jobs.jobs import JobFiles, Jobs
 from workbench.workspace.settings import Settings
 

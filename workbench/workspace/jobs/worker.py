@@ -13,9 +13,8 @@ from contextlib import suppress
 from functools import partial
 from threading import Event
 
-from workbench.core import UsageError, WorkbenchError, is_panic, shorten
+from workbench.core import JobStopped, UsageError, WorkbenchError, is_panic, shorten
 from workbench.workspace import detached, lock, settings
-from workbench.workspace.jobs.job import JobStopped
 from workbench.workspace.jobs.jobs import Jobs
 from workbench.workspace.jobs.kinds import KINDS
 from workbench.workspace.jobs.task import Task

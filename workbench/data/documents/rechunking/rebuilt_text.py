@@ -19,8 +19,7 @@ from itertools import pairwise
 import regex
 
 from workbench.core import Passage
-from workbench.data.documents.chunking import BUFFER, SEPARATOR
-from workbench.data.documents.chunking.chunk_method import Span, Splitter
+from workbench.data.documents.chunking import BUFFER, SEPARATOR, Span, Splitter
 from workbench.languages import SPACELESS
 
 LEAST_OVERLAP = 16

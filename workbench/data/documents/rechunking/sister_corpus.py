@@ -16,8 +16,7 @@ from workbench.data.corpora.build import Progress, quiet
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.corpus_library import CorpusLibrary, checked_name
 from workbench.data.corpora.manifest import REFIT_SHARE, CorpusManifest, Rechunking, write_manifest
-from workbench.data.documents.chunking import splitter_of
-from workbench.data.documents.chunking.chunk_method import ChunkMethod, Span, Splitter, chunk_method
+from workbench.data.documents.chunking import ChunkMethod, Span, Splitter, chunk_method, splitter_of
 from workbench.data.documents.rechunking.rebuilt_text import Stretch, new_spans, stretches
 from workbench.workspace import verb
 

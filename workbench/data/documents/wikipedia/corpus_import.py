@@ -15,7 +15,8 @@ from workbench.data.corpora.build import Progress
 from workbench.data.corpora.corpus_library import CorpusLibrary, checked_name
 from workbench.data.corpora.encoding import index_dense
 from workbench.data.corpora.manifest import CorpusManifest
-from workbench.data.documents.wikipedia.article import ArticleSource, Place, WikiArticle, open_articles
+from workbench.data.documents.wikipedia.article import ArticleSource, Place, WikiArticle
+from workbench.data.documents.wikipedia.article_files import open_articles
 from workbench.data.documents.wikipedia.embedded_paragraphs import ENCODER, EmbeddedParagraphs, WrittenVectors
 from workbench.data.documents.wikipedia.language_links import LanguageLinks
 from workbench.data.documents.wikipedia.streamed_import import ImportState, forget, passages_of, stream_articles

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from workbench.core import Passage
-from workbench.data.documents.chunking import chunks, splitter_of
-from workbench.data.documents.chunking.chunk_method import chunk_method
+from workbench.data.documents.chunking import chunk_method, chunks, splitter_of
 from workbench.data.documents.document_parts import Section
 from workbench.data.documents.wikipedia.article import WikiArticle, WikiParagraph
 from workbench.data.documents.wikipedia.language_links import LanguageLinks

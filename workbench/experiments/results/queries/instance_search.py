@@ -78,15 +78,6 @@ def without_label() -> list[ColumnElement[bool]]:
     return [t.answers.c.id.not_in(ids)]
 
 
-def of_cell(run_number: int, dataset: str, question: str) -> list[ColumnElement[bool]]:
-    """Answers of the runs with a number to the question `question` of a dataset."""
-    r, q, a = t.runs.c, t.questions.c, t.answers.c
-    return [
-        a.run.in_(select(r.id).where(r.number == run_number)),
-        a.question.in_(select(q.id).where(q.dataset == dataset, q.name == question)),
-    ]
-
-
 def of_question_name(dataset: str, question: str) -> list[ColumnElement[bool]]:
     """Answers to a question of a dataset by its id there, in every language and every wording."""
     q, a = t.questions.c, t.answers.c

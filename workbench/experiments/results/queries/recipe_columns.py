@@ -1,6 +1,6 @@
 """What results are grouped and filtered by beside the columns of their runs: any field of their recipes.
 
-A run's choices are in its recipe's JSON, so there is nothing to store or to migrate for a new field. There are few runs
+A run's choices are in its recipe's JSON, so there is nothing to store for a new field. There are few runs
 for their answers: their values are read and become a condition on the run's id.
 """
 

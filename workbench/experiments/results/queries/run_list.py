@@ -28,7 +28,7 @@ def runs(connection: Connection, filter_: Filter) -> list[StoredRun]:
     columns = (t.runs.c[name] for name in names)
     statement = select(*columns).where(*run_conditions(filter_)).order_by(t.runs.c.id)
     rows = (dict(zip(names, row, strict=True)) for row in connection.execute(statement))
-    return [StoredRun(**{**row, "corpus_version": row["corpus_version"] or ""}) for row in rows]
+    return [StoredRun(**row) for row in rows]
 
 
 def metrics(connection: Connection, filter_: Filter) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.components import check_name
-from workbench.core import Role, UsageError, shorten, unknown_name
+from workbench.core import UsageError, shorten, unknown_name
 from workbench.optimise.space.autorag.autorag_file import TEXT_LIMIT, AutoragFile, AutoragNote, Place, RawNode
 from workbench.optimise.space.autorag.autorag_module import module_values, plain_name
 from workbench.optimise.space.autorag.autorag_registry import NodeRule, registry
@@ -20,18 +20,10 @@ from workbench.optimise.space.autorag.autorag_strategy import StrategyReading, r
 from workbench.optimise.space.autorag.autorag_values import ModuleRefused, encoders
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import space_from_file, space_from_text
-from workbench.optimise.space.space_nodes import SpaceModule, nested
-from workbench.pipeline import make_recipe
+from workbench.optimise.space.space_nodes import SpaceModule
+from workbench.pipeline import make_recipe, nested, recipe_field
 from workbench.workspace import PASSAGES_LIMIT, read_text
 
-ROLES: Mapping[str, Role] = {
-    "encoder": "encoder",
-    "reranker": "reranker",
-    "generator": "generator",
-    "expander": "generator",
-    "compressor_model": "generator",
-}
-"""The fields whose values name components."""
 DEFAULT_OBJECTIVE = "char3_recall"
 
 
@@ -140,9 +132,10 @@ def _check(module: SpaceModule) -> None:
     try:
         for choices in module.variants():
             make_recipe(nested(choices))
-        for field, role in ROLES.items():
-            for value in module.values.get(field, ()):
-                if value:
+        for name, values in module.values.items():
+            role = recipe_field(name).about.role
+            for value in values:
+                if role and value:
                     check_name(str(value), role)
     except UsageError as error:
         raise ModuleRefused(error.on_screen) from error
