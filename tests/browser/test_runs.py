@@ -252,7 +252,7 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     on = next(
         now
         for now in ExperimentJobs(app_settings).watch(experiment_id, POLL_SECONDS)
-        if (now.phase, now.done) != (left.stage, left.done)
+        if (now.phase, now.done) != (left.phase, left.done)
     )
     assert on.state == "running"
     os.kill(left.pid, 0)
