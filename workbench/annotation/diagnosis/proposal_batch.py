@@ -46,7 +46,6 @@ def propose_for(
     diagnosing = Diagnosing(workbench, sends=sends)
     store.drop_orphans()
     left = store.missing(items)
-    on_progress(len(items) - len(left), len(items))
     for number, item in enumerate(left, start=1):
         if stop is not None and stop.is_set():
             raise JobStopped
@@ -79,7 +78,9 @@ class ProposalJobs(Jobs):
 
 def run_proposals(task: Task, parameters: ProposalParameters) -> None:
     """Proposes for the answers that are still stored."""
-    items = list(_stored(ResultStore(task.jobs.engine), parameters.answers))
+    stored = {item.answer: item for item in _stored(ResultStore(task.jobs.engine), parameters.answers)}
+    items = [stored[number] for number in parameters.answers if number in stored]
+    task.tell("proposing", 0, len(items))
 
     def on_progress(done: int, total: int) -> None:
         task.tell("proposing", done, total)
