@@ -6,7 +6,7 @@ from workbench.ui.ask import example_cards
 from workbench.ui.ask.examples import FIRST
 from workbench.ui.data import data_view
 from workbench.ui.home import home_view
-from workbench.ui.parts import access, frame, safe_html
+from workbench.ui.parts import access, frame, job_card, safe_html
 
 frame.enter()
 with access.guarded():
@@ -33,6 +33,8 @@ with access.guarded():
             icon=":material/fact_check:",
             query_params={"view": "annotate"},
         )
+
+    job_card.at_work()
 
     st.header("In this workspace")
     access.prepare("sample")

@@ -113,8 +113,8 @@ def start(words: Sequence[str], home: Path, *, file_bytes: int | None = None, jo
 def _run(words: Sequence[str], jobs: bool) -> None:
     import traceback
 
-    from workbench.cli.command_line import main
-    from workbench.experiments.jobs.control import Jobs
+    from workbench.cli import main
+    from workbench.workspace.jobs.jobs import Jobs
 
     if not jobs:
         Jobs._spawn = lambda *_: None  # type: ignore[method-assign]

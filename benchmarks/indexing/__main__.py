@@ -20,11 +20,11 @@ from workbench.app.workbench import Workbench
 from workbench.core.passage import Passage
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.jobs.indexing.index_jobs import IndexJobs
-from workbench.jobs.indexing.index_status import IndexStatus
+from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.jobs.indexing.on_demand import installed_on_demand
 from workbench.pipeline.recipes.recipe import Recipe
 from workbench.workspace import settings
+from workbench.workspace.jobs.job import Job
 
 NAME = "large"
 SYLLABLES = ("ka", "lo", "mi", "ren", "tu", "sa", "vel", "po", "di", "nor", "ga", "shi", "be", "fum", "ra", "ty")
@@ -80,19 +80,21 @@ def measure(bench: Workbench, passages: int, pairs: int, seconds: float, seed: i
         timed(bench, f"{text} {-number}", language)
     jobs = IndexJobs(bench.settings)
     jobs.start(manifest, encoder)
-    worker = wait(jobs, manifest, encoder, lambda status: status.state == "running" and status.rate > 0).pid
+    worker = wait(
+        jobs, manifest, encoder, lambda status: status.state == "running" and status.result.get("rate", 0) > 0
+    ).pid
     if worker is None:
         raise RuntimeError("the job ended before it encoded anything; see its log in the workspace")
     before = time.perf_counter()
     without, alongside = paired(bench, questions, worker)
     time.sleep(max(0.0, seconds - (time.perf_counter() - before)))
     wish = time.perf_counter()
-    jobs.stop(manifest, encoder)
+    jobs.stop(index_id(manifest, encoder))
     stopped = wait(jobs, manifest, encoder, never)
     stop_seconds = time.perf_counter() - wish
     jobs.start(manifest, encoder)
     resumed = wait(jobs, manifest, encoder, lambda status: status.done > stopped.done)
-    jobs.stop(manifest, encoder)
+    jobs.stop(index_id(manifest, encoder))
     wait(jobs, manifest, encoder, never)
     ratios = sorted(on / off for on, off in zip(alongside, without, strict=True))
     return {
@@ -104,8 +106,8 @@ def measure(bench: Workbench, passages: int, pairs: int, seconds: float, seed: i
         "ratio, median of pairs": round(statistics.median(ratios), 3),
         "ratio, 90 % of pairs below": round(ratios[int(0.9 * (len(ratios) - 1))], 3),
         "ratio of medians": round(statistics.median(alongside) / statistics.median(without), 3),
-        "passages a second": round(stopped.rate, 2),
-        "left, s": None if stopped.seconds_left is None else round(stopped.seconds_left),
+        "passages a second": round(stopped.result["rate"], 2),
+        "left, s": round((stopped.total - stopped.done) / stopped.result["rate"]),
         "stopped at": stopped.done,
         "stop took s": round(stop_seconds, 1),
         "resumed beyond": resumed.done,
@@ -143,15 +145,15 @@ def timed(bench: Workbench, question: str, language: str) -> float:
     return time.perf_counter() - began
 
 
-def never(_status: IndexStatus) -> bool:
+def never(_job: Job) -> bool:
     """A condition for waiting until the process has ended."""
     return False
 
 
-def wait(jobs: IndexJobs, manifest: CorpusManifest, encoder: str, until: Callable[[IndexStatus], bool]) -> IndexStatus:
+def wait(jobs: IndexJobs, manifest: CorpusManifest, encoder: str, until: Callable[[Job], bool]) -> Job:
     """The status once a condition is fulfilled or the process has ended."""
     while True:
-        status = jobs.status(manifest, encoder)
+        status = jobs.of(manifest, encoder)
         assert status is not None
         if not status.active or until(status):
             return status

@@ -25,8 +25,7 @@ from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
 from workbench.experiments.experiment import Experiment, experiment_to_yaml, make_experiment, row_of
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.job_status import Status
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import Writer, add_experiment
 from workbench.experiments.runner import Runner
@@ -35,6 +34,7 @@ from workbench.pipeline.recipes.mode import MODES
 from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 from workbench.pipeline.recipes.scope import SCOPES
 from workbench.workspace import settings
+from workbench.workspace.jobs.job import Job
 
 Row = tuple[object, ...]
 
@@ -125,7 +125,7 @@ def totals_of(view: ResultView) -> list[Row]:
     ]
 
 
-def to_the_end(jobs: Jobs, experiment_id: str) -> float:
+def to_the_end(jobs: ExperimentJobs, experiment_id: str) -> float:
     """Starts a job and waits for it; seconds from start to end."""
     began = time.perf_counter()
     jobs.start(experiment_id)
@@ -135,7 +135,7 @@ def to_the_end(jobs: Jobs, experiment_id: str) -> float:
     return time.perf_counter() - began
 
 
-def last_status(jobs: Jobs, experiment_id: str) -> Status:
+def last_status(jobs: ExperimentJobs, experiment_id: str) -> Job:
     """Waits until no process is at work on it; how it ended."""
     *_, last = jobs.watch(experiment_id, 0.1)
     return last
@@ -144,7 +144,7 @@ def last_status(jobs: Jobs, experiment_id: str) -> Status:
 def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
     """The experiment unbroken in one workspace, and killed at random moments in another."""
     generator = random.Random(seed)
-    unbroken, broken = Jobs(settings.load(base / "unbroken")), Jobs(settings.load(base / "broken"))
+    unbroken, broken = ExperimentJobs(settings.load(base / "unbroken")), ExperimentJobs(settings.load(base / "broken"))
     expected = unbroken.create(Workbench(unbroken.settings), experiment)
     warm_up(Workbench(unbroken.settings), plain_recipe(experiment), list(sample.languages()))
     duration = to_the_end(unbroken, expected)
@@ -162,7 +162,7 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
             os.kill(now.pid, signal.SIGKILL)
             killed += 1
             last_status(broken, experiment_id)
-            print(f"killed {killed:2} at {now.stage} {now.done}/{now.total}", flush=True)
+            print(f"killed {killed:2} at {now.phase} {now.done}/{now.total}", flush=True)
         elif now is not None and now.state == "done":
             compare(results(unbroken, expected), results(broken, experiment_id))
             print(f"done after {killed} kills; started again, with nothing cached, for the others", flush=True)
@@ -172,7 +172,7 @@ def kill(base: Path, experiment: Experiment, kills: int, seed: int) -> None:
     compare(results(unbroken, expected), results(broken, experiment_id))
 
 
-def results(jobs: Jobs, experiment_id: str) -> ResultView:
+def results(jobs: ExperimentJobs, experiment_id: str) -> ResultView:
     """All results of one experiment."""
     return ResultStore(jobs.engine).of(experiment_id)
 

@@ -44,18 +44,18 @@ nodes:
 
 def to_the_end(jobs: SearchJobs, search_id: str) -> SearchRow:
     """How a search ended."""
-    *_, last = jobs.watch(search_id, LOOK)
-    return last
+    list(jobs.watch(search_id, LOOK))
+    return jobs.status(search_id)
 
 
 def kill_after(jobs: SearchJobs, search_id: str, seconds: float) -> bool:
     """SIGKILL that long after its process is at work; False where it ended before."""
     began = 0.0
-    for row in jobs.watch(search_id, LOOK):
-        if row.state == "running" and row.pid:
+    for job in jobs.watch(search_id, LOOK):
+        if job.state == "running" and job.pid:
             began = began or time.monotonic()
             if time.monotonic() - began >= seconds:
-                os.kill(row.pid, signal.SIGKILL)
+                os.kill(job.pid, signal.SIGKILL)
                 break
     return to_the_end(jobs, search_id).state == "interrupted"
 

@@ -35,8 +35,8 @@ def jobs(workspace: Path) -> Iterator[SearchJobs]:
     searches = SearchJobs(settings.load(workspace))
     yield searches
     for row in searches.statuses():
-        if row.active and row.pid:
-            os.kill(row.pid, signal.SIGKILL)
+        if row.active and row.job and row.job.pid:
+            os.kill(row.job.pid, signal.SIGKILL)
 
 
 def space_text() -> str:

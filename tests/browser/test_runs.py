@@ -22,11 +22,11 @@ from tests.experiments.experiments import answer_rows, stored
 from workbench.app.workbench import Workbench
 from workbench.core.question import NO_EVIDENCE
 from workbench.experiments.experiment import experiment_from_yaml
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.job_status import Status
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import settings
+from workbench.workspace.jobs.job import Job
 from workbench.workspace.settings import Settings
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def app_settings(workspace: Path) -> Iterator[Settings]:
     loaded = settings.load(workspace)
     yield loaded
     for row in ResultStore.at(loaded.database_url).experiments():
-        if Jobs(loaded).stop(row.id):
+        if ExperimentJobs(loaded).stop(row.id):
             ended(loaded, row.id)
 
 
@@ -65,10 +65,10 @@ def apart(workspace: Path, tmp_path: Path) -> Workbench:
     return Workbench(settings.load(home))
 
 
-def ended(app_settings: Settings, experiment_id: str) -> Status:
+def ended(app_settings: Settings, experiment_id: str) -> Job:
     """How its job ended; one that never does is killed."""
     until = time.monotonic() + LONG
-    for now in Jobs(app_settings).watch(experiment_id, POLL_SECONDS):
+    for now in ExperimentJobs(app_settings).watch(experiment_id, POLL_SECONDS):
         if now.pid and now.active and time.monotonic() > until:
             os.kill(now.pid, signal.SIGKILL)
     return now
@@ -247,12 +247,12 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     page.close()
     page.context.close()
 
-    left = Jobs(app_settings).status(experiment_id)
+    left = ExperimentJobs(app_settings).status(experiment_id)
     assert left and left.pid
     on = next(
         now
-        for now in Jobs(app_settings).watch(experiment_id, POLL_SECONDS)
-        if (now.stage, now.done) != (left.stage, left.done)
+        for now in ExperimentJobs(app_settings).watch(experiment_id, POLL_SECONDS)
+        if (now.phase, now.done) != (left.phase, left.done)
     )
     assert on.state == "running"
     os.kill(left.pid, 0)
@@ -281,7 +281,8 @@ def test_two_jobs_at_once_end_as_each_would_alone(
     ids = {name: start(page, cells) for name, page in pages.items()}
 
     looks = zip(
-        *(Jobs(app_settings).watch(experiment_id, POLL_SECONDS) for experiment_id in ids.values()), strict=False
+        *(ExperimentJobs(app_settings).watch(experiment_id, POLL_SECONDS) for experiment_id in ids.values()),
+        strict=False,
     )
     assert any(one.state == other.state == "running" for one, other in looks)
     for page in pages.values():

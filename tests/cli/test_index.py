@@ -9,7 +9,8 @@ import pytest
 from tests.cli.squads import ENGLISH, squad
 from tests.cli.terminal import Terminal
 from workbench.app.workbench import Workbench
-from workbench.jobs.indexing.index_building import IndexBuild, IndexingStopped
+from workbench.core.stopping import JobStopped
+from workbench.jobs.indexing.index_building import IndexBuild
 from workbench.jobs.indexing.index_jobs import IndexJobs
 from workbench.jobs.indexing.index_rates import keep_rate
 from workbench.workspace import settings
@@ -46,7 +47,7 @@ def test_an_index_that_is_stopped_from_elsewhere_is_one_sentence_and_can_be_resu
     with monkeypatch.context() as meanwhile:
 
         def stopped(_build: IndexBuild) -> None:
-            raise IndexingStopped
+            raise JobStopped
 
         meanwhile.setattr(IndexBuild, "run", stopped)
         result = run("corpora", "index", "helsinki", "--encoder", "e5-small")
@@ -61,5 +62,5 @@ def test_a_corpus_that_is_indexed_gets_no_hint(run: Terminal, home: Path, import
     run("corpora", "index", "helsinki", "--encoder", "e5-small")
     bench = Workbench(settings.load(home))
     assert index_hints(bench, "helsinki") == []
-    status = IndexJobs(bench.settings).status(bench.corpus("helsinki").manifest, "e5-small")
+    status = IndexJobs(bench.settings).of(bench.corpus("helsinki").manifest, "e5-small")
     assert status is not None and status.state == "done"

@@ -11,6 +11,7 @@ from workbench.components.ray import ray_choice
 from workbench.components.ray.ray_choice import RayChoice
 from workbench.components.ray.ray_pool import connected
 from workbench.core.errors import UsageError, WorkbenchError
+from workbench.experiments.jobs.experiment_work import ExperimentParameters
 
 INDEX = ("corpora", "index", "sample")
 
@@ -25,12 +26,13 @@ def test_an_address_that_is_none_is_refused_with_what_is_allowed(run: Terminal, 
 @pytest.mark.parametrize("address", ["local", "10.0.0.1:6379", "ray://head.example:10001", "[fd00::1]:6379"])
 def test_an_address_of_ray_is_accepted(address: str) -> None:
     choice = RayChoice(address, 2)
-    assert RayChoice.from_words(choice.words) == choice
+    stored = ExperimentParameters(ray=choice).model_dump_json()
+    assert ExperimentParameters.model_validate_json(stored).ray == choice
     assert choice.is_local == (address == "local")
 
 
-def test_no_words_are_no_ray() -> None:
-    assert RayChoice.from_words([]) is None
+def test_without_a_choice_there_is_no_ray() -> None:
+    assert ExperimentParameters().ray is None
 
 
 @pytest.mark.parametrize("workers", ["-1", "1001"])

@@ -19,8 +19,9 @@ from workbench.core.question import Question
 from workbench.data.corpora import sample
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_file
-from workbench.experiments.jobs import control, worker
 from workbench.experiments.jobs.pilot_jobs import Pilots
+from workbench.workspace.jobs import jobs
+from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import load
 
 MATRIX = """
@@ -34,7 +35,7 @@ questions: 2
 
 @pytest.fixture
 def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    monkeypatch.setattr(control, "LOOK_AGAIN", 0.02)
+    monkeypatch.setattr(jobs, "LOOK_AGAIN", 0.02)
     return terminal(home, capsys, monkeypatch)
 
 
@@ -146,7 +147,7 @@ def test_a_screens_pilot_is_not_in_the_list(
     run: Terminal, matrix: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = load(home)
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: worker.work(settings, words[3]))
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: work_on(settings, words[3]))
     Pilots(settings).start(experiment_from_file(matrix), 1)
     assert run("runs", "list", "--json").json == []
 

@@ -25,12 +25,11 @@ from workbench.experiments.data_changes import (
     version_use,
 )
 from workbench.experiments.experiment import make_experiment
-from workbench.experiments.jobs import control
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.worker import work
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.recipes.recipe import Recipe
 from workbench.workspace import lock
+from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import Settings
 
 EXPERIMENT = make_experiment({"name": "Trains", "datasets": ["mine"], "languages": ["en"], "modes": ["multirag"]})
@@ -47,9 +46,9 @@ def bench(tmp_path: Path) -> Workbench:
 
 def run_to_its_end(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs the experiment in this process; returns its id."""
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, EXPERIMENT)
-    monkeypatch.setattr(control.Jobs, "_spawn", lambda self, job_id, *_: work(self.settings, job_id))
+    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda self, job_id, *_: work_on(self.settings, job_id))
     jobs.start(experiment_id)
     return experiment_id
 
@@ -70,7 +69,7 @@ def test_finished_experiments_keep_their_results(bench: Workbench, monkeypatch: 
 
 
 def test_an_unfinished_experiment_is_named_as_lost(bench: Workbench) -> None:
-    Jobs(bench.settings).create(bench, EXPERIMENT)
+    ExperimentJobs(bench.settings).create(bench, EXPERIMENT)
     assert dataset_use(bench, "mine").effect.endswith("It is not finished and cannot be resumed any more.")
 
 
@@ -78,9 +77,9 @@ def test_an_unfinished_experiment_is_named_as_lost(bench: Workbench) -> None:
 def test_what_a_job_at_work_needs_is_not_deleted(
     delete: Callable[[Workbench, str], str], bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, EXPERIMENT)
-    monkeypatch.setattr(control.Jobs, "_spawn", lambda *_: None)
+    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda *_: None)
     monkeypatch.setattr(lock, "is_locked", lambda _: True)
     jobs.start(experiment_id)
     with pytest.raises(
@@ -93,7 +92,7 @@ def test_what_a_job_at_work_needs_is_not_deleted(
 
 
 def test_an_experiment_over_a_former_name_of_a_corpus_counts(bench: Workbench) -> None:
-    Jobs(bench.settings).create(bench, EXPERIMENT)
+    ExperimentJobs(bench.settings).create(bench, EXPERIMENT)
     assert rename_library_corpus(bench, "mine", "trains")
     assert corpus_use(bench, "trains").others == 1
 

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.app.workbench import Workbench
 from workbench.experiments.jobs import demonstration
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.planning import hosts_of, plan
 
 
@@ -22,5 +22,5 @@ def test_the_demonstration_sends_nothing(workbench: Workbench) -> None:
 
 def test_starting_it_creates_one_experiment_and_its_job(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
-    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
+    monkeypatch.setattr(ExperimentJobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
     assert started == [] and [demonstration.start_demonstration(workbench)] == started

@@ -13,7 +13,7 @@ from tests.languages.relabelled import relabelled
 from workbench.app.workbench import Workbench
 from workbench.components.identifiers import choose, identifier_in_use
 from workbench.core.errors import MissingError
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.answer_scoring import stored_name
 from workbench.experiments.results.predictions import import_predictions
 from workbench.experiments.results.queries.instances import Instance
@@ -114,7 +114,7 @@ def test_a_run_whose_identifier_is_gone_stops_with_one_sentence(workbench: Workb
 
 
 def test_an_experiment_does_not_go_on_with_another_identifier(workbench: Workbench, french: Path) -> None:
-    jobs = Jobs(workbench.settings)
+    jobs = ExperimentJobs(workbench.settings)
     experiment = jobs.create(workbench, small())
     choose(workbench.settings.home, f"fasttext:{french}")
     jobs.start(experiment)

@@ -62,5 +62,5 @@ def test_stop_ends_the_first_phase_and_the_index_can_be_resumed(workbench: Workb
     stop.set()
     with pytest.raises(JobStopped):
         build_indexes(workbench, inputs.runs, stop=stop, on_batch=lambda *_: None, counts=StepCounts())
-    status = IndexJobs(workbench.settings).status(workbench.corpus("mine").manifest, ENCODER)
+    status = IndexJobs(workbench.settings).of(workbench.corpus("mine").manifest, ENCODER)
     assert status is not None and status.state == "stopped"

@@ -21,27 +21,29 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.experiments import inputs
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.job_status import Status
+from workbench.experiments.jobs.control import ExperimentJobs
+from workbench.experiments.jobs.job_status import job_to_json, steps_of
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import lock
 from workbench.workspace import result_tables as t
+from workbench.workspace.job_tables import jobs as table
+from workbench.workspace.jobs.job import Job
 
 SOON = 0.02
 
 
 @pytest.fixture
-def jobs(workbench: Workbench) -> Jobs:
-    return Jobs(workbench.settings)
+def jobs(workbench: Workbench) -> ExperimentJobs:
+    return ExperimentJobs(workbench.settings)
 
 
-def to_the_end(jobs: Jobs, experiment_id: str) -> Status:
+def to_the_end(jobs: ExperimentJobs, experiment_id: str) -> Job:
     *_, last = jobs.watch(experiment_id, SOON)
     return last
 
 
-def kill_at_look(jobs: Jobs, experiment_id: str, look: int) -> None:
+def kill_at_look(jobs: ExperimentJobs, experiment_id: str, look: int) -> None:
     """SIGKILL at a look at the status, counted from when the process is at work; at its end where that comes first."""
     seen = 0
     for now in jobs.watch(experiment_id, SOON):
@@ -53,7 +55,9 @@ def kill_at_look(jobs: Jobs, experiment_id: str, look: int) -> None:
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_one(workbench: Workbench, jobs: Jobs) -> None:
+def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_one(
+    workbench: Workbench, jobs: ExperimentJobs
+) -> None:
     looks = random.Random(7)
     broken = jobs.create(workbench, small(questions=17, languages=["en"]))
     states = []
@@ -76,7 +80,7 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_one(workben
 
 
 def test_a_job_killed_while_it_starts_is_seen_at_once(
-    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, jobs: ExperimentJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     processes = []
 
@@ -97,7 +101,7 @@ def test_a_job_killed_while_it_starts_is_seen_at_once(
 
 
 def test_a_job_that_ends_while_one_looks_is_not_taken_for_a_killed_one(
-    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, jobs: ExperimentJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment_id = jobs.create(workbench, small())
     jobs.start(experiment_id)
@@ -113,12 +117,14 @@ def test_a_job_that_ends_while_one_looks_is_not_taken_for_a_killed_one(
     assert now is not None and now.state == "done"
 
 
-def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(workbench: Workbench, jobs: Jobs) -> None:
+def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(
+    workbench: Workbench, jobs: ExperimentJobs
+) -> None:
     experiment_id = jobs.create(workbench, small(questions=1))
     starts = (
         "import sys; from pathlib import Path; from workbench import settings; "
-        "from workbench.experiments.jobs.control import Jobs; "
-        "Jobs(settings.load(Path(sys.argv[1]))).start(sys.argv[2])"
+        "from workbench.experiments.jobs.control import ExperimentJobs; "
+        "ExperimentJobs(settings.load(Path(sys.argv[1]))).start(sys.argv[2])"
     )
     subprocess.run(
         [sys.executable, "-c", starts, str(jobs.settings.home), experiment_id],
@@ -131,7 +137,7 @@ def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(work
 
 
 @pytest.mark.slow
-def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench, jobs: Jobs) -> None:
+def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench, jobs: ExperimentJobs) -> None:
     first = jobs.create(workbench, small(name="One"))
     second = jobs.create(workbench, small(name="Two", modes=["multirag", "drag"]))
     jobs.start(first)
@@ -147,7 +153,7 @@ def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench, jobs: 
 
 
 @pytest.mark.slow
-def test_a_job_that_shall_stop_stops_and_can_go_on(workbench: Workbench, jobs: Jobs) -> None:
+def test_a_job_that_shall_stop_stops_and_can_go_on(workbench: Workbench, jobs: ExperimentJobs) -> None:
     experiment_id = jobs.create(workbench, small(questions=17))
     jobs.start(experiment_id)
     assert jobs.stop(experiment_id)
@@ -158,7 +164,7 @@ def test_a_job_that_shall_stop_stops_and_can_go_on(workbench: Workbench, jobs: J
     assert len(answer_rows(jobs.settings, experiment_id)) == 17 * 2 * 4
 
 
-def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workbench, jobs: Jobs) -> None:
+def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workbench, jobs: ExperimentJobs) -> None:
     experiment_id = jobs.create(workbench, small())
     jobs.start(experiment_id)
     with pytest.raises(UsageError, match="is being worked on"):
@@ -167,7 +173,7 @@ def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workben
 
 
 def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(
-    workbench: Workbench, jobs: Jobs
+    workbench: Workbench, jobs: ExperimentJobs
 ) -> None:
     from workbench.core.question import Question
     from workbench.data.datasets.dataset_library import DatasetLibrary
@@ -181,7 +187,7 @@ def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(
     assert last.state == "failed" and "changed since this experiment began" in last.error
 
 
-def test_an_experiment_that_does_not_exist_is_named(workbench: Workbench, jobs: Jobs) -> None:
+def test_an_experiment_that_does_not_exist_is_named(workbench: Workbench, jobs: ExperimentJobs) -> None:
     for method in (jobs.status, jobs.experiment_status, jobs.start, jobs.stop, jobs.retry_failed):
         with pytest.raises(UsageError, match="Unknown experiment “nothing”"):
             method("nothing")
@@ -189,7 +195,7 @@ def test_an_experiment_that_does_not_exist_is_named(workbench: Workbench, jobs: 
 
 
 @pytest.fixture
-def statements(jobs: Jobs) -> Iterator[list[str]]:
+def statements(jobs: ExperimentJobs) -> Iterator[list[str]]:
     """The SQL statements that are executed on the workspace's database."""
     statements: list[str] = []
 
@@ -202,16 +208,17 @@ def statements(jobs: Jobs) -> Iterator[list[str]]:
     event.remove(jobs.engine, "before_cursor_execute", remember)
 
 
-def add_job(jobs: Jobs, experiment_id: str, started: float, state: str) -> None:
-    steps = '{"run": {"generate": 3}, "found": {"retrieve": 2}, "failed": {}}'
-    row = {"id": f"{experiment_id}{started}"[-12:], "experiment_id": experiment_id, "state": state, "stop": False}
-    progress = {"started": started, "heartbeat": started, "stage": "answering", "done": 1, "total": 4, "error": ""}
+def add_job(jobs: ExperimentJobs, experiment_id: str, state: str) -> None:
+    result = '{"ran": {"generate": 3}, "from_cache": {"retrieve": 2}, "failed": {}}'
+    row = {"id": experiment_id, "kind": "experiment", "title": "", "state": state, "stop": False, "actor": ""}
+    times = {"created": 1.0, "started": 1.0, "heartbeat": 1.0}
+    progress = {"phase": "answering", "done": 1, "total": 4, "error": "", "parameters": "{}", "result": result}
     with jobs.engine.begin() as connection:
-        connection.execute(insert(t.jobs).values(**row, **progress, steps=steps))
+        connection.execute(insert(table).values(**row, **times, **progress))
 
 
 def test_one_statement_reads_how_all_experiments_stand(
-    workbench: Workbench, jobs: Jobs, statements: list[str], monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, jobs: ExperimentJobs, statements: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[Path] = []
 
@@ -221,9 +228,8 @@ def test_one_statement_reads_how_all_experiments_stand(
 
     monkeypatch.setattr(lock, "is_locked", is_locked)
     ids = [add_results(workbench, name) for name in ("One", "Two", "Three")]
-    add_job(jobs, ids[0], 1.0, "failed")
-    add_job(jobs, ids[0], 2.0, "done")
-    add_job(jobs, ids[1], 1.0, "running")
+    add_job(jobs, ids[0], "done")
+    add_job(jobs, ids[1], "running")
     statements.clear()
     rows = {row.experiment.name: row for row in jobs.statuses()}
     assert len(statements) == 1
@@ -233,50 +239,56 @@ def test_one_statement_reads_how_all_experiments_stand(
     assert all((row.experiment.answered, row.experiment.failed) == (3, 1) for row in rows.values())
     running = rows["Two"].job
     assert running is not None and running == jobs.status(ids[1])
-    assert (running.ran, running.from_cache, running.failed) == ({"generate": 3}, {"retrieve": 2}, {})
+    counts = tuple(steps_of(running, name) for name in ("ran", "from_cache", "failed"))
+    assert counts == ({"generate": 3}, {"retrieve": 2}, {})
 
 
-def test_one_experiment_is_read_like_all_of_them(workbench: Workbench, jobs: Jobs, statements: list[str]) -> None:
+def test_one_experiment_is_read_like_all_of_them(
+    workbench: Workbench, jobs: ExperimentJobs, statements: list[str]
+) -> None:
     ids = [add_results(workbench, name) for name in ("One", "Two")]
     statements.clear()
     row = jobs.experiment_status(ids[0])
     assert (len(statements), row.experiment.id, row.job) == (1, ids[0], None)
 
 
-def test_a_job_without_its_process_is_interrupted(workbench: Workbench, jobs: Jobs) -> None:
+def test_a_job_without_its_process_is_interrupted(workbench: Workbench, jobs: ExperimentJobs) -> None:
     experiment_id = add_results(workbench)
-    add_job(jobs, experiment_id, 1.0, "running")
+    add_job(jobs, experiment_id, "running")
     (row,) = jobs.statuses()
     assert row.job is not None and (row.job.state, row.active) == ("interrupted", False)
 
 
-def test_a_status_keeps_the_names_that_programs_read() -> None:
-    status = Status("e", "j", "done", "answering", 4, 4, 1.0, 2.0, 7, "", {"generate": 3}, {"retrieve": 2}, {})
-    assert list(status.to_json()) == [
+def test_a_job_keeps_the_names_that_programs_read() -> None:
+    job = Job("e", "experiment", state="done", result={"ran": {"generate": 3}, "from_cache": {"retrieve": 2}})
+    values = job_to_json(job)
+    assert list(values) == [
         "experiment", "job", "state", "stage", "done", "total", "started", "heartbeat", "pid", "error",
         "run", "found", "failed", "ends",
     ]  # fmt: skip
+    assert (values["run"], values["found"], values["failed"]) == ({"generate": 3}, {"retrieve": 2}, {})
 
 
 def test_a_clock_that_is_set_back_hides_no_job(
-    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, jobs: ExperimentJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment_id = jobs.create(workbench, small())
-    monkeypatch.setattr(Jobs, "_spawn", lambda *_: None)
-    first = jobs.start(experiment_id)
+    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda *_: None)
+    jobs.start(experiment_id)
     now = jobs.status(experiment_id)
-    assert now is not None and (now.job_id, now.state) == (first, "interrupted")
+    assert now is not None and now.state == "interrupted"
     monkeypatch.undo()
     real = time.time
-    monkeypatch.setattr("workbench.experiments.jobs.control.time.time", lambda: real() - 86_400)
-    second = jobs.start(experiment_id)
-    last = to_the_end(jobs, experiment_id)
-    assert (last.job_id, last.state) == (second, "done")
+    monkeypatch.setattr("workbench.workspace.jobs.jobs.time.time", lambda: real() - 86_400)
+    jobs.start(experiment_id)
+    assert to_the_end(jobs, experiment_id).state == "done"
     with pytest.raises(UsageError, match="is finished: nothing is left to run"):
         jobs.start(experiment_id)
 
 
-def test_a_finished_experiment_stays_finished_whatever_changed_since(workbench: Workbench, jobs: Jobs) -> None:
+def test_a_finished_experiment_stays_finished_whatever_changed_since(
+    workbench: Workbench, jobs: ExperimentJobs
+) -> None:
     from workbench.core.question import Question
     from workbench.data.datasets.dataset_library import DatasetLibrary
 
@@ -297,7 +309,7 @@ def test_a_finished_experiment_stays_finished_whatever_changed_since(workbench: 
 
 
 def test_an_experiment_goes_on_under_the_ranking_metrics_that_it_began_with_alone(
-    workbench: Workbench, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, jobs: ExperimentJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ranked, unranked = small(metrics=["hit@5"]), small(metrics=["char3_recall"])
     with monkeypatch.context() as before:
@@ -310,7 +322,9 @@ def test_an_experiment_goes_on_under_the_ranking_metrics_that_it_began_with_alon
     assert last.state == "failed" and "the ranking metrics changed since this experiment began" in last.error
 
 
-def test_an_experiment_whose_matrix_has_other_runs_now_does_not_go_on(workbench: Workbench, jobs: Jobs) -> None:
+def test_an_experiment_whose_matrix_has_other_runs_now_does_not_go_on(
+    workbench: Workbench, jobs: ExperimentJobs
+) -> None:
     experiment_id = jobs.create(workbench, small())
     with jobs.engine.begin() as connection:
         last = t.runs.c.number == 3, t.runs.c.experiment_id == experiment_id

@@ -13,10 +13,12 @@ from sqlalchemy import select
 from tests.experiments.experiments import small
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.experiments.jobs import pilot_jobs, worker
+from workbench.experiments.jobs import pilot_jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import result_tables as t
+from workbench.workspace.jobs.worker import work_on
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +28,7 @@ SOON = 0.02
 @pytest.fixture
 def at_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of a job is done in this process before its start returns."""
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: worker.work(workbench.settings, words[3]))
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: work_on(workbench.settings, words[3]))
 
 
 @pytest.fixture
@@ -35,13 +37,13 @@ def pilots(workbench: Workbench) -> Pilots:
 
 
 def to_the_end(pilots: Pilots, pilot: str) -> str:
-    *_, last = pilots.jobs.watch(pilot, SOON)
+    *_, last = pilots.watch(pilot, SOON)
     return last.state
 
 
 def kill(pilots: Pilots, pilot: str) -> None:
     """SIGKILL as soon as its process is at work."""
-    for now in pilots.jobs.watch(pilot, SOON):
+    for now in pilots.watch(pilot, SOON):
         if now.pid:
             os.kill(now.pid, signal.SIGKILL)
             break
@@ -51,12 +53,12 @@ def kill(pilots: Pilots, pilot: str) -> None:
 def experiment_ids(pilots: Pilots) -> list[str]:
     """All experiments in the database, pilots too, the newest first."""
     statement = select(t.experiments.c.id).order_by(t.experiments.c.created.desc())
-    with pilots.jobs.engine.connect() as connection:
+    with pilots.engine.connect() as connection:
         return list(connection.execute(statement).scalars())
 
 
 def files(pilots: Pilots) -> list[Path]:
-    return sorted(pilots.jobs.folder.iterdir())
+    return sorted(pilots.folder.iterdir())
 
 
 def test_a_pilot_that_ended_is_looked_up_by_its_experiment(pilots: Pilots) -> None:
@@ -85,34 +87,34 @@ def test_a_pilot_serves_its_matrix_under_any_name_and_on_any_number_of_questions
 def test_a_pilot_is_not_resumed_as_an_experiment(pilots: Pilots) -> None:
     pilot_id = pilots.start(small(), 1)
     with pytest.raises(UsageError, match="is a pilot: there is nothing to run"):
-        pilots.jobs.start(pilot_id)
+        ExperimentJobs(pilots.settings).start(pilot_id)
 
 
 @pytest.mark.usefixtures("at_once")
 def test_a_pilot_leaves_no_run_and_no_answer_and_is_in_no_list(pilots: Pilots) -> None:
     pilot_id = pilots.start(small(), 1)
-    store = ResultStore(pilots.jobs.engine)
+    store = ResultStore(pilots.engine)
     assert experiment_ids(pilots) == [pilot_id]
-    assert (store.experiment_names(), store.experiments(), pilots.jobs.statuses()) == ([], [], [])
+    assert (store.experiment_names(), store.experiments(), ExperimentJobs(pilots.settings).statuses()) == ([], [], [])
     assert store.of().count() == 0
 
 
 def test_a_killed_pilot_is_swept_by_the_next_with_its_files(pilots: Pilots) -> None:
     broken = pilots.start(small(), 1)
     kill(pilots, broken)
-    assert ResultStore(pilots.jobs.engine).of().count() == 0
+    assert ResultStore(pilots.engine).of().count() == 0
     again = pilots.start(small(modes=["multirag"]), 1)
     assert to_the_end(pilots, again) == "done"
     assert experiment_ids(pilots) == [again]
     pilot = pilots.find(small(modes=["multirag"]), 1)
     assert pilot is not None and pilot.status is not None
-    folder = pilots.jobs.folder
-    assert files(pilots) == sorted([folder / f"{again}.lock", folder / f"{pilot.status.job_id}.log"])
+    folder = pilots.folder
+    assert files(pilots) == sorted([folder / f"{again}.lock", folder / f"{again}.log"])
 
 
 def test_a_pilot_can_be_stopped(pilots: Pilots) -> None:
     pilot_id = pilots.start(small(), 1)
-    assert pilots.jobs.stop(pilot_id)
+    assert pilots.stop(pilot_id)
     assert to_the_end(pilots, pilot_id) == "stopped"
     pilot = pilots.find(small(), 1)
     assert pilot is not None and not pilot.active and pilot.measured is None

@@ -5,43 +5,49 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from threading import Thread
+
+from sqlalchemy import update
 
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.jobs.folder_jobs import FolderJobs
-from workbench.jobs.indexing.index_jobs import IndexJobs
+from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.jobs.indexing.on_demand import encoders_on_demand
-from workbench.jobs.job_folder import S
 from workbench.workspace import lock
+from workbench.workspace.job_tables import jobs as table
+from workbench.workspace.jobs.job import Job
+from workbench.workspace.jobs.jobs import Jobs
+from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import Settings
 
 PATIENCE = 240.0
 
 
-def until(jobs: FolderJobs[S], job: str, *states: str) -> S:
-    """The status once it is one of `states`."""
+def until(jobs: Jobs, job_id: str, *states: str, having: Callable[[Job], bool] = lambda _job: True) -> Job:
+    """The job once its state is one of `states` and it fulfils a condition."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        status = jobs.status(job)
-        if status is not None and status.state in states:
-            return status
+        job = jobs.job(job_id)
+        if job is not None and job.state in states and having(job):
+            return job
         time.sleep(0.02)
-    raise AssertionError(f"it is still {jobs.status(job)}")
+    raise AssertionError(f"it is still {jobs.job(job_id)}")
 
 
-def ended(jobs: FolderJobs[S], job: str) -> S:
+def ended(jobs: Jobs, job_id: str) -> Job:
     """The status once no process is at work."""
-    return until(jobs, job, "done", "failed", "stopped", "interrupted")
+    return until(jobs, job_id, "done", "failed", "stopped", "interrupted")
 
 
-def kill(jobs: FolderJobs[S], job: str) -> None:
+def kill(jobs: Jobs, job_id: str) -> None:
     """Ends the process at work, if there is one still, by SIGKILL, and waits until its lock is free."""
-    status = jobs.status(job)
-    if status is not None and status.active and status.pid is not None:
+    job = jobs.job(job_id)
+    if job is not None and job.active and job.pid is not None:
         with suppress(ProcessLookupError):
-            os.kill(status.pid, signal.SIGKILL)
+            os.kill(job.pid, signal.SIGKILL)
     deadline = time.monotonic() + PATIENCE
-    while lock.is_locked(jobs.files(job).lock) and time.monotonic() < deadline:
+    while lock.is_locked(jobs.files(job_id).lock) and time.monotonic() < deadline:
         time.sleep(0.01)
 
 
@@ -49,4 +55,23 @@ def stop_indexing(settings: Settings) -> None:
     """Ends the indexing that imports have begun in the background, so that it slows no other test."""
     for manifest in CorpusLibrary(settings.corpora).list():
         for encoder in encoders_on_demand():
-            IndexJobs(settings).stop(manifest, encoder)
+            IndexJobs(settings).stop(index_id(manifest, encoder))
+
+
+def write(jobs: Jobs, job_id: str, **values: object) -> None:
+    """Changes columns of a job's row, as its process does."""
+    with jobs.engine.begin() as connection:
+        connection.execute(update(table).where(table.c.id == job_id).values(**values))
+
+
+def in_a_thread(jobs: Jobs, job_id: str, lock_number: int) -> None:
+    """As `Jobs._spawn`, but a thread of the test's process does the work, with what the test has replaced."""
+    number = os.dup(lock_number)
+
+    def run() -> None:
+        try:
+            work_on(jobs.settings, job_id)
+        finally:
+            os.close(number)
+
+    Thread(target=run, daemon=True).start()

@@ -6,11 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-from workbench.core.errors import MissingError
-from workbench.models.background import UNEXPECTED, Downloads, DownloadStatus
-from workbench.models.download import DownloadStopped
+import pytest
 
-PATIENCE = 20.0
+from tests.jobs.waiting import ended, in_a_thread, until
+from workbench.core.errors import MissingError
+from workbench.models import background
+from workbench.models.background import UNEXPECTED, Downloads
+from workbench.models.download import DownloadStopped
+from workbench.workspace.jobs.job import Job
+from workbench.workspace.settings import load
+
+PATIENCE = 60.0
 Report = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
 
@@ -33,57 +39,75 @@ class Hub:
         return Path()
 
 
-def test_a_download_is_reported_while_it_runs_and_when_it_is_done() -> None:
-    hub = Hub()
-    downloads = Downloads(hub)
-    assert downloads.status("small") is None
-    downloads.start("small")
-    hub.half.wait(PATIENCE)
-    assert downloads.status("small") == DownloadStatus("running", 5, 10)
-    hub.go_on.set()
-    downloads.wait("small", PATIENCE)
-    assert downloads.status("small") == DownloadStatus("done", 10, 10, "It is on this machine now.")
+@pytest.fixture
+def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Downloads:
+    """The downloads of an empty workspace, whose work a thread does."""
+    monkeypatch.setattr(Downloads, "_spawn", in_a_thread)
+    return Downloads(load(tmp_path / "home"))
 
 
-def test_a_running_download_is_not_started_twice() -> None:
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Hub:
+    """Where the downloads come from."""
     hub = Hub()
-    downloads = Downloads(hub)
+    monkeypatch.setattr(background, "download", hub)
+    return hub
+
+
+def last(downloads: Downloads) -> Job:
+    """How the download ended."""
+    job = downloads.of("small")
+    assert job is not None
+    return ended(downloads, job.id)
+
+
+def facts(job: Job) -> tuple[str, int, int, str]:
+    return job.state, job.done, job.total, job.error
+
+
+def test_a_download_is_reported_while_it_runs_and_when_it_is_done(downloads: Downloads, hub: Hub) -> None:
+    assert downloads.of("small") is None
+    downloads.start("small")
+    hub.half.wait(PATIENCE)
+    job = downloads.of("small")
+    assert job is not None
+    until(downloads, job.id, "running", having=lambda job: job.total == 10)
+    hub.go_on.set()
+    assert facts(last(downloads)) == ("done", 10, 10, "")
+
+
+def test_a_running_download_is_not_started_twice(downloads: Downloads, hub: Hub) -> None:
     downloads.start("small")
     hub.half.wait(PATIENCE)
     downloads.start("small")
     hub.go_on.set()
-    downloads.wait("small", PATIENCE)
+    assert last(downloads).state == "done"
     assert hub.calls == 1
 
 
-def test_a_cancelled_download_is_stopped_and_can_be_started_again() -> None:
-    hub = Hub()
-    downloads = Downloads(hub)
+def test_a_cancelled_download_is_stopped_and_can_be_started_again(downloads: Downloads, hub: Hub) -> None:
     downloads.start("small")
-    downloads.cancel("small")
-    downloads.wait("small", PATIENCE)
-    assert downloads.status("small") == DownloadStatus("stopped", 5, 10, "Stopped; what came is kept.")
+    hub.half.wait(PATIENCE)
+    job = downloads.of("small")
+    assert job is not None and downloads.stop(job.id)
+    assert facts(last(downloads)) == ("stopped", 5, 10, "Stopped; what came is kept.")
     hub.go_on.set()
     downloads.start("small")
-    downloads.wait("small", PATIENCE)
-    status = downloads.status("small")
-    assert status is not None
-    assert status.state == "done"
+    assert last(downloads).state == "done"
 
 
-def failing(error: Exception) -> DownloadStatus | None:
+def failing(downloads: Downloads, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tuple[str, int, int, str]:
     def fetch(name: str, progress: Report, cancelled: Cancelled) -> Path:
         raise error
 
-    downloads = Downloads(fetch)
+    monkeypatch.setattr(background, "download", fetch)
     downloads.start("small")
-    downloads.wait("small", PATIENCE)
-    return downloads.status("small")
+    return facts(last(downloads))
 
 
-def test_a_failure_is_reported_by_its_message() -> None:
-    assert failing(MissingError("No connection.")) == DownloadStatus("failed", 0, 0, "No connection.")
+def test_a_failure_is_reported_by_its_message(downloads: Downloads, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert failing(downloads, monkeypatch, MissingError("No connection.")) == ("failed", 0, 0, "No connection.")
 
 
-def test_an_unexpected_error_is_not_quoted() -> None:
-    assert failing(RuntimeError("secret detail")) == DownloadStatus("failed", 0, 0, UNEXPECTED)
+def test_an_unexpected_error_is_not_quoted(downloads: Downloads, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert failing(downloads, monkeypatch, RuntimeError("secret detail")) == ("failed", 0, 0, UNEXPECTED)

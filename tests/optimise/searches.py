@@ -62,5 +62,5 @@ def searched(workbench: Workbench, space: SearchSpace, **options: Any) -> tuple[
 
 def to_the_end(jobs: SearchJobs, search_id: str) -> SearchRow:
     """How a search ended."""
-    *_, last = jobs.watch(search_id, SOON)
-    return last
+    list(jobs.watch(search_id, SOON))
+    return jobs.status(search_id)

@@ -70,7 +70,7 @@ def test_a_search_that_shall_stop_stops_and_can_go_on(workbench: Workbench) -> N
 def test_a_search_at_work_is_neither_started_again_nor_deleted(workbench: Workbench) -> None:
     jobs, search_id = create(workbench)
     jobs.start(search_id)
-    for verb in (jobs.start, jobs.delete):
+    for verb in (jobs.start, jobs.discard):
         with pytest.raises(UsageError, match="is being worked on"):
             verb(search_id)
     assert to_the_end(jobs, search_id).state == "done"
@@ -100,7 +100,7 @@ def test_a_search_whose_questions_changed_refuses_to_go_on(workbench: Workbench)
 def test_deleting_a_search_leaves_no_row_or_file_of_it(workbench: Workbench) -> None:
     jobs, search_id, _ = searched(workbench, small_space(), trials=2)
     assert jobs.store.measured(search_id) == 2
-    jobs.delete(search_id)
+    jobs.discard(search_id)
     with jobs.engine.connect() as connection:
         tables: Sequence[int] = [
             connection.execute(select(func.count()).select_from(table)).scalar_one()

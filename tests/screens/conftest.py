@@ -21,13 +21,13 @@ from workbench.app.workbench import Workbench
 from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
 from workbench.core.task import Query
-from workbench.jobs.imports import dataset_import_worker
 from workbench.jobs.imports.dataset_imports import DatasetImports
 from workbench.jobs.indexing.index_jobs import IndexJobs
 from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
 from workbench.ui.parts import access
 from workbench.workspace import settings
 from workbench.workspace.accounts import passwords
+from workbench.workspace.jobs.worker import work_on
 
 APP = Path(__file__).parents[2] / "app.py"
 LONG = 120.0
@@ -108,7 +108,12 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The corpora whose indexing was begun: no process is started by a screen's test."""
     corpora: list[str] = []
 
-    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, name, encoder, claim: corpora.append(name))
+    def title(jobs: IndexJobs, job_id: str) -> str:
+        job = jobs.job(job_id)
+        assert job is not None
+        return job.title
+
+    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, job_id, _number: corpora.append(title(jobs, job_id)))
     return corpora
 
 
@@ -116,10 +121,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def imported_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Datasets are imported in the test's process."""
 
-    def work(jobs: DatasetImports, job: str, _place: object, _number: int) -> None:
-        dataset_import_worker.work(jobs.settings, job)
-
-    monkeypatch.setattr(DatasetImports, "_spawn", work)
+    monkeypatch.setattr(DatasetImports, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 Open = Callable[..., AppTest]

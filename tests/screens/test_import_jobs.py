@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from threading import Event
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.data.documents.dumps import pages, write_plain
 from tests.jobs.question_generation.writers import ScriptedWriter, pair, writing_desk
+from tests.jobs.waiting import write
 from tests.screens.conftest import APP, LONG, html, open_page
 from workbench.app.workbench import Workbench
-from workbench.jobs.imports import wikipedia_worker
-from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetRequest
+from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
 from workbench.jobs.imports.dataset_source import DatasetSource
 from workbench.jobs.imports.incoming import incoming_folder
 from workbench.jobs.imports.wikipedia_imports import WikipediaImports
-from workbench.jobs.question_generation import writing_worker
 from workbench.jobs.question_generation.writing_jobs import WritingJobs
-from workbench.ui.parts import job_view
-from workbench.workspace import lock
+from workbench.ui.parts import job_card
+from workbench.workspace.jobs.worker import work_on
 
 TABLE = DatasetSource("table", "en")
 
@@ -31,14 +28,8 @@ TABLE = DatasetSource("table", "en")
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is done in the test's process."""
 
-    def read(jobs: WikipediaImports, job: str, _place: object, _number: int) -> None:
-        wikipedia_worker.work(jobs.settings, job)
-
-    def write(jobs: WritingJobs, job: str, _place: object, _number: int) -> None:
-        writing_worker.work(jobs.settings, job, Event())
-
-    monkeypatch.setattr(WikipediaImports, "_spawn", read)
-    monkeypatch.setattr(WritingJobs, "_spawn", write)
+    for kind in (WikipediaImports, WritingJobs):
+        monkeypatch.setattr(kind, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 def _open(**params: str) -> AppTest:
@@ -58,12 +49,9 @@ def _at_work(bench: Workbench) -> Iterator[DatasetImports]:
     """An import that a process is at work on, 40 of 200 passages done."""
     jobs = DatasetImports(bench.settings)
     job = jobs.stage([("0/mine.csv", b"question\nWho?\n")])
-    place = jobs.files(job)
-    status = place.read()
-    assert status is not None
-    with lock.acquired(place.lock):
-        request = DatasetRequest("mine", TABLE)
-        place.write(replace(status, state="running", request=request, phase="storing passages", done=40, total=200))
+    with jobs.undisturbed(job) as claim:
+        claim.record("running", DatasetParameters(DatasetRequest("mine", TABLE)), title="mine", total=200)
+        write(jobs, job, phase="storing passages", done=40)
         yield jobs
 
 
@@ -88,7 +76,7 @@ def test_a_discarded_import_is_gone_with_its_files(bench: Workbench) -> None:
         pass
     app = _press(_open(), "Discard")
     assert "was ended" not in html(app)
-    assert list(jobs.folder.iterdir()) == []
+    assert jobs.all() == [] and not [path for path in jobs.folder.iterdir() if path.is_dir()]
 
 
 def test_a_finished_import_stays_until_it_is_closed(bench: Workbench) -> None:
@@ -96,7 +84,7 @@ def test_a_finished_import_stays_until_it_is_closed(bench: Workbench) -> None:
     jobs.start(jobs.stage([("0/mine.csv", b"question\nWho?\n")]), DatasetRequest("mine", TABLE))
     assert "Dataset “mine” now has" in html(_open()) and "Dataset “mine” now has" in html(_open())
     app = _press(_open(), "Close")
-    assert "Dataset “mine” now has" not in html(app) and jobs.list() == []
+    assert "Dataset “mine” now has" not in html(app) and jobs.all() == []
 
 
 def test_a_dump_in_the_servers_folder_becomes_a_corpus(bench: Workbench, begun: list[str]) -> None:
@@ -151,6 +139,6 @@ def test_what_writing_takes_is_shown_before_it_begins_and_drafts_appear_for_revi
 
 
 def test_progress_is_worded_with_and_without_a_total() -> None:
-    assert job_view.count_words(0, 0, "passages") == ""
-    assert job_view.count_words(1_234, 0, "passages") == " · 1,234 passages"
-    assert job_view.count_words(40, 200, "passages") == " · 40 of 200 passages"
+    assert job_card.count_words(0, 0, "passages") == ""
+    assert job_card.count_words(1_234, 0, "passages") == " · 1,234 passages"
+    assert job_card.count_words(40, 200, "passages") == " · 40 of 200 passages"

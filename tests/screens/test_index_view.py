@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.jobs.indexing.corpora import ENCODER, add_corpus
+from tests.jobs.waiting import write
 from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.manifest import CorpusManifest
-from workbench.jobs.indexing.index_jobs import ClaimedJob, IndexJobs
+from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.jobs.indexing.index_rates import keep_rate
 from workbench.jobs.indexing.index_report import index_report
-from workbench.jobs.indexing.index_status import IndexState, now
 from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.ui.ask.ask_url import Choice
 from workbench.ui.parts import access
+from workbench.workspace.jobs.job import State
 
 BUTTON = f"index_action_corpus_{ENCODER}"
 
@@ -36,20 +37,15 @@ def opened() -> AppTest:
     return open_page("data", corpus="mine")
 
 
-def tell(claim: ClaimedJob, state: IndexState, **values: float | str) -> None:
-    """Writes a status as the process at work does."""
-    before = claim.files.read()
-    assert before is not None
-    claim.files.write(replace(before, state=state, updated=now(), **values))  # type: ignore[arg-type]
-
-
 @contextmanager
-def at_work(bench: Workbench, corpus: CorpusManifest) -> Iterator[ClaimedJob]:
+def at_work(bench: Workbench, corpus: CorpusManifest) -> Iterator[IndexJobs]:
     """A job that is at work on the corpus: 5 of 12 passages, three minutes left."""
-    with IndexJobs(bench.settings).claimed(corpus, ENCODER) as claim:
+    jobs = IndexJobs(bench.settings)
+    with jobs.claimed(index_id(corpus, ENCODER)) as claim:
         assert claim is not None
-        tell(claim, "running", done=5, seconds_left=180.0)
-        yield claim
+        job = jobs.begun_here(claim, corpus, ENCODER)
+        write(jobs, job.id, done=5, result=json.dumps({"ends": time.time() + 180.0}))
+        yield jobs
 
 
 def test_a_corpus_without_vectors_can_be_prepared_and_the_estimate_is_measured(
@@ -64,13 +60,14 @@ def test_a_corpus_without_vectors_can_be_prepared_and_the_estimate_is_measured(
 
 
 def test_a_job_at_work_shows_how_far_it_is_and_can_be_stopped(bench: Workbench, corpus: CorpusManifest) -> None:
-    with at_work(bench, corpus):
+    with at_work(bench, corpus) as jobs:
         app = opened()
         assert "5 of 12 passages, about 3 minutes left" in html(app)
         assert "e5-small: 42 % (about 3 minutes)" in html(app)
         assert app.button(key=BUTTON).label == "Stop"
         app.button(key=BUTTON).click().run()
-        assert IndexJobs(bench.settings).files(corpus, ENCODER).wish.exists()
+        job = jobs.of(corpus, ENCODER)
+        assert job is not None and job.stop
         assert "stopping at 5 of 12 passages" in html(app)
 
 
@@ -79,10 +76,11 @@ def test_a_job_at_work_shows_how_far_it_is_and_can_be_stopped(bench: Workbench, 
     [("stopped", "stopped at 5 of 12 passages"), ("failed", "failed at 5 of 12 passages")],
 )
 def test_a_job_that_ended_early_can_be_resumed(
-    bench: Workbench, corpus: CorpusManifest, begun: list[str], state: IndexState, words: str
+    bench: Workbench, corpus: CorpusManifest, begun: list[str], state: State, words: str
 ) -> None:
-    with at_work(bench, corpus) as claim:
-        tell(claim, state, error="The disk is <b>full</b>." if state == "failed" else "")
+    with at_work(bench, corpus) as jobs:
+        error = "The disk is <b>full</b>." if state == "failed" else ""
+        write(jobs, index_id(corpus, ENCODER), state=state, error=error)
     app = opened()
     assert words in html(app)
     assert ("The disk is &lt;b&gt;full&lt;/b&gt;." in html(app)) == (state == "failed")

@@ -18,6 +18,7 @@ from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending.cap import SearchOptions
 from workbench.ui.optimise.report_frames import standing
 from workbench.ui.parts.access import UNEXPECTED
+from workbench.workspace.jobs.task import Task
 
 PAYLOAD = "<img src=x onerror=alert(1)> **bold**"
 AUTORAG = """node_lines:
@@ -41,8 +42,12 @@ def stored_search(bench: Workbench, *, work: bool = True, **choices: object) -> 
     jobs = SearchJobs(bench.settings)
     search_id = jobs.create(bench, small_space(questions=4, **choices), SearchOptions())
     if work:
-        SearchRun(bench, jobs.store, jobs.store.row(search_id)).run()
-        jobs.store.update(search_id, state="done", started=1.0)
+        with jobs.undisturbed(search_id) as claim:
+            task = Task(jobs, claim.record("running"))
+            run = SearchRun(bench, jobs.store, jobs.store.row(search_id))
+            with task.at_work():
+                run.run()
+                task.note(**run.progress.values)
     return search_id
 
 
@@ -147,7 +152,9 @@ def test_a_search_at_work_shows_how_far_it_is_and_can_be_stopped(
 
     def running(jobs: SearchJobs, name: str) -> SearchRow:
         progress = {"phase": "answering", "done": 2, "total": 5, "trial": 3, "node": "reranker"}
-        return replace(status(jobs, name), state="running", progress=progress)
+        row = status(jobs, name)
+        assert row.job is not None
+        return replace(row, job=replace(row.job, state="running", result=progress))
 
     monkeypatch.setattr(SearchJobs, "status", running)
     monkeypatch.setattr(SearchJobs, "stop", lambda jobs, name: stopped.append(name))
@@ -161,7 +168,9 @@ def test_a_search_at_work_shows_how_far_it_is_and_can_be_stopped(
 
 def test_a_search_that_was_stopped_can_go_on(bench: Workbench, started: list[str]) -> None:
     search_id = stored_search(bench)
-    SearchJobs(bench.settings).store.update(search_id, state="stopped")
+    jobs = SearchJobs(bench.settings)
+    with jobs.undisturbed(search_id) as claim:
+        claim.record("stopped")
     app = _open(search=search_id)
     assert "The search has not finished" in html(app)
     app.button(key="optimise_resume").click().run()
@@ -199,7 +208,10 @@ def test_names_from_a_file_are_shown_as_text(bench: Workbench) -> None:
 
 def test_changed_questions_are_a_sentence_not_an_error(bench: Workbench) -> None:
     search_id = stored_search(bench)
-    SearchJobs(bench.settings).store.update(search_id, material="another", started=2.0)
+    jobs = SearchJobs(bench.settings)
+    jobs.store.update(search_id, material="another")
+    with jobs.undisturbed(search_id) as claim:
+        claim.record("done")
     app = _open(search=search_id)
     assert not app.exception
     assert "changed since this search began" in html(app)

@@ -15,33 +15,34 @@ from workbench.app.workbench import Workbench
 from workbench.core.question import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_yaml, make_experiment
-from workbench.experiments.jobs import worker
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.job_status import ExperimentStatus, State, Status
+from workbench.experiments.jobs.control import ExperimentJobs
+from workbench.experiments.jobs.job_status import ExperimentStatus
 from workbench.experiments.jobs.pilot_jobs import Pilot, Pilots
 from workbench.experiments.pilot import PilotMeasurement
 from workbench.experiments.results.result_store import ResultStore
 from workbench.ui.runs import exporting, jobs_view
+from workbench.workspace.jobs.job import Job, State
+from workbench.workspace.jobs.worker import work_on
 
 
 def _open(**params: str) -> AppTest:
     return open_page("runs", **params)
 
 
-def _status(experiment_id: str, state: State) -> Status:
-    ran, from_cache = {"generate": 3}, {"retrieve": 2}
-    return Status(experiment_id, "j", state, "answering", 1, 4, 0.0, 0.0, ran=ran, from_cache=from_cache)
+def _status(experiment_id: str, state: State, **result: float) -> Job:
+    steps = {"ran": {"generate": 3}, "from_cache": {"retrieve": 2}}
+    return Job(experiment_id, "experiment", state=state, phase="answering", done=1, total=4, result={**steps, **result})
 
 
 def _put_job(monkeypatch: pytest.MonkeyPatch, state: State) -> None:
     """Every experiment has a job in this state."""
-    statuses = Jobs.statuses
+    statuses = ExperimentJobs.statuses
 
-    def with_job(jobs: Jobs, *experiment_ids: str) -> list[ExperimentStatus]:
+    def with_job(jobs: ExperimentJobs, *experiment_ids: str) -> list[ExperimentStatus]:
         rows = statuses(jobs, *experiment_ids)
         return [replace(row, job=_status(row.experiment.id, state)) for row in rows]
 
-    monkeypatch.setattr(Jobs, "statuses", with_job)
+    monkeypatch.setattr(ExperimentJobs, "statuses", with_job)
 
 
 def test_the_form_counts_cells_and_steps_and_writes_the_yaml(bench: Workbench) -> None:
@@ -123,7 +124,7 @@ def test_predictions_are_judged_once_the_user_agrees(bench: Workbench, monkeypat
 def test_a_form_that_has_created_an_experiment_folds_itself(
     form: str, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: None)
+    monkeypatch.setattr(ExperimentJobs, "start", lambda jobs, experiment_id: None)
     app = _open()
     app.session_state[form] = True
     if form == "own_run":
@@ -138,7 +139,7 @@ def test_a_form_that_has_created_an_experiment_folds_itself(
 
 def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
-    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
+    monkeypatch.setattr(ExperimentJobs, "start", lambda jobs, experiment_id: started.append(experiment_id))
     app = _open()
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
     app.button(key="runs_start").click().run()
@@ -150,7 +151,7 @@ def test_start_creates_the_experiment_and_its_job(bench: Workbench, monkeypatch:
 @pytest.fixture
 def at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of a job is done in this process before its start returns."""
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: worker.work(bench.settings, words[3]))
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: work_on(bench.settings, words[3]))
 
 
 @pytest.mark.usefixtures("at_once")
@@ -175,7 +176,7 @@ def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, mo
     stopped: list[str] = []
     working = [Pilot("p", "<img src=x>", _status("p", "running"))]
     monkeypatch.setattr(Pilots, "at_work", lambda pilots: working)
-    monkeypatch.setattr(Jobs, "stop", lambda jobs, experiment_id: stopped.append(experiment_id))
+    monkeypatch.setattr(Pilots, "stop", lambda jobs, experiment_id: stopped.append(experiment_id))
     app = _open()
     assert app.get("progress")[0].proto.text == "Answering: batch 2 of 4"
     assert "&lt;img src=x&gt;" in html(app)
@@ -215,13 +216,13 @@ def test_a_pilot_whose_cells_failed_gives_the_reason(bench: Workbench, monkeypat
 def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped: list[str] = []
 
-    def stop(_jobs: Jobs, experiment_id: str) -> bool:
+    def stop(_jobs: ExperimentJobs, experiment_id: str) -> bool:
         stopped.append(experiment_id)
         return True
 
     identity = add_results(bench)
     _put_job(monkeypatch, "running")
-    monkeypatch.setattr(Jobs, "stop", stop)
+    monkeypatch.setattr(ExperimentJobs, "stop", stop)
     app = _open(experiment=identity)
     assert "Answering: batch 2 of 4" in app.get("progress")[1].proto.text
     assert "2 from the cache" in html(app)
@@ -235,8 +236,8 @@ def test_a_stopped_job_can_be_resumed_and_its_failed_cells_tried_again(
     done: list[str] = []
     identity = add_results(bench)
     _put_job(monkeypatch, "stopped")
-    monkeypatch.setattr(Jobs, "start", lambda jobs, experiment_id: done.append("resumed"))
-    monkeypatch.setattr(Jobs, "retry_failed", lambda jobs, experiment_id: done.append("retried"))
+    monkeypatch.setattr(ExperimentJobs, "start", lambda jobs, experiment_id: done.append("resumed"))
+    monkeypatch.setattr(ExperimentJobs, "retry_failed", lambda jobs, experiment_id: done.append("retried"))
     app = _open(experiment=identity)
     app.button(key="runs_resume").click().run()
     app.button(key="runs_retry").click().run()
@@ -334,7 +335,7 @@ def test_a_link_to_an_experiment_that_does_not_exist_is_reported(bench: Workbenc
 
 
 def test_a_job_shows_how_long_it_will_take_yet(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    status = replace(_status("e", "running"), ends=time.time() + 150)
+    status = _status("e", "running", ends=time.time() + 150)
     assert jobs_view.stage_words(status) == "Answering: batch 2 of 4, about 3 minutes left"
 
 

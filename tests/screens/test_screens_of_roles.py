@@ -14,7 +14,7 @@ from tests.screens.conftest import html
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.components.endpoint_file import workspace_endpoints
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.tours.tour_library import TourLibrary
 from workbench.ui.parts import permitted
 from workbench.ui.tours import tour_editing
@@ -105,7 +105,7 @@ def test_a_forged_start_of_an_experiment_is_refused_in_one_sentence(
     app = team.as_role(role, "runs")
     app.button(key="runs_start").click().run()
     assert f"your role is {role}. An admin of this workspace can change it." in html(app)
-    assert Jobs(bench.settings).statuses() == []
+    assert ExperimentJobs(bench.settings).statuses() == []
 
 
 def test_a_forged_endpoint_is_refused_in_one_sentence(

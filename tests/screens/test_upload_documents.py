@@ -12,9 +12,9 @@ from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.core.passage import Evidence, Passage
 from workbench.data.corpora.build import build_corpus
-from workbench.jobs.imports import intake_worker
-from workbench.jobs.imports.intake_jobs import IntakeJobs
+from workbench.jobs.imports.intake_jobs import IntakeJobs, IntakeParameters
 from workbench.ui.ask import documents
+from workbench.workspace.jobs.worker import work_on
 
 CORPUS = "mine"
 
@@ -22,7 +22,7 @@ CORPUS = "mine"
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in the test's process."""
-    monkeypatch.setattr(IntakeJobs, "_spawn", lambda jobs, job, place, number: intake_worker.work(jobs.settings, job))
+    monkeypatch.setattr(IntakeJobs, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 def _open(**params: str) -> AppTest:
@@ -69,7 +69,7 @@ def test_added_documents_can_be_asked_about_at_once(bench: Workbench, begun: lis
     assert "corpus=mine" in str(link.proto)
     assert begun == [CORPUS]
     _press(app, "documents_close")
-    assert IntakeJobs(bench.settings).list() == []
+    assert IntakeJobs(bench.settings).all() == []
 
 
 def test_after_one_upload_another_can_follow(bench: Workbench) -> None:
@@ -77,8 +77,8 @@ def test_after_one_upload_another_can_follow(bench: Workbench) -> None:
     _name(app)
     _press(app, "documents_add")
     app = _uploaded(("harbour.txt", FERRY[1].encode()))
-    (status,) = IntakeJobs(bench.settings).list()
-    assert status.state == "previewed"
+    (status,) = IntakeJobs(bench.settings).all()
+    assert (status.state, status.read(IntakeParameters).verb) == ("done", "preview")
     assert "harbour.txt" in html(app)
 
 
@@ -113,7 +113,7 @@ def test_a_name_that_cannot_be_a_corpus_is_refused_in_a_sentence(bench: Workbenc
 @pytest.mark.parametrize("name", ["../../evil.txt", "a\x00b.txt"])
 def test_a_files_name_leads_nowhere_else(bench: Workbench, name: str) -> None:
     _uploaded((name, LIBRARY.encode()))
-    assert [path for path in bench.settings.home.rglob("*evil*") if "uploads" not in path.parts] == []
+    assert [path for path in bench.settings.home.rglob("*evil*") if "jobs" not in path.parts] == []
 
 
 def test_a_document_is_replaced_where_that_is_wished(bench: Workbench) -> None:

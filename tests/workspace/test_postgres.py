@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from uuid import uuid4
@@ -28,8 +27,9 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.cli.command_line import app
 from workbench.core.errors import MissingError, UsageError
 from workbench.experiments.results.result_store import ResultStore
-from workbench.jobs.question_generation.writing_jobs import WritingJobs, WritingStatus
-from workbench.workspace import lock, settings
+from workbench.jobs.question_generation.draft import WritingRequest
+from workbench.jobs.question_generation.writing_jobs import WritingJobs, WritingParameters
+from workbench.workspace import settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sessions import Sessions
@@ -176,12 +176,11 @@ def test_a_workspace_is_not_moved_while_questions_are_written(
 ) -> None:
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.setenv("WORKBENCH_DATABASE_URL", f"sqlite:///{tmp_path / 'workbench.db'}")
-    jobs = WritingJobs(settings.load())
-    place = jobs.files(jobs.stage([]))
-    place.write(replace(place.read() or WritingStatus(""), state="running"))
-    with lock.acquired(place.lock):
+    parameters = WritingParameters("mine", WritingRequest("sample", "a model", "extractive"))
+    with WritingJobs(settings.load()).undisturbed("writing") as claim:
+        claim.record("running", parameters, title="mine")
         result = CliRunner().invoke(app, ["database", "move", address])
-    assert isinstance(result.exception, UsageError) and "writes questions is running" in str(result.exception)
+    assert isinstance(result.exception, UsageError) and "A job is running (“mine”)" in str(result.exception)
     assert sum(row_counts(open_store(address)).values()) == 0
 
 

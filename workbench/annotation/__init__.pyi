@@ -49,8 +49,8 @@ from .diagnosis.proposal_agreement import ProposalAgreement as ProposalAgreement
 from .diagnosis.proposal_agreement import labelled_cases as labelled_cases
 from .diagnosis.proposal_agreement import people_counts as people_counts
 from .diagnosis.proposal_agreement import proposal_agreement as proposal_agreement
-from .diagnosis.proposal_batch import BatchProgress as BatchProgress
-from .diagnosis.proposal_batch import ProposalBatch as ProposalBatch
+from .diagnosis.proposal_batch import ProposalJobs as ProposalJobs
+from .diagnosis.proposal_batch import propose_for as propose_for
 from .diagnosis.proposal_store import ProposalStore as ProposalStore
 from .error_taxonomy import Taxonomy as Taxonomy
 from .error_taxonomy import TaxonomyLabel as TaxonomyLabel

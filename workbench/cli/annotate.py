@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -206,7 +207,7 @@ def propose_causes(
     as_json: Json = False,
 ) -> None:
     """Propose by rules what went wrong with each answer; a proposal is no label. Run again to go on after a stop."""
-    from workbench.annotation import ProposalBatch, ProposalStore, labelled_cases, most_calls, proposal_agreement
+    from workbench.annotation import ProposalStore, labelled_cases, most_calls, proposal_agreement, propose_for
     from workbench.cli.shared import progress
     from workbench.experiments import Filter, recipe_in
 
@@ -221,7 +222,7 @@ def propose_causes(
     if calls and (send or not hosts):
         say(f"At most {calls:,} calls of a language model.")
     show = progress()
-    ProposalBatch(bench, items, sends=send).run(lambda state: show("proposed for", state.done, state.total))
+    propose_for(bench, items, sends=send, on_progress=partial(show, "proposed for"))
     counts = ProposalStore(store).counts(view.filter)
     agreement = proposal_agreement(labelled_cases(store, view.filter))
     if as_json:

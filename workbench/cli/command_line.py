@@ -21,6 +21,7 @@ from workbench.cli import (
     datasets,
     edit_runs,
     imports,
+    jobs,
     last_resort,
     models,
     optimise,
@@ -63,6 +64,7 @@ models.register(
     _group("models", "Known models: list, download, check, use."),
     _group("recipes", "Recipes: list and show those that ship, explain the fields."),
 )
+jobs.register(_group("jobs", "Work in the background: list, start, stop, resume, log."))
 database_verbs.register(_group("database", "The database of the workspace: show, move."))
 account_verbs.register(
     _group("accounts", "Who may sign in: add, list, role, password, disable, enable, remove, key, audit.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.app import Workbench
     from workbench.components import EncoderSpread
     from workbench.data import Corpus, CorpusManifest
-    from workbench.jobs import IndexStatus
+    from workbench.workspace import Job
 
 
 def register(corpora: typer.Typer) -> None:
@@ -201,22 +202,23 @@ def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: Enco
 
     Raises WorkbenchError where somebody else stopped it, and what the encoder raises.
     """
-    from workbench.jobs import IndexingStopped, build_now, now
+    from workbench.core import JobStopped
+    from workbench.jobs import build_now, left_words
 
     latest = ""
 
-    def show(status: IndexStatus) -> None:
+    def show(job: Job) -> None:
         nonlocal latest
-        left = status.left_words(now()) if status.state == "running" else ""
-        line = f"encoding {status.done:,}/{status.total:,}{f', {left} left' if left else ''}"
-        if status.active and line != latest:
+        left = left_words(job, time.time())
+        line = f"encoding {job.done:,}/{job.total:,}{f', {left} left' if left else ''}"
+        if job.active and line != latest:
             latest = line
             say(line)
 
     name = corpus.manifest.name
     try:
         build_now(bench, name, encoder, watch=show, spread=spread)
-    except IndexingStopped as error:
+    except JobStopped as error:
         raise WorkbenchError(
             f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",
             command=f"Go on: corpora index {name} --encoder {encoder}",

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.shared import Json, open_workbench, print_json, say
-from workbench.core import UsageError
+from workbench.core import UsageError, shorten
 
 
 def register(group: typer.Typer) -> None:
@@ -37,15 +37,15 @@ def move(
     as_json: Json = False,
 ) -> None:
     """Copy everything in the database to another one; stop the app and all jobs first."""
-    from workbench.jobs import WritingJobs
-    from workbench.workspace import is_at_work, move_database, open_store
+    from workbench.workspace import Jobs, move_database, open_store
 
     settings = open_workbench().settings
     source = open_store(settings.database_url)
-    if is_at_work(source) or any(job.active for job in WritingJobs(settings).list()):
+    if jobs := Jobs(settings).all(active=True):
+        titles = ", ".join(f"“{shorten(job.title or job.id)}”" for job in jobs)
         raise UsageError(
-            "An experiment, a search or a job that writes questions is running, and what it writes next would not be "
-            "copied. Stop it, then move."
+            f"A job is running ({titles}), and what it writes next would not be copied. Stop it, then move. "
+            "Jobs are listed by: mrag jobs list"
         )
     target = open_store(url)
     counts = move_database(source, target, lambda name, rows: say(f"{name}: {rows:,} rows"))

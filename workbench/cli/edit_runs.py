@@ -24,9 +24,9 @@ def rename_experiment(
     as_json: Json = False,
 ) -> None:
     """Rename an experiment that is not running; its id and its results stay."""
-    from workbench.experiments import Jobs, rename
+    from workbench.experiments.jobs.control import ExperimentJobs
 
-    new_name = rename(Jobs(open_workbench().settings), experiment_id, name)
+    new_name = ExperimentJobs(open_workbench().settings).rename(experiment_id, name)
     if as_json:
         print_json({"experiment": experiment_id, "name": new_name})
         return
@@ -39,16 +39,16 @@ def delete_experiment(
     as_json: Json = False,
 ) -> None:
     """Delete an experiment that is not running, with its answers and scores; cached steps stay."""
-    from workbench.experiments import Jobs, delete
+    from workbench.experiments.jobs.control import ExperimentJobs
 
-    jobs = Jobs(open_workbench().settings)
+    jobs = ExperimentJobs(open_workbench().settings)
     row = jobs.experiment_status(experiment_id).experiment
     if not confirmed:
         raise UsageError(
             f"This deletes “{shorten(row.name)}” with {row.answered:,} answers for good. To confirm, type: "
             f"runs delete {experiment_id} --yes"
         )
-    delete(jobs, experiment_id)
+    jobs.discard(experiment_id)
     if as_json:
         print_json({"experiment": experiment_id, "deleted": True})
         return

@@ -10,31 +10,33 @@ from workbench.core import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
-    from workbench.experiments import Status
+    from workbench.workspace import Job
 
 
-def state_of(job: Status | None) -> str:
+def state_of(job: Job | None) -> str:
     """The job's state as JSON names it; "complete" for stored results, which have no job."""
     return job.state if job else "complete"
 
 
-def state_words(job: Status | None) -> str:
+def state_words(job: Job | None) -> str:
     """The job's state as a person reads it."""
-    from workbench.experiments import STATE_WORDS
+    from workbench.workspace import STATE_TITLES
 
-    return STATE_WORDS[job.state if job else "done"]
+    return STATE_TITLES[job.state if job else "done"]
 
 
 def follow_job(bench: Workbench, experiment_id: str, *, follow: bool, as_json: bool) -> None:
     """Follows a job to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
-    from workbench.experiments import Jobs, left_words
+    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments.jobs.job_status import ends_of
+    from workbench.experiments.jobs.remaining import left_words
 
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     status = jobs.status(experiment_id)
     line = ""
     for status in jobs.watch(experiment_id) if follow else ():
-        if line != (line := f"{status.stage} {status.done:,}/{status.total:,}" if status.total else status.stage):
-            left = left_words(status.stage, status.ends, time.time())
+        if line != (line := f"{status.phase} {status.done:,}/{status.total:,}" if status.total else status.phase):
+            left = left_words(status.phase, ends_of(status), time.time())
             say(f"{line}, {left}" if left else line)
     if follow and status is not None and status.state in ("done", "stopped"):
         _say_outcome(bench, experiment_id)

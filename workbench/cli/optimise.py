@@ -216,7 +216,7 @@ def delete(search_id: SearchId) -> None:
     """Delete a search with all that was measured; cached steps stay."""
     from workbench.optimise import SearchJobs
 
-    SearchJobs(open_workbench().settings).delete(search_id)
+    SearchJobs(open_workbench().settings).discard(search_id)
     say(f"Search {search_id} is deleted.")
 
 

@@ -120,12 +120,12 @@ def spent_words(row: SearchRow) -> str:
 def follow_search(jobs: SearchJobs, search_id: str, *, follow: bool, as_json: bool, more: dict[str, Any]) -> None:
     """Follows a search to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
     line = ""
-    row = jobs.status(search_id)
-    for row in jobs.watch(search_id) if follow else ():
-        values = row.progress
+    for job in jobs.watch(search_id) if follow else ():
+        values = job.result
         now = f"recipe {values.get('trial', 0):,}, {values.get('phase', 'starting')}"
         if line != (line := f"{now}, {values['node']}" if values.get("node") else now):
             say(line)
+    row = jobs.status(search_id)
     if follow and row.state in ("done", "stopped"):
         for text in (*([row.error] if row.error else []), *best_lines(row), f"spent: {spent_words(row)}"):
             say(text)

@@ -40,8 +40,11 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run an experiment in a separate process; ending this program does not stop it."""
-    from workbench.experiments import Jobs, estimate, experiment_from_file, hosts_of, measure, pilot_experiment
+    from workbench.experiments import hosts_of
     from workbench.experiments import plan as plan_experiment
+    from workbench.experiments.experiment import experiment_from_file
+    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments.pilot import estimate, measure, pilot_experiment
     from workbench.workspace import duration_words
 
     experiment = experiment_from_file(file)
@@ -76,7 +79,7 @@ def run(
         if as_json:
             print_json({"plan": asdict(plan)})
         return
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, experiment)
     jobs.start(experiment_id, choice)
     say(f"Experiment {experiment_id}. It continues when this program ends. Stop it: runs stop {experiment_id}")
@@ -85,9 +88,9 @@ def run(
 
 def list_experiments(as_json: Json = False) -> None:
     """List every experiment, the newest first, with its state."""
-    from workbench.experiments import Jobs
+    from workbench.experiments.jobs.control import ExperimentJobs
 
-    jobs = Jobs(open_workbench().settings)
+    jobs = ExperimentJobs(open_workbench().settings)
     rows = jobs.statuses()
     if not rows:
         jobs.check_sound()
@@ -108,10 +111,12 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show an experiment's state and the means of its runs."""
-    from workbench.experiments import Jobs, ResultStore
+    from workbench.experiments import ResultStore
+    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments.jobs.job_status import job_to_json
 
     bench = open_workbench()
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     status = jobs.experiment_status(experiment_id)
     row, job = status.experiment, status.job
     view = ResultStore.at(bench.settings.database_url).of(experiment_id)
@@ -143,7 +148,7 @@ def show(
             {
                 **asdict(row),
                 "state": state_of(job),
-                "job": job.to_json() if job else None,
+                "job": job_to_json(job) if job else None,
                 "means": summary,
                 "failures": failed,
                 "nothing_retrieved": [{"run": titles[run], "cells": count} for run, count in empty],
@@ -170,11 +175,11 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume an experiment where it was stopped or killed."""
-    from workbench.experiments import FINISHED, Jobs
+    from workbench.experiments.jobs.control import FINISHED, ExperimentJobs
 
     choice = checked_ray(ray, workers)
     bench = open_workbench()
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     if not (failed and jobs.retry_failed(experiment_id, choice)):
         if jobs.is_finished(experiment_id):
             say(FINISHED.format(experiment_id))
@@ -185,9 +190,9 @@ def resume(
 
 def stop(experiment_id: ExperimentId) -> None:
     """Stop an experiment; finished cells are kept."""
-    from workbench.experiments import Jobs
+    from workbench.experiments.jobs.control import ExperimentJobs
 
-    if Jobs(open_workbench().settings).stop(experiment_id):
+    if ExperimentJobs(open_workbench().settings).stop(experiment_id):
         say(f"Stop requested. Resume it later: runs resume {experiment_id}")
     else:
         say("It is not running.")

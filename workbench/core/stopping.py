@@ -12,8 +12,11 @@ from contextvars import ContextVar
 from threading import Event
 
 
-class JobStopped(Exception):
-    """Somebody asked the work to stop; what was finished is stored."""
+class JobStopped(BaseException):
+    """Somebody asked the work to stop; what was finished is stored.
+
+    Not an Exception: a stop may be raised anywhere, also where failures are caught one by one.
+    """
 
 
 _stop: ContextVar[Event | None] = ContextVar("stop", default=None)

@@ -14,10 +14,10 @@ from sqlalchemy import func, select
 from workbench.app import Workbench
 from workbench.core import UsageError, shorten
 from workbench.data import CorpusManifest, DatasetLibrary, datasets_over, rename_corpus
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.queries.experiment_list import IMPORTING, PILOT
+from workbench.workspace import Jobs, verb
 from workbench.workspace import result_tables as t
-from workbench.workspace import verb
 
 NAMED = 3
 """Experiments or datasets that a message names; the others are counted."""
@@ -116,7 +116,7 @@ def version_use(bench: Workbench, name: str, version: CorpusManifest) -> int:
         .select_from(t.runs)
         .where(r.corpus.in_(_names(bench, name)), r.corpus_version == version.fingerprint)
     )
-    with Jobs(bench.settings).engine.connect() as connection:
+    with ExperimentJobs(bench.settings).engine.connect() as connection:
         return int(connection.execute(statement).scalar_one())
 
 
@@ -156,7 +156,7 @@ def _checked(use: DataUse, what: str) -> DataUse:
 
 
 def _use(bench: Workbench, column: str, names: tuple[str, ...]) -> DataUse:
-    jobs = Jobs(bench.settings)
+    jobs = ExperimentJobs(bench.settings)
     e = t.experiments.c
     statement = (
         select(e.id, e.name, e.kind)
@@ -169,7 +169,7 @@ def _use(bench: Workbench, column: str, names: tuple[str, ...]) -> DataUse:
         rows = [(str(row.id), str(row.name), str(row.kind)) for row in connection.execute(statement)]
     if not rows:
         return DataUse()
-    active = {key for key, status in jobs.latest([key for key, _, _ in rows]).items() if status.active}
+    active = {job.id for job in Jobs(bench.settings).all(active=True)}
     others = {key for key, _, kind in rows if key not in active and kind not in (PILOT, IMPORTING)}
     counts = [row.experiment for row in jobs.statuses(*others)] if others else []
     unfinished = sum(item.answered + item.failed < item.cells for item in counts if item.kind == "matrix")

@@ -11,11 +11,11 @@ from typing import Protocol
 
 from workbench.app import Workbench
 from workbench.components import EncoderSpread
-from workbench.core import JobStopped
 from workbench.experiments.experiment import Run
 from workbench.experiments.oracle import ORACLE
-from workbench.jobs import IndexingStopped, IndexStatus, build_now, index_wishes
+from workbench.jobs import build_now, index_wishes
 from workbench.pipeline import StepCounts
+from workbench.workspace import Job
 
 INDEXING = "indexing"
 """The phase's title. Its progress counts passages, not batches."""
@@ -49,11 +49,8 @@ def build_indexes(
     Raises JobStopped where `stop` was set or somebody stopped the indexing.
     """
 
-    def watch(status: IndexStatus) -> None:
-        on_batch(INDEXING, status.done, status.total, counts)
+    def watch(job: Job) -> None:
+        on_batch(INDEXING, job.done, job.total, counts)
 
     for name, encoder in missing_indexes(workbench, runs):
-        try:
-            build_now(workbench, name, encoder, watch=watch, shall_stop=stop.is_set, spread=spread)
-        except IndexingStopped as error:
-            raise JobStopped from error
+        build_now(workbench, name, encoder, watch=watch, shall_stop=stop.is_set, spread=spread)

@@ -2,7 +2,6 @@ from . import download as download
 from . import key_policy as key_policy
 from . import known as known
 from .background import Downloads as Downloads
-from .background import DownloadStatus as DownloadStatus
 from .download import DownloadPlan as DownloadPlan
 from .download import plan_download as plan_download
 from .e5_small.tokenizer import tokenizer_of as tokenizer_of

@@ -30,6 +30,7 @@ from workbench.optimise.spending.cap import CapReached, SpendingGuard
 from workbench.optimise.strategies.search_outcome import Budget, SearchOutcome, SearchStep
 from workbench.optimise.strategies.strategy_catalogue import search
 from workbench.pipeline import Recipe, StepCounts
+from workbench.workspace import NoParameters, Task
 
 INPUTS_CHANGED = (
     "The questions, a corpus or the language identifier changed since this search began, so what it measured and what "
@@ -153,11 +154,24 @@ class SearchRun:
         self.evaluator.evaluate(last, self.space.metrics, self.parts.holdout)
 
     def save(self, **values: object) -> None:
-        """Stores what it is at and what it spent, with further columns."""
-        self.store.update(self.row.id, progress=self.progress.values, spent=self.guard.spent.to_json(), **values)
+        """Stores what it spent, with further columns."""
+        self.store.update(self.row.id, spent=self.guard.spent.to_json(), **values)
 
     def _on_batch(self, phase: str, done: int, total: int, counts: StepCounts) -> None:
         self.progress.on_batch(phase, done, total, counts)
+
+
+def run_search(task: Task, _parameters: NoParameters) -> None:
+    """What the process of a search does: the search that has the job's id, to its end, a stop or its cap."""
+    store = SearchStore(task.jobs.engine)
+    run = SearchRun(Workbench(task.settings), store, store.row(task.job.id), task.stop)
+
+    def save() -> None:
+        run.save()
+        task.note(**run.progress.values)
+
+    task.on_beat = save
+    run.run()
 
 
 def _stored(best: Recipe | None, decisions: tuple[Any, ...], stopped_early: str) -> Mapping[str, Any]:

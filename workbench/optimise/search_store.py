@@ -1,4 +1,4 @@
-"""Searches as they are stored: what is searched and how, what it spent and came to, and how its process stands."""
+"""Searches as they are stored: what is searched and how, what it spent and came to, and its job."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending.cap import SearchOptions, Spent, spent_from_json
 from workbench.pipeline import Recipe
+from workbench.workspace import JOB_COLUMNS, Job, job_of, job_tables, verb
 from workbench.workspace import search_tables as t
-from workbench.workspace import verb
 
-UNDER_WAY = ("waiting", "running")
 COLUMNS = tuple(t.searches.c)
+SEARCHES = select(*COLUMNS, *(column.label(f"job_{column.name}") for column in JOB_COLUMNS)).outerjoin(
+    job_tables.jobs, job_tables.jobs.c.id == t.searches.c.id
+)
+"""Searches with their jobs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRow:
-    """A search. `state` is "" before its first start; times are seconds since 1970.
-
-    `outcome` and `progress` are empty as long as there is none.
-    """
+    """A search and its job, None before its first start. `outcome` is empty as long as there is none."""
 
     id: str
     name: str
@@ -40,19 +40,33 @@ class SearchRow:
     material: str
     created: float
     spent: Spent
-    state: str
-    stop: bool
-    pid: int | None
-    started: float
-    heartbeat: float
-    error: str
     outcome: Mapping[str, Any] = field(default_factory=dict)
-    progress: Mapping[str, Any] = field(default_factory=dict)
+    job: Job | None = None
 
     @property
     def active(self) -> bool:
         """Whether a process is at work on it or about to be."""
-        return self.state in UNDER_WAY
+        return self.job is not None and self.job.active
+
+    @property
+    def state(self) -> str:
+        """The state of its job, "" before its first start."""
+        return self.job.state if self.job else ""
+
+    @property
+    def started(self) -> float:
+        """When its job was last started, in seconds since 1970; 0 for never."""
+        return self.job.started if self.job else 0.0
+
+    @property
+    def error(self) -> str:
+        """Why it failed or was stopped, "" for no reason."""
+        return self.job.error if self.job else ""
+
+    @property
+    def progress(self) -> Mapping[str, Any]:
+        """What it is at, or was at its end; empty before it was started."""
+        return self.job.result if self.job else {}
 
     @property
     def space(self) -> SearchSpace:
@@ -80,13 +94,6 @@ class SearchStore:
             "created": time.time(),
             "spent": json.dumps(Spent().to_json()),
             "outcome": "",
-            "state": "",
-            "stop": False,
-            "pid": None,
-            "started": 0.0,
-            "heartbeat": 0.0,
-            "progress": "",
-            "error": "",
         }
         with self.engine.begin() as connection:
             connection.execute(insert(t.searches), row)
@@ -95,7 +102,7 @@ class SearchStore:
     def row(self, search_id: str) -> SearchRow:
         """A search. Raises UsageError for one that does not exist."""
         with self.engine.connect() as connection:
-            row = connection.execute(select(*COLUMNS).where(t.searches.c.id == search_id)).one_or_none()
+            row = connection.execute(SEARCHES.where(t.searches.c.id == search_id)).one_or_none()
         if row is None:
             raise UsageError(f"There is no search “{shorten(search_id)}”.", command="Type: mrag optimise list")
         return _search(row)
@@ -103,7 +110,7 @@ class SearchStore:
     def rows(self) -> list[SearchRow]:
         """All searches, the newest first."""
         with self.engine.connect() as connection:
-            statement = select(*COLUMNS).order_by(t.searches.c.created.desc(), t.searches.c.id)
+            statement = SEARCHES.order_by(t.searches.c.created.desc(), t.searches.c.id)
             return [_search(row) for row in connection.execute(statement)]
 
     def update(self, search_id: str, **values: object) -> None:
@@ -111,11 +118,6 @@ class SearchStore:
         stored = {name: json.dumps(item) if isinstance(item, Mapping) else item for name, item in values.items()}
         with self.engine.begin() as connection:
             connection.execute(update(t.searches).where(t.searches.c.id == search_id).values(**stored))
-
-    def shall_stop(self, search_id: str) -> bool:
-        """Whether somebody asked the search to stop."""
-        with self.engine.connect() as connection:
-            return bool(connection.execute(select(t.searches.c.stop).where(t.searches.c.id == search_id)).scalar())
 
     def recipes(self, search_id: str) -> list[Recipe]:
         """The recipes that were measured, in the order in which that began."""
@@ -140,9 +142,9 @@ class SearchStore:
 
 
 def _search(row: Row[Any]) -> SearchRow:
-    values = dict(zip((column.name for column in COLUMNS), row, strict=True))
+    width = len(COLUMNS)
+    values = dict(zip((column.name for column in COLUMNS), row[:width], strict=True))
     values["options"] = SearchOptions.model_validate_json(values["options"])
     values["spent"] = spent_from_json(json.loads(values["spent"]))
-    for name in ("outcome", "progress"):
-        values[name] = json.loads(values[name] or "{}")
-    return SearchRow(**values)
+    values["outcome"] = json.loads(values["outcome"] or "{}")
+    return SearchRow(**values, job=None if row[width] is None else job_of(row[width:]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,18 +11,13 @@ from sqlalchemy.exc import DataError
 from workbench.core import UsageError, shorten
 from workbench.workspace.actions.actor import verb
 from workbench.workspace.postgres import is_postgres
-from workbench.workspace.result_tables import jobs
 from workbench.workspace.schema import schema_version
-from workbench.workspace.search_tables import searches
 from workbench.workspace.tables import metadata
 from workbench.workspace.write_turns import alone
 
 ROWS_AT_ONCE = 2_000
 NUL, REPLACEMENT = "\x00", "\ufffd"
 """PostgreSQL's texts cannot hold the first; it is replaced by the second."""
-LIVELY = 30.0
-"""Seconds since its last heartbeat after which nobody takes a process for living."""
-AT_WORK = ("waiting", "running")
 
 TABLES = [table for table in metadata.sorted_tables if table is not schema_version]
 """Those that others refer to first; the version is in both databases already."""
@@ -96,15 +90,3 @@ def row_counts(engine: Engine) -> Mapping[str, int]:
         return {
             table.name: connection.execute(select(func.count()).select_from(table)).scalar_one() for table in TABLES
         }
-
-
-def is_at_work(engine: Engine) -> bool:
-    """Whether a process works on an experiment or a search: it has shown that it lives within LIVELY seconds."""
-    lively = time.time() - LIVELY
-    with engine.connect() as connection:
-        return any(
-            connection.execute(
-                select(table.c.id).where(table.c.state.in_(AT_WORK), table.c.heartbeat > lively).limit(1)
-            ).first()
-            for table in (jobs, searches)
-        )

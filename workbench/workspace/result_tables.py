@@ -1,4 +1,4 @@
-"""The tables of experiments: their specification, the jobs that work on them, and their results.
+"""The tables of experiments: their specification, their runs and their results.
 
 A cell is one question under one run; its answer is a row of `answers`, and each metric's value a row of `scores`, a
 narrow table in the order in which it is read (metric, run, language), so that a leaderboard streams through it.
@@ -180,26 +180,6 @@ score_totals = Table(
     sqlite_with_rowid=False,
 )
 """What the rows of `scores` add up to: rows, those with a value, its sum and the sum of its squares."""
-
-jobs = Table(
-    "jobs",
-    metadata,
-    Column("id", String(12), primary_key=True),
-    Column("experiment", String(12), ForeignKey("experiments.id"), nullable=False, index=True, key="experiment_id"),
-    Column("state", String(12), nullable=False),
-    Column("stop", Boolean, nullable=False),
-    Column("pid", Integer),
-    Column("started", Float, nullable=False),
-    Column("heartbeat", Float, nullable=False),
-    Column("stage", String(40), nullable=False),
-    Column("done", Integer, nullable=False),
-    Column("total", Integer, nullable=False),
-    Column("steps", Text, nullable=False),
-    Column("error", Text, nullable=False),
-)
-"""One process's work on an experiment. `state`: waiting, running, done, stopped or failed. `stop`: it shall stop.
-`done` and `total` count batches of the stage under way; `steps`: JSON, steps run, taken from the cache and failed, by
-stage; a pilot's also what it measured."""
 
 batches = Table(
     "batches",

@@ -12,6 +12,7 @@ from workbench.workspace import (  # noqa: F401 - each puts its tables on `metad
     annotation_tables,
     diagnosis_tables,
     draft_tables,
+    job_tables,
     people_tables,
     result_tables,
     search_tables,

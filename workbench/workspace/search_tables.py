@@ -1,11 +1,8 @@
-"""The tables of Optimise: searches, how their process stands, and what was measured in them.
-
-A search has one process at a time, so how that stands is columns of the search itself.
-"""
+"""The tables of Optimise: searches, and what was measured in them. How a search's process stands is its job."""
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
 from workbench.workspace.tables import metadata
 
@@ -20,17 +17,9 @@ searches = Table(
     Column("created", Float, nullable=False),
     Column("spent", Text, nullable=False),
     Column("outcome", Text, nullable=False),
-    Column("state", String(12), nullable=False),
-    Column("stop", Boolean, nullable=False),
-    Column("pid", Integer),
-    Column("started", Float, nullable=False),
-    Column("heartbeat", Float, nullable=False),
-    Column("progress", Text, nullable=False),
-    Column("error", Text, nullable=False),
 )
 """`spec`: the space as YAML; `options`: JSON, the strategy, its budget and the cap; `material`: the fingerprint of its
-questions and corpora; `spent`: JSON, what its processes spent so far; `outcome`: JSON, "" until it has ended. `state`:
-waiting, running, done, stopped or failed, "" before it was started; `progress`: JSON, what it is at."""
+questions and corpora; `spent`: JSON, what its processes spent so far; `outcome`: JSON, "" until it has ended."""
 
 search_recipes = Table(
     "search_recipes",

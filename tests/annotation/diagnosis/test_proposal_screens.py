@@ -13,17 +13,19 @@ from tests.cli.terminal import Terminal, refused, terminal
 from tests.screens.conftest import APP, html
 from workbench.annotation.diagnosis.diagnosing import Diagnosing
 from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
+from workbench.annotation.diagnosis.proposal_batch import ProposalJobs
 from workbench.annotation.diagnosis.proposal_store import ProposalStore
 from workbench.annotation.error_taxonomy import shipped_taxonomies
 from workbench.app.workbench import Workbench
 from workbench.components.registry import Registry
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
-from workbench.ui.diagnosis import proposal_batch_view, proposal_view
+from workbench.ui.diagnosis import proposal_view
 from workbench.ui.diagnosis.proposal_chart import NONE, PEOPLE, RULES, proposal_bars, proposal_rows
 from workbench.ui.diagnosis.proposal_view import PROPOSED, TRY, TRY_ALL
 from workbench.ui.parts import access
 from workbench.workspace.diagnosis_tables import proposals as table
+from workbench.workspace.jobs.worker import work_on
 
 TRY_KEY, START = "inspect_wrong_try", "inspect_proposals_start"
 CAUSES = next(item for item in shipped_taxonomies() if item.name == TAXONOMY)
@@ -108,17 +110,18 @@ def test_what_a_trial_says_is_shown_as_text(store: ProposalStore, misled: Instan
     assert page.count("&lt;script&gt;alert(1)") >= 3
 
 
-def test_all_answers_of_the_filters_are_diagnosed_and_counted(store: ProposalStore, misled: Instance) -> None:
+def test_all_answers_of_the_filters_are_diagnosed_and_counted(
+    store: ProposalStore, misled: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ProposalJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
     app = opened(experiment=misled.run.experiment_id)
     app.session_state["inspect_proposals_part"] = True
     app.run()
     assert app.button(key=START).label == "Propose for these 24 answers"
     app.button(key=START).click().run()
-    batch = proposal_batch_view._batches()[proposal_batch_view.KEY]
-    batch.wait(60)
-    app.run()
     assert not app.exception
-    assert batch.progress().done == 24
+    batch = ProposalJobs(access.workbench().settings).batch()
+    assert batch is not None and (batch.state, batch.done) == ("done", 24)
     assert START in [button.key for button in app.button]
     assert app.selectbox(key="inspect_proposals_language").options[0] == "All languages"
     assert "create a queue under Annotate" in html(app)

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from sqlalchemy import delete, update
@@ -14,7 +15,7 @@ from tests.annotation.diagnosis.conftest import Pairs, with_answer
 from workbench.annotation.diagnosis.diagnosing import Diagnosing
 from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
 from workbench.annotation.diagnosis.proposal_agreement import labelled_cases, people_counts, proposal_agreement
-from workbench.annotation.diagnosis.proposal_batch import BatchProgress, ProposalBatch
+from workbench.annotation.diagnosis.proposal_batch import ProposalJobs, propose_for
 from workbench.annotation.diagnosis.proposal_store import ProposalStore
 from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.files.label_files import export_labels
@@ -22,10 +23,12 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
+from workbench.core.stopping import JobStopped
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace.diagnosis_tables import proposals as table
+from workbench.workspace.jobs.worker import work_on
 
 PROPOSAL = Proposal(
     "reader-error",
@@ -107,21 +110,20 @@ def test_counts_are_those_of_the_filter(results: ResultStore, items: list[Instan
 def test_what_is_done_survives_a_stop_and_the_next_batch_goes_on(
     planted_bench: tuple[Workbench, Pairs], results: ResultStore, items: list[Instance]
 ) -> None:
-    workbench = planted_bench[0]
-    batch = ProposalBatch(workbench, items, sends=False)
-    states: list[BatchProgress] = []
+    workbench, stop = planted_bench[0], Event()
+    seen: list[tuple[int, int]] = []
 
-    def after(state: BatchProgress) -> None:
-        states.append(state)
-        if len(states) == 3:
-            batch.stop()
+    def after(done: int, total: int) -> None:
+        seen.append((done, total))
+        if done == 3:
+            stop.set()
 
-    batch.run(after)
-    assert [state.done for state in states] == [1, 2, 3]
-    following = ProposalBatch(workbench, items, sends=False)
-    assert following.progress().done == 3
-    following.start().wait(60)
-    assert following.progress() == BatchProgress(len(items), len(items), running=False)
+    with pytest.raises(JobStopped):
+        propose_for(workbench, items, sends=False, on_progress=after, stop=stop)
+    assert seen == [(done, len(items)) for done in (1, 2, 3)]
+    seen.clear()
+    propose_for(workbench, items, sends=False, on_progress=after)
+    assert (seen[0][0], seen[-1][0]) == (4, len(items))
     assert ProposalStore(results).missing(items) == []
 
 
@@ -134,9 +136,12 @@ def test_a_batch_that_fails_reports_why_and_keeps_what_is_done(
         return PROPOSAL
 
     monkeypatch.setattr(Diagnosing, "propose", fail)
-    batch = ProposalBatch(planted_bench[0], items, sends=False).start()
-    batch.wait(30)
-    assert batch.progress().error == "the disk is full"
+    monkeypatch.setattr(ProposalJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+    jobs = ProposalJobs(planted_bench[0].settings)
+    jobs.start([item.answer for item in items], sends=False)
+    job = jobs.batch()
+    assert job is not None and (job.state, job.error) == ("failed", "OSError: the disk is full")
+    assert (job.done, job.total) == (1, len(items))
     assert ProposalStore(results).of(items[0]) == PROPOSAL
 
 

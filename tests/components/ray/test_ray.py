@@ -34,11 +34,11 @@ from workbench.core.stopping import JobStopped, stopping_with
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.encoded import ENCODED
 from workbench.data.corpora.stores.store_file import STORE, IndexStore, write_store
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.worker import work
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.pipeline.executor import StepCounts
 from workbench.pipeline.state import State
 from workbench.workspace import settings
+from workbench.workspace.jobs.worker import work_on
 
 CORPUS = "copied"
 LISTENS = "0A"
@@ -166,15 +166,13 @@ def test_a_job_over_ray_ends_as_one_without(workbench: Workbench, distributed: W
     experiment = small(modes=["trag"], languages=["fi"], prompts=["reply-short-en"], name="As a job")
     alone, runner = stored(workbench, experiment)
     runner.run()
-    jobs = Jobs(distributed.settings)
-    words: list[str] = []
+    jobs = ExperimentJobs(distributed.settings)
     experiment_id = jobs.create(distributed, experiment)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("workbench.workspace.detached.start", lambda _module, given, *_, **__: words.extend(given))
-        job_id = jobs.launch(experiment_id, RayChoice("local", 1))
-    assert words == [job_id, "local", "1"]
-    work(distributed.settings, job_id, RayChoice.from_words(words[1:]))
+        patch.setattr(ExperimentJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+        jobs.start(experiment_id, RayChoice("local", 1))
     status = jobs.status(experiment_id)
+    assert status is not None and status.parameters == {"ray": {"address": "local", "workers": 1}}
     assert status is not None and (status.state, status.error) == ("done", "")
     assert answer_rows(distributed.settings, experiment_id) == answer_rows(workbench.settings, alone) != []
 

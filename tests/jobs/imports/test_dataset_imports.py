@@ -6,7 +6,6 @@ import json
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,10 @@ from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.table import Columns
 from workbench.data.datasets.importing import import_collection, squad_collection
-from workbench.jobs.imports import dataset_import_worker
-from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetRequest
+from workbench.jobs.imports import dataset_imports
+from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
 from workbench.jobs.imports.dataset_source import DatasetSource
-from workbench.workspace import lock
+from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import Settings, load
 
 ROWS = b"question,answers,lang\nWho?,Marconi,en\nKuka?,Marconi,fi\n"
@@ -41,11 +40,8 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DatasetImp
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is done in the test's process."""
 
-    def work(jobs: DatasetImports, job: str, _place: object, _number: int) -> None:
-        dataset_import_worker.work(jobs.settings, job)
-
-    monkeypatch.setattr(dataset_import_worker, "start_on_demand", lambda bench, manifest: None)
-    monkeypatch.setattr(DatasetImports, "_spawn", work)
+    monkeypatch.setattr(dataset_imports, "start_on_demand", lambda bench, manifest: None)
+    monkeypatch.setattr(DatasetImports, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 def _squad(count: int) -> bytes:
@@ -72,7 +68,7 @@ def test_a_process_of_its_own_imports_and_its_files_are_gone_afterwards(jobs: Da
     assert jobs.start(job, DatasetRequest("mine", TABLE))
     status = ended(jobs, job)
     assert (status.state, status.error) == ("done", "")
-    assert status.summary.startswith("Dataset “mine” now has these questions: en 1, fi 1.")
+    assert status.result["summary"].startswith("Dataset “mine” now has these questions: en 1, fi 1.")
     assert DatasetLibrary(jobs.settings.datasets).info("mine").languages == {"en": 1, "fi": 1}
     # The files go once the import is stored as done.
     deadline = time.monotonic() + 10
@@ -90,7 +86,7 @@ def test_killed_at_random_moments_and_gone_on_with_it_is_complete(jobs: DatasetI
         until(jobs, job, "running", "done")
         time.sleep(choose.random() * 1.2)
         kill(jobs, job)
-        status = jobs.status(job)
+        status = jobs.job(job)
         assert status is not None
         if status.state == "done":
             break
@@ -99,7 +95,7 @@ def test_killed_at_random_moments_and_gone_on_with_it_is_complete(jobs: DatasetI
         # What is there is complete: a kill leaves nothing that is half a dataset or half a corpus.
         assert all(CorpusLibrary(jobs.settings.corpora).open(name).manifest.passages == PARAGRAPHS for name in corpora)
         assert not datasets or corpora
-        jobs.go_on(job)
+        jobs.resume(job)
     assert kills
     assert ended(jobs, job).state == "done"
     assert DatasetLibrary(jobs.settings.datasets).info("harbours").languages == {"en": PARAGRAPHS}
@@ -120,7 +116,7 @@ def test_a_stopped_import_leaves_nothing_and_its_files_for_another_try(jobs: Dat
 def test_a_bad_file_fails_in_one_sentence_that_names_it_without_its_place(jobs: DatasetImports) -> None:
     job = jobs.stage([("0/mine.csv", ROWS + b"Wer?,,de\n")])
     jobs.start(job, DatasetRequest("mine", TABLE))
-    status = jobs.status(job)
+    status = jobs.job(job)
     assert status is not None and status.state == "failed"
     assert status.error.startswith("mine.csv, row 4") and str(jobs.settings.home) not in status.error
     assert _names(jobs.settings) == ([], [])
@@ -128,11 +124,8 @@ def test_a_bad_file_fails_in_one_sentence_that_names_it_without_its_place(jobs: 
 
 def test_a_dataset_that_is_being_imported_is_not_imported_twice(jobs: DatasetImports) -> None:
     first, second = (jobs.stage([("0/mine.csv", ROWS)]) for _ in range(2))
-    place = jobs.files(first)
-    status = place.read()
-    assert status is not None
-    with lock.acquired(place.lock):
-        place.write(replace(status, state="running", request=DatasetRequest("mine", TABLE)))
+    with jobs.undisturbed(first) as claim:
+        claim.record("running", DatasetParameters(DatasetRequest("mine", TABLE)), title="mine")
         with pytest.raises(UsageError, match="is being imported already"):
             DatasetImports(jobs.settings).start(second, DatasetRequest("mine", TABLE))
 
@@ -143,7 +136,7 @@ def test_a_new_import_replaces_one_of_its_name_that_came_to_nothing(jobs: Datase
     jobs.start(bad, DatasetRequest("mine", TABLE))
     good = jobs.stage([("0/mine.csv", ROWS)])
     jobs.start(good, DatasetRequest("mine", TABLE))
-    assert [status.job for status in jobs.list()] == [good]
+    assert [status.id for status in jobs.all()] == [good]
 
 
 @pytest.mark.usefixtures("here")
@@ -151,12 +144,12 @@ def test_questions_that_a_killed_import_has_added_are_not_added_twice(jobs: Data
     jobs.start(jobs.stage([("0/mine.csv", ROWS)]), DatasetRequest("mine", TABLE))
     job = jobs.stage([("0/mine.csv", ROWS)])
     jobs.start(job, DatasetRequest("mine", TABLE, existing="add"))
-    status = jobs.status(job)
+    status = jobs.job(job)
     assert status is not None and status.state == "done"
     # As if the process had been killed between its last step and its last word.
     jobs.stage([("0/mine.csv", ROWS)], job)
-    jobs.go_on(job)
-    status = jobs.status(job)
+    jobs.resume(job)
+    status = jobs.job(job)
     assert status is not None and "was changed since this import began" in status.error
     assert DatasetLibrary(jobs.settings.datasets).info("mine").languages == {"en": 2, "fi": 2}
 

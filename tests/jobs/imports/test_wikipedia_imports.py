@@ -46,7 +46,7 @@ def test_uploaded_and_incoming_files_become_one_corpus(jobs: WikipediaImports, t
     status = ended(jobs, job)
     assert (status.state, status.error) == ("done", "")
     manifest = CorpusLibrary(jobs.settings.corpora).open("wiki").manifest
-    assert set(manifest.languages) == {"fi", "sv"} and status.passages == manifest.passages
+    assert set(manifest.languages) == {"fi", "sv"} and status.result["passages"] == manifest.passages
     assert list((jobs.settings.home / "wikipedia").iterdir()) == []
 
 
@@ -63,12 +63,12 @@ def test_killed_at_random_moments_and_gone_on_with_it_is_the_same_corpus(jobs: W
         until(jobs, job, "running", "done")
         time.sleep(choose.random() * 1.5)
         kill(jobs, job)
-        status = jobs.status(job)
+        status = jobs.job(job)
         assert status is not None
         if status.state == "done":
             break
         kills += 1
-        jobs.go_on(job)
+        jobs.resume(job)
     assert kills
     assert ended(jobs, job).state == "done"
     assert _texts(jobs, "killed") == _texts(jobs, "calm")
@@ -82,7 +82,7 @@ def test_stopped_it_leaves_no_corpus_and_discarded_nothing_at_all(jobs: Wikipedi
     assert ended(jobs, job).state == "stopped"
     assert CorpusLibrary(jobs.settings.corpora).list() == []
     jobs.discard(job)
-    assert not (jobs.settings.home / "wikipedia" / "wiki").exists() and jobs.list() == []
+    assert not (jobs.settings.home / "wikipedia" / "wiki").exists() and jobs.all() == []
 
 
 def test_a_corpus_that_is_there_is_not_replaced(jobs: WikipediaImports) -> None:
@@ -110,5 +110,5 @@ def test_a_file_that_is_not_wikipedias_is_refused_before_anything_begins(jobs: W
     job = jobs.stage([("notes.txt", b"Text.")])
     with pytest.raises(UsageError, match=r"“notes\.txt” is no file of articles"):
         jobs.start(job, WikipediaRequest("wiki", ("notes.txt",)))
-    status = jobs.status(job)
+    status = jobs.job(job)
     assert status is not None and status.state == "staged"

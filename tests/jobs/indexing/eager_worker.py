@@ -1,14 +1,14 @@
-"""The process of an indexing job, but at ordinary priority: tests wait for it, also on a machine that is busy."""
+"""The process of a job, but at ordinary priority: tests wait for it, also on a machine that is busy."""
 
 from __future__ import annotations
 
-from workbench.jobs.indexing import index_worker
 from workbench.workspace import detached
+from workbench.workspace.jobs import worker
 
 
 def main() -> None:
     detached.stand_back = lambda: None
-    index_worker.main()
+    worker.main()
 
 
 if __name__ == "__main__":

@@ -14,12 +14,14 @@ import pytest
 from tests.jobs.indexing.corpora import ENCODER, add_corpus, index_bytes, random_passages
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.manifest import CorpusManifest
-from workbench.jobs.indexing import index_building, index_jobs
-from workbench.jobs.indexing.index_building import IndexBuild, IndexingStopped, build_now
-from workbench.jobs.indexing.index_jobs import IndexJobs
-from workbench.jobs.indexing.index_status import IndexStatus
+from workbench.jobs.indexing.index_building import build_now
+from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.workspace import lock, settings
+from workbench.workspace.jobs import jobs as job_service
+from workbench.workspace.jobs.job import Job
+from workbench.workspace.jobs.task import Task
+from workbench.workspace.jobs.worker import work
 
 pytestmark = pytest.mark.slow
 
@@ -37,16 +39,14 @@ def bench(tmp_path: Path) -> Workbench:
 @pytest.fixture
 def jobs(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> IndexJobs:
     """Its jobs, whose processes do not stand back behind other tests."""
-    monkeypatch.setattr(index_jobs, "WORKER", "tests.jobs.indexing.eager_worker")
+    monkeypatch.setattr(job_service, "WORKER", "tests.jobs.indexing.eager_worker")
     return IndexJobs(bench.settings)
 
 
-def watched(
-    jobs: IndexJobs, corpus: CorpusManifest, until: Callable[[IndexStatus], bool] = lambda status: False
-) -> IndexStatus:
+def watched(jobs: IndexJobs, corpus: CorpusManifest, until: Callable[[Job], bool] = lambda status: False) -> Job:
     """The status once it fulfils a condition or no process is at work any more."""
     while True:
-        status = jobs.status(corpus, ENCODER)
+        status = jobs.of(corpus, ENCODER)
         assert status is not None
         if not status.active or until(status):
             return status
@@ -62,7 +62,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return index_bytes(bench.corpus("mine"))
 
 
-def killed(jobs: IndexJobs, corpus: CorpusManifest, moment: Callable[[IndexStatus], bool]) -> str:
+def killed(jobs: IndexJobs, corpus: CorpusManifest, moment: Callable[[Job], bool]) -> str:
     """Starts a job and kills its process once the status fulfils a condition; the state after that."""
     jobs.start(corpus, ENCODER)
     status = watched(jobs, corpus, moment)
@@ -75,7 +75,7 @@ def test_killed_at_several_moments_and_resumed_it_makes_the_same_files(
     bench: Workbench, jobs: IndexJobs, unbroken: dict[str, bytes]
 ) -> None:
     corpus = add_corpus(bench, count=PASSAGES)
-    moments: list[Callable[[IndexStatus], bool]] = [
+    moments: list[Callable[[Job], bool]] = [
         lambda status: status.pid is not None,  # before the weights are loaded
         lambda status: 0 < status.done < PASSAGES // 2,  # among the passages
         lambda status: status.done > PASSAGES // 2,  # among the sentences
@@ -93,11 +93,11 @@ def test_a_job_that_shall_stop_stops_and_goes_on_where_it_was(
     corpus = add_corpus(bench, count=PASSAGES)
     jobs.start(corpus, ENCODER)
     watched(jobs, corpus, lambda status: status.done > 0)
-    jobs.stop(corpus, ENCODER)
+    jobs.stop(index_id(corpus, ENCODER))
     stopped = watched(jobs, corpus)
     assert stopped.state == "stopped" and stopped.done > 0
     assert jobs.start(corpus, ENCODER)
-    again = jobs.status(corpus, ENCODER)
+    again = jobs.of(corpus, ENCODER)
     assert again is not None and again.done >= stopped.done
     assert watched(jobs, corpus).state == "done"
     assert index_bytes(bench.corpus("mine")) == unbroken
@@ -105,13 +105,13 @@ def test_a_job_that_shall_stop_stops_and_goes_on_where_it_was(
 
 def test_a_corpus_that_is_being_indexed_is_not_started_twice(bench: Workbench, jobs: IndexJobs) -> None:
     corpus = add_corpus(bench)
-    with jobs.claimed(corpus, ENCODER):
+    with jobs.claimed(index_id(corpus, ENCODER)):
         assert not jobs.start(corpus, ENCODER)
 
 
 def test_two_corpora_wait_for_each_other_and_both_are_indexed(bench: Workbench, jobs: IndexJobs) -> None:
     first, second = (add_corpus(bench, name, seed=seed) for seed, name in enumerate(("one", "two")))
-    with lock.acquired(jobs.folder / index_building.TURN) as number:
+    with lock.acquired(jobs.folder / "indexing-turn.lock") as number:
         assert number is not None
         assert jobs.start(first, ENCODER) and jobs.start(second, ENCODER)
         for corpus in (first, second):
@@ -123,10 +123,10 @@ def test_two_corpora_wait_for_each_other_and_both_are_indexed(bench: Workbench, 
 
 def test_a_job_that_waits_for_its_turn_can_be_stopped(bench: Workbench, jobs: IndexJobs) -> None:
     corpus = add_corpus(bench)
-    with lock.acquired(jobs.folder / index_building.TURN):
+    with lock.acquired(jobs.folder / "indexing-turn.lock"):
         jobs.start(corpus, ENCODER)
         watched(jobs, corpus, lambda status: status.pid is not None)
-        jobs.stop(corpus, ENCODER)
+        jobs.stop(index_id(corpus, ENCODER))
         assert watched(jobs, corpus).state == "stopped"
 
 
@@ -135,11 +135,11 @@ def test_a_job_stands_back_behind_what_else_the_machine_does(
 ) -> None:
     monkeypatch.undo()
     corpus = add_corpus(bench)
-    with lock.acquired(jobs.folder / index_building.TURN):
+    with lock.acquired(jobs.folder / "indexing-turn.lock"):
         jobs.start(corpus, ENCODER)
         pid = watched(jobs, corpus, lambda status: status.pid is not None).pid
         assert pid is not None and os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
-        jobs.stop(corpus, ENCODER)
+        jobs.stop(index_id(corpus, ENCODER))
         watched(jobs, corpus)
 
 
@@ -159,11 +159,14 @@ def test_a_reader_of_the_state_before_goes_on_and_the_next_question_uses_the_new
     assert bench.ask("Where is the river?", "en", recipe).evidence != () != old.evidence
 
 
-def build(bench: Workbench, corpus: CorpusManifest) -> None:
-    """Indexes in this process as a job of the background does."""
-    with IndexJobs(bench.settings).claimed(corpus, ENCODER) as claim:
+def build(bench: Workbench, corpus: CorpusManifest) -> Job:
+    """Indexes in this process as a job of the background does; returns how it ended."""
+    jobs = IndexJobs(bench.settings)
+    with jobs.claimed(index_id(corpus, ENCODER)) as claim:
         assert claim is not None
-        IndexBuild(bench, corpus, ENCODER, claim, in_turn=True).run()
+        task = Task(jobs, jobs.begun_here(claim, corpus, ENCODER))
+        work(task)
+    return task.job
 
 
 def during_the_build(monkeypatch: pytest.MonkeyPatch, bench: Workbench, action: Callable[[], object]) -> None:
@@ -196,8 +199,7 @@ def test_a_corpus_that_is_renamed_meanwhile_is_indexed_under_its_new_name(
 def test_a_corpus_that_is_deleted_meanwhile_ends_the_job(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = add_corpus(bench)
     during_the_build(monkeypatch, bench, lambda: Workbench(bench.settings).library.remove("mine"))
-    with pytest.raises(IndexingStopped):
-        build(bench, corpus)
+    assert build(bench, corpus).state == "stopped"
 
 
 def test_a_corpus_that_is_imported_anew_meanwhile_gets_a_job_of_its_own(
@@ -205,21 +207,26 @@ def test_a_corpus_that_is_imported_anew_meanwhile_gets_a_job_of_its_own(
 ) -> None:
     corpus = add_corpus(bench)
     starts: list[str] = []
-    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, name, encoder, claim: starts.append(name))
+    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, job_id, _number: starts.append(job_id))
     during_the_build(monkeypatch, bench, lambda: add_corpus(Workbench(bench.settings), seed=9))
-    with pytest.raises(IndexingStopped):
-        build(bench, corpus)
-    assert starts == ["mine"]
+    assert build(bench, corpus).state == "stopped"
+    assert starts == [index_id(bench.corpus("mine").manifest, ENCODER)]
 
 
-def test_the_files_of_jobs_over_corpora_that_are_gone_are_swept_away(bench: Workbench, jobs: IndexJobs) -> None:
+def test_the_jobs_over_corpora_that_are_gone_are_swept_away(bench: Workbench, jobs: IndexJobs) -> None:
     gone, stays = add_corpus(bench, "gone"), add_corpus(bench, "stays")
-    with jobs.claimed(gone, ENCODER):
-        pass
+    begin(jobs, gone)
     bench.library.remove("gone")
-    with jobs.claimed(stays, ENCODER):
-        pass
-    assert not jobs.files(gone, ENCODER).status.exists() and jobs.files(stays, ENCODER).status.exists()
+    begin(jobs, stays)
+    assert jobs.of(gone, ENCODER) is None and jobs.of(stays, ENCODER) is not None
+    assert not jobs.files(index_id(gone, ENCODER)).lock.exists()
+
+
+def begin(jobs: IndexJobs, corpus: CorpusManifest) -> None:
+    """Makes a job that nothing works on."""
+    with jobs.claimed(index_id(corpus, ENCODER)) as claim:
+        assert claim is not None
+        jobs.begun_here(claim, corpus, ENCODER)
 
 
 def test_a_failure_is_one_sentence_in_the_status(
@@ -231,15 +238,16 @@ def test_a_failure_is_one_sentence_in_the_status(
         raise OSError("No space left on device")
 
     monkeypatch.setattr(type(bench.registry), "index", fail)
-    with pytest.raises(OSError, match="No space"):
-        build(bench, corpus)
-    status = jobs.status(corpus, ENCODER)
+    build(bench, corpus)
+    status = jobs.of(corpus, ENCODER)
     assert status is not None and (status.state, status.error) == ("failed", "OSError: No space left on device")
+    with pytest.raises(OSError, match="No space"):
+        build_now(bench, "mine", ENCODER)
 
 
 def test_a_build_in_front_takes_over_a_job_that_waits(bench: Workbench, jobs: IndexJobs) -> None:
     corpus = add_corpus(bench)
-    with lock.acquired(jobs.folder / index_building.TURN):
+    with lock.acquired(jobs.folder / "indexing-turn.lock"):
         jobs.start(corpus, ENCODER)
         states: list[str] = []
         build_now(bench, "mine", ENCODER, watch=lambda status: states.append(status.state))
@@ -253,14 +261,6 @@ def test_a_build_in_front_follows_a_job_that_is_at_work(bench: Workbench, jobs: 
     pids: set[int | None] = set()
     build_now(bench, "mine", ENCODER, watch=lambda status: pids.add(status.pid))
     assert pids <= {worker.pid} and bench.registry.is_indexed(bench.corpus("mine"), ENCODER)
-
-
-def test_a_damaged_status_counts_as_none(bench: Workbench, jobs: IndexJobs) -> None:
-    corpus = add_corpus(bench)
-    with jobs.claimed(corpus, ENCODER):
-        pass
-    jobs.files(corpus, ENCODER).status.write_text("{", encoding="utf-8")
-    assert jobs.status(corpus, ENCODER) is None
 
 
 def test_a_pace_is_kept_for_the_next_corpus(bench: Workbench, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_process_of_its_own_writes_drafts_for_review(desk: WritingDesk) -> Non
     job = jobs.start("mine", desk.request(per_language=3))
     status = ended(jobs, job)
     assert (status.state, status.error) == ("done", "")
-    assert status.to_review + status.filtered == 3
+    assert status.result["to_review"] + status.result["filtered"] == 3
     assert desk.store.progress("mine").count("unwritten") == 0
 
 
@@ -50,11 +50,11 @@ def test_killed_at_a_random_moment_it_goes_on_and_pays_for_nothing_twice(desk: W
         time.sleep(0.01)
     time.sleep(choose.random())
     kill(jobs, job)
-    status = jobs.status(job)
+    status = jobs.job(job)
     assert status is not None and status.state == "interrupted"
     stored = COUNT - desk.store.progress("mine").count("unwritten")
     before = desk.writer.calls.count("write")
-    jobs.go_on(job)
+    jobs.resume(job)
     assert ended(jobs, job).state == "done"
     assert desk.store.progress("mine").count("unwritten") == 0
     assert desk.writer.calls.count("write") - before <= COUNT - stored
@@ -69,7 +69,7 @@ def test_stopped_it_keeps_what_is_written_and_can_go_on(desk: WritingDesk) -> No
         time.sleep(0.01)
     assert jobs.stop(job)
     assert ended(jobs, job).state == "stopped"
-    jobs.go_on(job)
+    jobs.resume(job)
     assert ended(jobs, job).state == "done"
 
 
@@ -77,8 +77,8 @@ def test_calls_that_fail_are_counted_with_the_reason(workbench: Workbench) -> No
     with writing_desk(workbench, ScriptedWriter(lambda turn: None)) as desk:
         jobs = WritingJobs(workbench.settings)
         status = ended(jobs, jobs.start("mine", desk.request(per_language=1)))
-    assert (status.state, status.unwritten) == ("done", 1)
-    assert status.reason
+    assert (status.state, status.result["unwritten"]) == ("done", 1)
+    assert status.result["reason"]
 
 
 def test_the_built_in_reader_cannot_write(workbench: Workbench) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from tests.annotation.material import SEVERAL, add_answers
 from tests.architecture.sources import ROOT, modules
 from workbench.annotation.adjudication import AdjudicationStore
-from workbench.annotation.diagnosis.proposal_batch import ProposalBatch
+from workbench.annotation.diagnosis.proposal_batch import propose_for
 from workbench.annotation.files.label_files import export_labels
 from workbench.annotation.files.label_import import import_labels
 from workbench.annotation.label_store import LabelStore
@@ -27,8 +27,7 @@ from workbench.components.endpoint_file import remove_endpoint
 from workbench.core.errors import WorkbenchError
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments import data_changes
-from workbench.experiments.jobs import editing
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.predictions import import_predictions
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.saved_filters import SavedFilters
@@ -105,17 +104,17 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "decisions.save": lambda w: AdjudicationStore(w.store).decide(
         QueueStore(w.store).items(w.queue.id)[0], "answer", ["good"], NONE, "Anna"
     ),
-    "proposals.run": lambda w: ProposalBatch(w.bench, [], sends=False).run(),
+    "proposals.run": lambda w: propose_for(w.bench, [], sends=False),
     "drafts.review": lambda w: DraftStore(w.engine).accept(NONE, 1, "Anna"),
     "drafts.write": lambda w: DraftStore(w.engine).remove(NONE),
-    "runs.start": lambda w: Jobs(w.bench.settings).start(NONE),
-    "runs.stop": lambda w: Jobs(w.bench.settings).stop(NONE),
+    "runs.start": lambda w: ExperimentJobs(w.bench.settings).start(NONE),
+    "runs.stop": lambda w: ExperimentJobs(w.bench.settings).stop(NONE),
     "runs.import": lambda w: import_predictions(w.bench, w.home / NONE, NONE, title=""),
-    "runs.rename": lambda w: editing.rename(Jobs(w.bench.settings), NONE, "other"),
-    "runs.delete": lambda w: editing.delete(Jobs(w.bench.settings), NONE),
+    "runs.rename": lambda w: ExperimentJobs(w.bench.settings).rename(NONE, "other"),
+    "runs.delete": lambda w: ExperimentJobs(w.bench.settings).discard(NONE),
     "searches.start": lambda w: SearchJobs(w.bench.settings).start(NONE),
     "searches.stop": lambda w: SearchJobs(w.bench.settings).stop(NONE),
-    "searches.delete": lambda w: SearchJobs(w.bench.settings).delete(NONE),
+    "searches.delete": lambda w: SearchJobs(w.bench.settings).discard(NONE),
     "corpora.add": lambda w: w.bench.library.remove_documents(NONE, ["1"]),
     "corpora.index": lambda w: w.bench.library.index(NONE),
     "corpora.rename": lambda w: data_changes.rename_library_corpus(w.bench, NONE, "other"),
@@ -129,7 +128,7 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "labels.import": lambda w: import_labels(w.store, w.home / "labels.csv"),
     "tours.save": lambda w: TourLibrary(w.home).remove(NONE),
     "filters.save": lambda w: SavedFilters(w.store, "inspect").delete(NONE),
-    "models.download": lambda w: Downloads().cancel(NONE),
+    "models.download": lambda w: Downloads(w.bench.settings).stop(NONE),
     "models.use": lambda w: w.bench.registry.test("encoder", NONE),
     "settings.change": lambda w: remove_endpoint(w.home, NONE),
     "corpora.delete": lambda w: data_changes.delete_corpus(w.bench, NONE),

@@ -1,89 +1,93 @@
-"""Proposals for many answers, one after another in the background: each is stored as soon as it is there.
+"""Proposals for many answers, one after another: each is stored as soon as it is there.
 
 A kill loses the answer at work and no other: the next batch over the same answers goes on with those that have none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from threading import Event, Lock, Thread
+from threading import Event
 
 from workbench.annotation.diagnosis.diagnosing import Diagnosing
 from workbench.annotation.diagnosis.proposal_store import ProposalStore
 from workbench.app import Workbench
-from workbench.core import WorkbenchError
+from workbench.core import JobStopped
 from workbench.experiments import Instance, ResultStore
-from workbench.workspace import carried, verb
+from workbench.workspace import Job, Jobs, Task, batched, verb
+from workbench.workspace import result_tables as t
 
-Explain = Callable[[Exception], str]
+OnProgress = Callable[[int, int], None]
+"""Called with the number of answers that have a proposal, and of all."""
+BATCH = "proposals"
+"""The id of the job: a workspace has one batch at a time."""
+AT_ONCE = 500
+"""Answers that are read together."""
+
+
+def unwatched(_done: int, _total: int) -> None:
+    """An OnProgress that does nothing."""
+
+
+@verb("proposals.run")
+def propose_for(
+    workbench: Workbench,
+    items: Sequence[Instance],
+    *,
+    sends: bool,
+    on_progress: OnProgress = unwatched,
+    stop: Event | None = None,
+) -> None:
+    """Proposes for those of some answers that have no proposal by the present rules; the others count as done.
+
+    `sends`: whether texts may be sent to the recipes' hosts. Raises JobStopped once `stop` is set, between two answers.
+    """
+    store = ProposalStore(ResultStore.at(workbench.settings.database_url))
+    diagnosing = Diagnosing(workbench, sends=sends)
+    store.drop_orphans()
+    left = store.missing(items)
+    for number, item in enumerate(left, start=1):
+        if stop is not None and stop.is_set():
+            raise JobStopped
+        store.save(item, diagnosing.propose(item))
+        on_progress(len(items) - len(left) + number, len(items))
 
 
 @dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """How far a batch is: `done` of `total` answers have a proposal; `error` is why it ended early, "" otherwise."""
+class ProposalParameters:
+    """The answers to propose for, by their numbers, and whether texts may be sent to the recipes' hosts."""
 
-    done: int
-    total: int
-    running: bool
-    stopping: bool = False
-    error: str = ""
+    answers: tuple[int, ...]
+    sends: bool = False
 
 
-class ProposalBatch:
-    """A batch of proposals for some answers; those that have one by the present rules count as done."""
+class ProposalJobs(Jobs):
+    """The batch of proposals in a workspace."""
 
-    def __init__(self, workbench: Workbench, items: Sequence[Instance], *, sends: bool, explain: Explain = str) -> None:
-        """`sends`: whether texts may be sent to the recipes' hosts. `explain` gives the sentence for an exception."""
-        self._store = ProposalStore(ResultStore.at(workbench.settings.database_url))
-        self._diagnosing = Diagnosing(workbench, sends=sends)
-        self._left = self._store.missing(items)
-        self._total = len(items)
-        self._done = self._total - len(self._left)
-        self._explain = explain
-        self._lock, self._stop, self._error = Lock(), Event(), ""
-        self._thread: Thread | None = None
+    kind = "proposals"
 
     @verb("proposals.run")
-    def start(self) -> ProposalBatch:
-        """Starts it in the background, once. Returns itself."""
-        if self._thread is None:
-            self._thread = Thread(target=carried(self._run_in_background), name="proposing", daemon=True)
-            self._thread.start()
-        return self
+    def start(self, answers: Sequence[int], *, sends: bool) -> bool:
+        """Starts proposing for answers; False where a batch is at work already."""
+        return self.launch(BATCH, ProposalParameters(tuple(answers), sends))
 
-    def stop(self) -> None:
-        """Ends it after the answer at work."""
-        self._stop.set()
+    def batch(self) -> Job | None:
+        """How the latest batch stands; None where there was none."""
+        return self.job(BATCH)
 
-    def wait(self, seconds: float) -> None:
-        """Waits until it has ended, at most `seconds`."""
-        if self._thread is not None:
-            self._thread.join(seconds)
 
-    def progress(self) -> BatchProgress:
-        """The present state."""
-        running = self._thread is not None and self._thread.is_alive()
-        with self._lock:
-            return BatchProgress(self._done, self._total, running, running and self._stop.is_set(), self._error)
+def run_proposals(task: Task, parameters: ProposalParameters) -> None:
+    """Proposes for the answers that are still stored."""
+    stored = {item.answer: item for item in _stored(ResultStore(task.jobs.engine), parameters.answers)}
+    items = [stored[number] for number in parameters.answers if number in stored]
+    task.tell("proposing", 0, len(items))
 
-    @verb("proposals.run")
-    def run(self, on_progress: Callable[[BatchProgress], None] = lambda _progress: None) -> BatchProgress:
-        """Runs it in this thread; `on_progress` is called after each answer. Returns the last state."""
-        self._store.drop_orphans()
-        for item in self._left:
-            if self._stop.is_set():
-                break
-            self._store.save(item, self._diagnosing.propose(item))
-            with self._lock:
-                self._done += 1
-                state = BatchProgress(self._done, self._total, running=True)
-            on_progress(state)
-        return BatchProgress(self._done, self._total, running=False)
+    def on_progress(done: int, total: int) -> None:
+        task.tell("proposing", done, total)
 
-    def _run_in_background(self) -> None:
-        try:
-            self.run()
-        except Exception as error:  # shown on the screen: a thread has nobody else to tell
-            with self._lock:
-                self._error = str(error) if isinstance(error, WorkbenchError) else self._explain(error)
+    propose_for(Workbench(task.settings), items, sends=parameters.sends, on_progress=on_progress, stop=task.stop)
+
+
+def _stored(store: ResultStore, answers: Sequence[int]) -> Iterator[Instance]:
+    for numbers in batched(answers, AT_ONCE):
+        yield from store.of().instances(limit=len(numbers), conditions=[t.answers.c.id.in_(numbers)])

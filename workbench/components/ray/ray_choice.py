@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -40,16 +39,6 @@ class RayChoice:
     def is_local(self) -> bool:
         """Whether the workers are started on this machine, and end with the process that started them."""
         return self.address == LOCAL
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The choice as words for the process of a job; `from_words` reads them."""
-        return (self.address, str(self.workers))
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> RayChoice | None:
-        """The choice of a job's process; None where it was given no words. Raises UsageError."""
-        return cls(words[0], int(words[1])) if words else None
 
 
 def ray_choice(address: str | None, workers: int) -> RayChoice | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from workbench.app import Workbench
 from workbench.experiments.experiment import Experiment, make_experiment
-from workbench.experiments.jobs.control import Jobs
+from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.answer_scoring import DEFAULT_METRICS
 from workbench.workspace import verb
 
@@ -39,7 +39,7 @@ def start_demonstration(workbench: Workbench) -> str:
 
     Raises UsageError where the sample cannot be read, or where the process cannot be started.
     """
-    jobs = Jobs(workbench.settings)
+    jobs = ExperimentJobs(workbench.settings)
     experiment_id = jobs.create(workbench, demonstration())
     jobs.start(experiment_id)
     return experiment_id

@@ -1,78 +1,27 @@
-"""How jobs stand, as their rows say: read for any number of experiments in one statement.
-
-Whether a job that claims to be at work still has its process is for `control` to check.
-"""
+"""How experiments stand: their rows with their jobs, read for any number of experiments in one statement."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
-from sqlalchemy import Connection, Subquery, and_, func, select
+from sqlalchemy import Connection
 
 from workbench.experiments.results.queries.experiment_list import ExperimentRow, experiment_rows
+from workbench.workspace import JOB_COLUMNS, Job, job_of, job_tables
 from workbench.workspace import result_tables as t
 
-State = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
-"""`interrupted`: its process was killed; resuming goes on where it was."""
-STATE_WORDS: Mapping[str, str] = {
-    "waiting": "starting",
-    "running": "running",
-    "done": "finished",
-    "stopped": "stopped",
-    "failed": "failed",
-    "interrupted": "interrupted",
-    "": "not started",
-}
-"""What a person reads for each state, on screens and on the command line; "" for an experiment without a job."""
-UNDER_WAY = ("waiting", "running")
-STORED_NAMES = {"experiment_id": "experiment", "job_id": "job", "ran": "run", "from_cache": "found"}
-"""The names of fields in JSON, where they differ."""
-STEPS = ("ran", "from_cache", "failed")
-COLUMNS = ("id", "experiment_id", "state", "stage", "done", "total", "started", "heartbeat", "pid", "error", "steps")
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How a job on an experiment stands. `done` and `total` count the batches of the stage under way.
-
-    `ran`, `from_cache` and `failed` count its steps by stage. Times are seconds since 1970. `ends`: when its stage will
-    end at the present pace, None as long as there is none.
-    """
-
-    experiment_id: str
-    job_id: str
-    state: State
-    stage: str
-    done: int
-    total: int
-    started: float
-    heartbeat: float
-    pid: int | None = None
-    error: str = ""
-    ran: Mapping[str, int] = field(default_factory=dict)
-    from_cache: Mapping[str, int] = field(default_factory=dict)
-    failed: Mapping[str, int] = field(default_factory=dict)
-    ends: float | None = None
-
-    @property
-    def active(self) -> bool:
-        """Whether a process is at work or about to be."""
-        return self.state in UNDER_WAY
-
-    def to_json(self) -> dict[str, Any]:
-        """The status as plain values, under the names that programs read."""
-        return {STORED_NAMES.get(item.name, item.name): getattr(self, item.name) for item in fields(self)}
+STEPS = {"ran": "run", "from_cache": "found", "failed": "failed"}
+"""The counts of steps by stage in a job's result, and their names in the JSON that programs read."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentStatus:
-    """An experiment in a list, and its latest job; None where none was started."""
+    """An experiment in a list, and its job; None where it was never started."""
 
     experiment: ExperimentRow
-    job: Status | None
+    job: Job | None
 
     @property
     def active(self) -> bool:
@@ -80,37 +29,46 @@ class ExperimentStatus:
         return self.job is not None and self.job.active
 
 
-def latest_jobs(connection: Connection, experiment_ids: Iterable[str]) -> dict[str, Status]:
-    """The latest job of each of some experiments that have one, by experiment."""
-    jobs = _latest_jobs()
-    statement = select(*(jobs.c[name] for name in COLUMNS)).where(jobs.c.experiment_id.in_(list(experiment_ids)))
-    statuses = (_status(row) for row in connection.execute(statement.where(jobs.c.place == 1)))
-    return {status.experiment_id: status for status in statuses}
+def steps_of(job: Job, name: str) -> Mapping[str, int]:
+    """How many steps of each stage `ran`, came `from_cache` or `failed`."""
+    counts: Mapping[str, int] = job.result.get(name, {})
+    return counts
+
+
+def ends_of(job: Job) -> float | None:
+    """When the stage under way ends at the present pace, in seconds since 1970; None while there is no pace."""
+    ends = job.result.get("ends")
+    return None if ends is None else float(ends)
+
+
+def job_to_json(job: Job) -> dict[str, Any]:
+    """A job as plain values, under the names that programs read."""
+    return {
+        "experiment": job.id,
+        "job": job.id,
+        "state": job.state,
+        "stage": job.phase,
+        "done": job.done,
+        "total": job.total,
+        "started": job.started,
+        "heartbeat": job.heartbeat,
+        "pid": job.pid,
+        "error": job.error,
+        **{title: dict(steps_of(job, name)) for name, title in STEPS.items()},
+        "ends": ends_of(job),
+    }
 
 
 def experiment_statuses(connection: Connection, experiment_ids: Sequence[str] = ()) -> list[ExperimentStatus]:
-    """Experiments with their latest jobs, the newest first; all but pilots where none is named. One statement."""
-    jobs = _latest_jobs()
-    latest = and_(jobs.c.experiment_id == t.experiments.c.id, jobs.c.place == 1)
-    columns = (jobs.c[name].label(f"job_{name}") for name in COLUMNS)
-    statement = experiment_rows().add_columns(*columns).outerjoin(jobs, latest)
+    """Experiments with their jobs, the newest first; all but pilots where none is named. One statement."""
+    columns = (column.label(f"job_{column.name}") for column in JOB_COLUMNS)
+    statement = (
+        experiment_rows().add_columns(*columns).outerjoin(job_tables.jobs, job_tables.jobs.c.id == t.experiments.c.id)
+    )
     if experiment_ids:
         statement = statement.where(t.experiments.c.id.in_(experiment_ids))
     width = len(fields(ExperimentRow))
     return [
-        ExperimentStatus(ExperimentRow(*row[:width]), None if row[width] is None else _status(row[width:]))
+        ExperimentStatus(ExperimentRow(*row[:width]), None if row[width] is None else job_of(row[width:]))
         for row in connection.execute(statement)
     ]
-
-
-def _latest_jobs() -> Subquery:
-    """All jobs with their `place` among those of their experiment, 1 for the latest."""
-    newest_first = func.row_number().over(partition_by=t.jobs.c.experiment_id, order_by=t.jobs.c.started.desc())
-    return select(t.jobs, newest_first.label("place")).subquery()
-
-
-def _status(row: Sequence[Any]) -> Status:
-    values = dict(zip(COLUMNS, row, strict=True))
-    steps = json.loads(values.pop("steps"))
-    counts = {name: steps.get(STORED_NAMES.get(name, name), {}) for name in STEPS}
-    return Status(job_id=values.pop("id"), **values, **counts, ends=steps.get("ends"))

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, select
 
 from workbench.experiments.experiment import Experiment, experiment_to_yaml
-from workbench.experiments.jobs.control import Jobs
-from workbench.experiments.jobs.job_status import UNDER_WAY, Status
 from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
 from workbench.experiments.results.queries.experiment_list import PILOT
-from workbench.experiments.results.writer import add_experiment
-from workbench.workspace import Settings, verb
+from workbench.experiments.results.writer import add_experiment, remove
+from workbench.workspace import Job, Jobs, verb
 from workbench.workspace import result_tables as t
 
 PILOTS_LIMIT = 20
@@ -36,7 +34,7 @@ class Pilot:
 
     id: str
     name: str
-    status: Status | None
+    status: Job | None
     measured: PilotMeasurement | None = None
 
     @property
@@ -45,16 +43,10 @@ class Pilot:
         return self.status is not None and self.status.active
 
 
-@dataclass(frozen=True, slots=True)
-class Pilots:
-    """The pilots of a workspace, whoever started them."""
+class Pilots(Jobs):
+    """The pilots of a workspace, whoever started them; each job has the id of its pilot's experiment."""
 
-    settings: Settings
-
-    @property
-    def jobs(self) -> Jobs:
-        """The jobs of the workspace."""
-        return Jobs(self.settings)
+    kind = "pilot"
 
     @verb("runs.start", "{experiment.name}")
     def start(self, experiment: Experiment, questions: int) -> str:
@@ -67,45 +59,50 @@ class Pilots:
             return pilot.id
         spec = _spec(experiment, questions)
         self._sweep(spec)
-        pilot_id = add_experiment(self.jobs.engine, experiment.name, PILOT, spec, 0, "", ())
-        self.jobs.launch(pilot_id)
+        pilot_id = add_experiment(self.engine, experiment.name, PILOT, spec, 0, "", ())
+        self.launch(pilot_id, title=experiment.name)
         return pilot_id
 
     def find(self, experiment: Experiment, questions: int) -> Pilot | None:
         """The latest pilot of that number of questions per language; None where there was none or it is gone."""
-        rows = self._rows(t.experiments.c.spec == _spec(experiment, questions))
+        rows = self._stored(t.experiments.c.spec == _spec(experiment, questions))
         return self._pilots(rows[:1])[0] if rows else None
 
     def at_work(self) -> list[Pilot]:
         """The pilots that a process is at work on, the newest first."""
-        under_way = select(t.jobs.c.experiment_id).where(t.jobs.c.state.in_(UNDER_WAY))
-        return [pilot for pilot in self._pilots(self._rows(t.experiments.c.id.in_(under_way))) if pilot.active]
+        active = [job.id for job in self.all(active=True)]
+        return self._pilots(self._stored(t.experiments.c.id.in_(active))) if active else []
 
-    def _rows(self, *conditions: ColumnElement[bool]) -> Sequence[_Row]:
+    def _stored(self, *conditions: ColumnElement[bool]) -> Sequence[_Row]:
         """The experiments of pilots, the newest first."""
         e = t.experiments.c
         statement = select(e.id, e.name, e.spec, e.created).where(e.kind == PILOT, *conditions)
-        with self.jobs.engine.connect() as connection:
+        with self.engine.connect() as connection:
             return [_Row(*row) for row in connection.execute(statement.order_by(e.created.desc()))]
 
     def _pilots(self, rows: Sequence[_Row]) -> list[Pilot]:
-        statuses = self.jobs.latest([row.id for row in rows]) if rows else {}
-        return [self._pilot(row, statuses.get(row.id)) for row in rows]
+        jobs = {job.id: job for job in self.all()} if rows else {}
+        return [self._pilot(row, jobs.get(row.id)) for row in rows]
 
-    def _pilot(self, row: _Row, status: Status | None) -> Pilot:
-        measured = self.jobs.steps(status.job_id).get("measured") if status and not status.active else None
-        return Pilot(row.id, row.name, status, PilotMeasurement(**measured) if measured else None)
+    def _pilot(self, row: _Row, job: Job | None) -> Pilot:
+        measured = job.result.get("measured") if job and job.state == "done" else None
+        return Pilot(row.id, row.name, job, PilotMeasurement(**measured) if measured else None)
 
     def _sweep(self, spec: str) -> None:
         """Discards the pilots that are over and of no more use, now that another one of `spec` begins."""
-        rows, remaining = self._rows(), 0
+        rows, remaining = self._stored(), 0
         for row, pilot in zip(rows, self._pilots(rows), strict=True):
             if pilot.active or (pilot.status is None and time.time() - row.created < START_LIMIT):
                 continue
             if pilot.measured is not None and row.spec != spec and remaining < PILOTS_LIMIT:
                 remaining += 1
             else:
-                self.jobs.discard(row.id)
+                self._discard(row.id)
+
+    def _discard(self, job_id: str) -> None:
+        with self.undisturbed(job_id) as claim:
+            remove(self.engine, job_id)
+            claim.remove()
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,7 +212,7 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
         )
         for table in (t.score_totals, t.flows, t.answer_totals, t.mapped_golds, t.document_languages, t.answers):
             connection.execute(delete(table).where(table.c.run.in_(runs)))
-        for table in (t.batches, t.jobs, t.runs):
+        for table in (t.batches, t.runs):
             connection.execute(delete(table).where(table.c.experiment_id == experiment_id))
         connection.execute(delete(t.experiments).where(t.experiments.c.id == experiment_id))
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
+from workbench.app import Workbench
 from workbench.core import UsageError, file_fingerprint
-from workbench.data import HEADER, Existing, checked_name
-from workbench.jobs.folder_jobs import FolderJobs
-from workbench.jobs.imports.dataset_source import DatasetSource
-from workbench.jobs.job_folder import WorkStatus
-from workbench.workspace import verb
+from workbench.data import HEADER, DatasetLibrary, Existing, ImportResult, checked_name, import_collection
+from workbench.jobs.imports.dataset_source import DatasetSource, open_source
+from workbench.jobs.indexing.index_report import start_on_demand
+from workbench.workspace import Settings, Task, UploadJobs, verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,63 +32,79 @@ class DatasetRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetImportStatus(WorkStatus):
-    """How an import stands. `before` is the fingerprint of the dataset's header as the import found it.
-
-    `summary` and `corpus` ("": there is none) are the result once it is done.
-    """
+class DatasetParameters:
+    """What to import, and the fingerprint of the dataset's header as the import found it."""
 
     request: DatasetRequest = field(default_factory=DatasetRequest)
     before: str = ""
-    summary: str = ""
-    corpus: str = ""
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The status of values as they were written. Raises ValueError, TypeError, KeyError for others."""
-        request = values["request"]
-        request = DatasetRequest(**{**request, "source": DatasetSource.from_json(request["source"])})
-        # In full: a dataclass with slots is a class made anew, which the short form does not know.
-        return super(DatasetImportStatus, cls).from_json({**values, "request": request})
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetImports(FolderJobs[DatasetImportStatus]):
-    """The imports of datasets in a workspace."""
+class DatasetImports(UploadJobs):
+    """The imports of datasets in a workspace; a job's title is the dataset's name."""
 
-    folder_name = "imports"
-    worker = "workbench.jobs.imports.dataset_import_worker"
-    gone = "There is no such import. Begin it again."
-    busy = "This import is under way. Stop it first, or wait for the end."
-
-    def kind(self) -> type[DatasetImportStatus]:
-        """The class of the imports' statuses."""
-        return DatasetImportStatus
+    kind = "dataset"
 
     @verb("datasets.add", "{request.name}")
-    def start(self, job: str, request: DatasetRequest) -> bool:
-        """Starts importing what was staged as `job`; False where a process is at work on it already.
+    def start(self, job_id: str, request: DatasetRequest) -> bool:
+        """Starts importing what was staged as a job; False where a process is at work on it already.
 
         Former imports under the same name that came to nothing are removed. Raises UsageError for a name that is not
         allowed or of a dataset that is being imported.
         """
         checked_name(request.name, "dataset")
-        others = [item for item in self.list() if item.request.name == request.name and item.job != job]
-        if any(item.active for item in others):
+        others = [job for job in self.all() if job.title == request.name and job.id != job_id]
+        if any(job.active for job in others):
             raise UsageError(f"The dataset “{request.name}” is being imported already. Wait for the end, or stop that.")
-        before = self.header(request.name)
-        begun = self.begin(job, lambda status: replace(status, request=request, before=before))
-        for item in others:
-            if item.state != "done":
-                self.discard(item.job)
+        parameters = DatasetParameters(request, header(self.settings, request.name))
+        begun = self.launch(job_id, parameters, title=request.name)
+        for job in others:
+            if job.state != "done":
+                self.discard(job.id)
         return begun
 
-    @verb("datasets.add", "{job}")
-    def go_on(self, job: str) -> bool:
-        """Begins an import that came to nothing again; False where a process is at work on it already."""
-        return self.begin(job, lambda status: status)
 
-    def header(self, name: str) -> str:
-        """The fingerprint of a dataset's header, which every change of the dataset changes; "" where there is none."""
-        path = Path(self.settings.datasets) / name / HEADER
-        return file_fingerprint(path) if path.is_file() else ""
+def header(settings: Settings, name: str) -> str:
+    """The fingerprint of a dataset's header, which every change of the dataset changes; "" where there is none."""
+    path = Path(settings.datasets) / name / HEADER
+    return file_fingerprint(path) if path.is_file() else ""
+
+
+def run_dataset_import(task: Task, parameters: DatasetParameters) -> Mapping[str, Any]:
+    """Reads and checks everything, then stores the dataset and its corpus; the result has both in a summary.
+
+    A stop leaves the workspace as it was.
+    """
+    bench, request = Workbench(task.settings), parameters.request
+    if request.existing == "add" and header(task.settings, request.name) != parameters.before:
+        # An attempt that was killed at its very end has added the questions.
+        raise UsageError(
+            f"The dataset “{request.name}” was changed since this import began, perhaps by the import itself: look "
+            "at its questions before you add these, so that none is there twice."
+        )
+    task.progress("reading and checking", 0, 0)
+    collection = open_source(request.source, task.files.staged, bench.library)
+    result = import_collection(
+        bench.library,
+        DatasetLibrary(task.settings.datasets),
+        collection,
+        request.name,
+        limit=request.limit or None,
+        seed=request.seed,
+        existing=request.existing,
+        progress=task.progress,
+    )
+    if result.corpus is not None:
+        start_on_demand(bench, result.corpus)
+    task.on_done = partial(shutil.rmtree, task.files.staged, ignore_errors=True)
+    return {"summary": summary(result), "corpus": result.dataset.corpus}
+
+
+def summary(result: ImportResult) -> str:
+    """The result of an import in sentences: questions, passages, what was left out and what may not be meant so."""
+    counts = ", ".join(f"{code} {count:,}" for code, count in result.dataset.languages.items())
+    parts = [f"Dataset “{result.dataset.name}” now has these questions: {counts}."]
+    if result.corpus:
+        parts.append(f"Corpus “{result.corpus.name}” has {result.corpus.passages:,} passages.")
+    left_out = "; ".join(f"{count:,} {reason}" for reason, count in result.left_out.items())
+    parts.append(f"Left out: {left_out}." if left_out else "None left out.")
+    return " ".join([*parts, *result.warnings])

@@ -6,9 +6,8 @@ A source is plain values, so that it can be stored with its job and read by anot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
 
 from workbench.core import UsageError
 from workbench.data import Collection, Columns, CorpusLibrary, passages_missing_from, squad_collection
@@ -38,15 +37,6 @@ class DatasetSource:
     gold_corpus: str = ""
     dataset: str = ""
     configuration: str = ""
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The source of values as they were written. Raises TypeError, KeyError for others."""
-        return cls(**{**values, "columns": Columns(**values["columns"])})
-
-    def to_json(self) -> dict[str, Any]:
-        """The source as plain values."""
-        return asdict(self)
 
 
 def open_source(source: DatasetSource, staged: Path, corpora: CorpusLibrary) -> Collection:

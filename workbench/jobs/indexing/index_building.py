@@ -6,41 +6,31 @@ searches the corpus meanwhile is not disturbed, and the next question uses it.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from workbench.app import Workbench
 from workbench.components import EncoderSpread
-from workbench.core import UsageError, WorkbenchError, is_panic, shorten
+from workbench.core import JobStopped, UsageError
 from workbench.data import Corpus, CorpusManifest, read_manifest
 from workbench.jobs.indexing import index_rates
-from workbench.jobs.indexing.index_jobs import ClaimedJob, IndexJobs
-from workbench.jobs.indexing.index_status import IndexState, IndexStatus, now
-from workbench.workspace import PieceRate, lock, verb
+from workbench.jobs.indexing.index_jobs import IndexJobs, IndexParameters, index_id
+from workbench.workspace import Job, PieceRate, Task, verb
 
-Watch = Callable[[IndexStatus], None]
-"""Called with the status whenever it changes, at most twice a second."""
+Watch = Callable[[Job], None]
+"""Called with the job whenever it changes, at most twice a second."""
 
-TURN = "index-turn.lock"
-"""In the folder of jobs: whoever has it encodes in the background, the others wait."""
 BETWEEN = 0.5
-"""Seconds between two writes of the status, and between looks at somebody else's."""
-ERROR_LIMIT = 300
-"""Characters of an error that a library raised."""
-
-
-class IndexingStopped(Exception):
-    """Somebody asked the indexing to stop; what was encoded is kept."""
+"""Seconds between two looks at the corpus, and at somebody else's job."""
+ENCODING = "encoding"
 
 
 class _CorpusMovedError(Exception):
     """The corpus was renamed, deleted or imported anew while it was indexed."""
 
 
-def unwatched(_status: IndexStatus) -> None:
+def unwatched(_job: Job) -> None:
     """A Watch that does nothing."""
 
 
@@ -62,14 +52,19 @@ def build_now(
     """Indexes the corpus called `name` in this process, resuming what a job began; follows one that is at work.
 
     One that only waits for its turn is stopped and taken over. `spread`: which processes encode; None for this one.
-    Raises IndexingStopped, UsageError for a corpus or an encoder that does not exist, and what the encoder raises.
+    Raises JobStopped, UsageError for a corpus or an encoder that does not exist, and what the encoder raises.
     """
     jobs = IndexJobs(bench.settings)
     while True:
         manifest = bench.corpus(name).manifest
-        with jobs.claimed(manifest, encoder) as claim:
+        with jobs.claimed(index_id(manifest, encoder)) as claim:
             if claim is not None:
-                IndexBuild(bench, manifest, encoder, claim, watch, shall_stop, spread=spread).run()
+                task = Task(jobs, jobs.begun_here(claim, manifest, encoder))
+                try:
+                    with task.at_work():
+                        IndexBuild(bench, task, watch, shall_stop, spread).run()
+                finally:
+                    watch(task.job)
                 return
         _follow(jobs, manifest, encoder, watch, shall_stop)
         if bench.registry.is_indexed(bench.corpus(name), encoder):
@@ -80,76 +75,43 @@ def _follow(
     jobs: IndexJobs, manifest: CorpusManifest, encoder: str, watch: Watch, shall_stop: Callable[[], bool]
 ) -> None:
     """Watches the job of another process until that ends."""
-    while (status := jobs.status(manifest, encoder)) is not None and status.active:
+    for job in jobs.watch(index_id(manifest, encoder), BETWEEN):
         if shall_stop():
-            raise IndexingStopped
-        if status.state == "waiting" and status.pid is not None:
-            jobs.stop(manifest, encoder)
-        watch(status)
-        time.sleep(BETWEEN)
+            raise JobStopped
+        if job.state == "waiting" and job.pid is not None:
+            jobs.stop(job.id)
+        if job.active:
+            watch(job)
+
+
+def run_indexing(task: Task, _parameters: IndexParameters) -> None:
+    """What the process of an indexing job does."""
+    IndexBuild(Workbench(task.settings), task).run()
 
 
 @dataclass
 class IndexBuild:
-    """The work of one job, which this process has claimed. `in_turn`: it waits until no other one of these encodes.
-
-    `spread`: which processes encode; None for this one.
-    """
+    """The work of one job, which this process does. `spread`: which processes encode; None for this one."""
 
     bench: Workbench
-    manifest: CorpusManifest
-    encoder: str
-    claim: ClaimedJob
+    task: Task
     watch: Watch = unwatched
     shall_stop: Callable[[], bool] = never
-    in_turn: bool = False
     spread: EncoderSpread | None = None
-    _status: IndexStatus = field(init=False)
-    _written: float = field(init=False, default=0.0)
+    _looked: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
-        status = self.claim.files.read()
-        assert status is not None  # whoever claims a job writes one
-        self._status = status
+        self._parameters = self.task.job.read(IndexParameters)
 
     def run(self) -> None:
-        """Works to the end, and records it. Raises IndexingStopped and what the encoder raises, likewise recorded."""
-        self._tell("waiting", pid=os.getpid())
-        try:
-            with self._turn():
-                self._build()
-        except IndexingStopped:
-            self._tell("stopped")
-            raise
-        except WorkbenchError as error:
-            self._tell("failed", error=error.on_screen)
-            raise
-        except BaseException as error:
-            if isinstance(error, Exception) or is_panic(error):
-                self._tell("failed", error=f"{type(error).__name__}: {shorten(error, ERROR_LIMIT)}")
-            else:
-                self._tell("stopped")  # by Ctrl+C
-            raise
-        self._tell("done", done=self.manifest.passages, total=self.manifest.passages, seconds_left=0.0)
+        """Indexes the corpus under its present name; one that was imported anew is a job of its own.
 
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        while self.in_turn:
-            self._check_stop()
-            with lock.acquired(self.claim.files.lock.with_name(TURN)) as number:
-                if number is not None:
-                    yield
-                    return
-        yield
-
-    def _build(self) -> None:
-        """Indexes the corpus under its present name; one that was imported anew is a job of its own."""
+        Raises JobStopped and what the encoder raises.
+        """
         while True:
             corpus = self._present()
             try:
                 self._index(corpus)
-            except IndexingStopped:
-                raise
             except _CorpusMovedError:
                 pass
             except Exception:
@@ -157,57 +119,51 @@ class IndexBuild:
                 if corpus.folder.is_dir():
                     raise
             else:
+                self.task.tell(ENCODING, corpus.manifest.passages, corpus.manifest.passages, ends=None)
                 return
 
     def _present(self) -> Corpus:
-        """The corpus as it is now. Raises IndexingStopped where it is another one, for which a job then begins."""
+        """The corpus as it is now. Raises JobStopped where it is another one, for which a job then begins."""
         try:
-            corpus = self.bench.corpus(self.manifest.name)
+            corpus = self.bench.corpus(self._parameters.corpus)
         except UsageError as error:
-            raise IndexingStopped from error  # deleted: its status goes with the next job
-        if corpus.manifest.version != self.manifest.version:
-            IndexJobs(self.bench.settings).start(corpus.manifest, self.encoder)
-            raise IndexingStopped
+            raise JobStopped from error  # deleted: its job goes with the next one
+        if corpus.manifest.version != self._parameters.version:
+            IndexJobs(self.bench.settings).start(corpus.manifest, self._parameters.encoder)
+            raise JobStopped
         return corpus
 
     def _index(self, corpus: Corpus) -> None:
-        home, total = self.bench.settings.home, corpus.manifest.passages
+        home, encoder, total = self.bench.settings.home, self._parameters.encoder, corpus.manifest.passages
         each = corpus.table.characters() / max(total, 1)
-        pieces = PieceRate(index_rates.known_rate(home, self.encoder) / max(each, 1e-9))
+        pieces = PieceRate(index_rates.known_rate(home, encoder) / max(each, 1e-9))
 
         def progress(_phase: str, done: int, _total: int) -> None:
-            self._check_stop()
-            self._check_version(corpus)
+            if self.shall_stop():
+                raise JobStopped
             pieces.add(done, time.monotonic())
-            left = (total - done) / pieces.rate if pieces.rate else None
-            self._tell("running", done=done, total=total, rate=pieces.rate, seconds_left=left, seldom=True)
+            self._tell(done, total, pieces.rate)
+            self.task.check_stop()
+            if time.monotonic() - self._looked >= BETWEEN:
+                self._look(corpus)
 
         pieces.add(0, time.monotonic())
-        left = total / pieces.rate if pieces.rate else None
-        self._tell("running", rate=pieces.rate, total=total, seconds_left=left)
+        self._tell(0, total, pieces.rate)
+        self._look(corpus)
         try:
-            self.bench.registry.index(corpus, self.encoder, "dense", progress, spread=self.spread)
+            self.bench.registry.index(corpus, encoder, "dense", progress, spread=self.spread)
         finally:
             if pieces.is_measured:
-                index_rates.keep_rate(home, self.encoder, pieces.rate * each)
+                index_rates.keep_rate(home, encoder, pieces.rate * each)
 
-    def _check_version(self, corpus: Corpus) -> None:
-        """Raises _CorpusMovedError where the corpus was renamed, deleted or changed; looks twice a second."""
-        if time.monotonic() - self._written >= BETWEEN:
-            current = read_manifest(corpus.folder.parent)
-            if current is None or current.version != corpus.manifest.version:
-                raise _CorpusMovedError
+    def _tell(self, done: int, total: int, rate: float) -> None:
+        ends = time.time() + (total - done) / rate if rate else None
+        self.task.tell(ENCODING, done, total, ends=ends, rate=rate)
 
-    def _check_stop(self) -> None:
-        if self.shall_stop() or self.claim.files.wish.exists():
-            raise IndexingStopped
-
-    def _tell(self, state: IndexState, *, seldom: bool = False, **values: object) -> None:
-        """Records a change; with `seldom` only where the last one is a while ago."""
-        moment = time.monotonic()
-        if seldom and moment - self._written < BETWEEN:
-            return
-        self._written = moment
-        self._status = replace(self._status, state=state, updated=now(), **values)  # type: ignore[arg-type]
-        self.claim.files.write(self._status)
-        self.watch(self._status)
+    def _look(self, corpus: Corpus) -> None:
+        """Shows the job to who watches. Raises _CorpusMovedError where the corpus was renamed, deleted or changed."""
+        self._looked = time.monotonic()
+        self.watch(self.task.job)
+        current = read_manifest(corpus.folder.parent)
+        if current is None or current.version != corpus.manifest.version:
+            raise _CorpusMovedError

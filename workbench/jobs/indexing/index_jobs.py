@@ -1,109 +1,74 @@
-"""Indexing jobs: started, watched, stopped and resumed from any process; each corpus and encoder has at most one."""
+"""The jobs that index corpora by an encoder; each corpus, encoder and version of the corpus has at most one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 from workbench.core import fingerprint
 from workbench.data import CorpusLibrary, CorpusManifest
-from workbench.jobs.indexing.index_status import IndexFiles, IndexStatus, now
-from workbench.jobs.job_folder import last_word
-from workbench.workspace import Settings, detached, lock, verb
-
-WORKER = "workbench.jobs.indexing.index_worker"
+from workbench.workspace import Claim, Job, Jobs, duration_words, verb
 
 
 @dataclass(frozen=True, slots=True)
-class IndexJobs:
+class IndexParameters:
+    """What is indexed: a corpus by its name and the version that it had, and the encoder."""
+
+    corpus: str
+    version: str
+    encoder: str
+
+
+class IndexJobs(Jobs):
     """The indexing jobs of a workspace. A corpus that was imported anew has jobs of its own."""
 
-    settings: Settings
-
-    @property
-    def folder(self) -> Path:
-        """Where locks, logs and statuses are."""
-        return self.settings.home / detached.FOLDER
+    kind = "indexing"
 
     @verb("corpora.index", "{corpus.name}")
     def start(self, corpus: CorpusManifest, encoder: str) -> bool:
         """Starts or resumes indexing in a process in the background; False where one is at work already."""
-        if self.is_active(corpus, encoder):
+        job_id = index_id(corpus, encoder)
+        if self.is_active(job_id):
             return False
-        with self.claimed(corpus, encoder) as claim:
+        with self.claimed(job_id) as claim:
             if claim is None:
                 return False
-            self._spawn(corpus.name, encoder, claim)
+            self.sweep_gone()
+            claim.launch(_parameters(corpus, encoder), title=corpus.name, total=corpus.passages)
         return True
 
-    @verb("corpora.index", "{corpus.name}")
-    def stop(self, corpus: CorpusManifest, encoder: str) -> bool:
-        """Asks the process at work to stop after the passages that it is at; False where none is."""
-        if not self.is_active(corpus, encoder):
-            return False
-        self.files(corpus, encoder).wish.touch()
-        return True
+    def begun_here(self, claim: Claim, corpus: CorpusManifest, encoder: str) -> Job:
+        """Makes a claimed job one that this process works on."""
+        self.sweep_gone()
+        return claim.record("running", _parameters(corpus, encoder), title=corpus.name, total=corpus.passages)
 
-    def status(self, corpus: CorpusManifest, encoder: str) -> IndexStatus | None:
+    def of(self, corpus: CorpusManifest, encoder: str) -> Job | None:
         """How the indexing of a corpus stands, None where none was ever begun for it as it is now."""
-        return _checked(self.files(corpus, encoder))
+        return self.job(index_id(corpus, encoder))
 
-    def is_active(self, corpus: CorpusManifest, encoder: str) -> bool:
-        """Whether a process is at work on it or about to be."""
-        status = self.status(corpus, encoder)
-        return status is not None and status.active
-
-    def files(self, corpus: CorpusManifest, encoder: str) -> IndexFiles:
-        """The files of a job."""
-        return IndexFiles.in_folder(self.folder, fingerprint("index job", [corpus.version, encoder]))
-
-    @contextmanager
-    def claimed(self, corpus: CorpusManifest, encoder: str) -> Iterator[ClaimedJob | None]:
-        """Makes the indexing of a corpus this process's job until the end of the block; None where it is another's."""
-        files = self.files(corpus, encoder)
-        with lock.acquired(files.lock) as number:
-            if number is None:
-                yield None
-                return
-            self._sweep()
-            before = files.read()
-            files.wish.unlink(missing_ok=True)
-            begun = IndexStatus(corpus.name, corpus.version, encoder, "waiting", total=corpus.passages)
-            if before is not None:
-                begun = replace(begun, done=before.done, rate=before.rate, seconds_left=before.seconds_left)
-            files.write(replace(begun, started=now(), updated=now()))
-            yield ClaimedJob(files, number)
-
-    def _spawn(self, name: str, encoder: str, claim: ClaimedJob) -> None:
-        detached.start(
-            WORKER,
-            [name, encoder],
-            self.settings,
-            lock_number=claim.lock_number,
-            log=claim.files.log,
-            environment=detached.background_environment(),
-        )
-
-    def _sweep(self) -> None:
-        """Removes the files of jobs whose corpus is gone or was imported anew."""
+    def sweep_gone(self) -> None:
+        """Removes the jobs whose corpus is gone or was imported anew."""
         versions = {item.version for item in CorpusLibrary(self.settings.corpora).list()}
-        for path in self.folder.glob("index-*.json"):
-            files = IndexFiles(path.with_suffix(""))
-            status = files.read()
-            if status is not None and status.version not in versions and not lock.is_locked(files.lock):
-                files.remove()
+        for job in self.all():
+            if not job.active and job.read(IndexParameters).version not in versions:
+                self._discard(job.id)
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedJob:
-    """A job that this process has: its files, and the number of its lock for a process that it is handed to."""
-
-    files: IndexFiles
-    lock_number: int
+def index_id(corpus: CorpusManifest, encoder: str) -> str:
+    """The id of the job that indexes a corpus as it is now by an encoder."""
+    return f"index-{fingerprint('index job', [corpus.version, encoder])}"
 
 
-def _checked(files: IndexFiles) -> IndexStatus | None:
-    """The status; `interrupted` where it claims a process that is gone without having recorded an end."""
-    return last_word(files.read, files.lock, lambda status: replace(status, state="interrupted", stopping=False))
+def left_words(job: Job, now: float) -> str:
+    """What is left of a job that is encoding at `now`, such as “about 3 minutes”; "" while that is unknown."""
+    ends = job.result.get("ends") if job.state == "running" else None
+    return "" if ends is None else f"about {duration_words(max(1.0, ends - now))}"
+
+
+def far_words(job: Job, now: float) -> str:
+    """How far a job is at `now`, such as “40 % (about 3 minutes)”."""
+    left = left_words(job, now)
+    return f"{100 * job.share:.0f} %{f' ({left})' if left else ''}"
+
+
+def _parameters(corpus: CorpusManifest, encoder: str) -> IndexParameters:
+    return IndexParameters(corpus.name, corpus.version, encoder)

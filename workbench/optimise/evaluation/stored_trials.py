@@ -9,6 +9,7 @@ from sqlalchemy import Engine, func, insert, select
 
 from workbench.optimise.evaluation.measurement import Measurement, Part, unpack_measurement
 from workbench.pipeline import Recipe
+from workbench.workspace import alone
 from workbench.workspace import search_tables as t
 
 
@@ -34,7 +35,7 @@ class StoredTrials:
             {"search_id": self._search_id, "fingerprint": item.recipe, "part": item.part, "content": item.pack()}
             for item in pieces
         ]
-        with self._engine.begin() as connection:
+        with alone(self._engine) as connection:
             here = measured.c.search_id == self._search_id
             known = set(connection.execute(select(measured.c.fingerprint).where(here)).scalars())
             count = connection.execute(select(func.count()).where(here)).scalar_one()

@@ -5,14 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 from workbench.data import SAMPLE
-from workbench.experiments import LANGUAGES, MODES, QUESTIONS, Filter, Jobs, start_demonstration
+from workbench.experiments import (
+    LANGUAGES,
+    MODES,
+    QUESTIONS,
+    ExperimentJobs,
+    ExperimentStatus,
+    Filter,
+    start_demonstration,
+)
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, job_card, permitted, safe_html
 
 RUNNING = "dash_demonstration"
 """In the session: the id of the demonstration that this user started and that has not been opened yet."""
-EVERY = 1.0
-"""Seconds between two looks at its progress."""
 
 
 def offer() -> None:
@@ -46,10 +52,11 @@ def watch() -> bool:
     experiment_id = st.session_state.get(RUNNING)
     if experiment_id is None:
         return False
-    row = Jobs(access.workbench().settings).experiment_status(experiment_id)
+    jobs = ExperimentJobs(access.workbench().settings)
+    row = jobs.experiment_status(experiment_id)
     if row.active:
         st.markdown("**The demonstration is running.** Its results open here when it is done.")
-        signed_in.refreshed(EVERY)(_progress)(experiment_id)
+        job_card.live(lambda: jobs.is_active(experiment_id), lambda: _progress(jobs.experiment_status(experiment_id)))
         st.page_link("pages/runs.py", label="See its stages", icon=":material/play_circle:")
         return True
     del st.session_state[RUNNING]
@@ -60,13 +67,10 @@ def watch() -> bool:
     return False
 
 
-def _progress(experiment_id: str) -> None:
-    """Redrawn by itself until the job ends; then the complete page is."""
-    row = Jobs(access.workbench().settings).experiment_status(experiment_id)
-    if not row.active:
-        st.rerun()
+def _progress(row: ExperimentStatus) -> None:
     finished, cells = row.experiment.answered + row.experiment.failed, row.experiment.cells
     st.progress(min(1.0, finished / cells) if cells else 0.0, text=f"{finished:,} of {cells:,} answers")
     if row.job and row.job.total:
-        share = min(1.0, row.job.done / row.job.total)
-        st.progress(share, text=f"Current stage: {row.job.stage}, {row.job.done:,} of {row.job.total:,} batches")
+        st.progress(
+            row.job.share, text=f"Current stage: {row.job.phase}, {row.job.done:,} of {row.job.total:,} batches"
+        )

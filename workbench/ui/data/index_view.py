@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
 from workbench.data import CorpusManifest
-from workbench.jobs import IndexJobs, IndexReport, index_reports, pace_words, under_way
+from workbench.jobs import IndexJobs, IndexReport, far_words, index_id, index_reports, pace_words, under_way
 from workbench.ui.data import data_view
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
-EVERY = 1.0
-"""Seconds between two updates while something is being prepared."""
-ACTION_ERROR = "data_index_error"
-"""The session's key for why a button did nothing, in a sentence."""
 GOOD, IDLE = ("ready", "running", "waiting"), ("new", "stopped")
 ABOUT = "Meaning across 94 languages, computed on this machine: multilingual-e5-small, MIT licence."
 UNTIL_READY = "Until it is ready, the built-in encoder serves."
@@ -32,15 +29,15 @@ ABSENT = (
 
 def table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
     """All corpora with their indexes, updated while one is being prepared."""
-    if under_way(access.workbench()):
-        signed_in.refreshed(EVERY)(_draw_table)(corpora, encoders)
-    else:
-        _draw_table(corpora, encoders)
+    job_card.live(lambda: bool(under_way(access.workbench())), lambda: _draw_table(corpora, encoders))
 
 
 def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequence[str]]) -> None:
     statuses, now = under_way(access.workbench()), time.time()
-    preparing = {name: [f"{item.encoder}: {item.far_words(now)}" for item in items] for name, items in statuses.items()}
+    preparing = {
+        name: [f"{item.parameters['encoder']}: {far_words(item, now)}" for item in items]
+        for name, items in statuses.items()
+    }
     stores = {name: state.words for name, state in access.workbench().stores().items()}
     safe_html.show(data_view.corpora_table(corpora, encoders, preparing, stores))
 
@@ -58,17 +55,7 @@ def store(manifest: CorpusManifest) -> None:
 
 def draw(manifest: CorpusManifest, place: str) -> None:
     """How the corpus can be searched, updated while its index is being prepared; `place` is unique on the page."""
-    if manifest.name in under_way(access.workbench()):
-        signed_in.refreshed(EVERY)(_live)(manifest, place)
-    else:
-        _draw(manifest, place)
-
-
-def _live(manifest: CorpusManifest, place: str) -> None:
-    """Redrawn by itself until the job ends; then the complete page is."""
-    if manifest.name not in under_way(access.workbench()):
-        st.rerun()
-    _draw(manifest, place)
+    job_card.live(lambda: manifest.name in under_way(access.workbench()), lambda: _draw(manifest, place))
 
 
 def _draw(manifest: CorpusManifest, place: str) -> None:
@@ -76,8 +63,7 @@ def _draw(manifest: CorpusManifest, place: str) -> None:
         safe_html.show(_line("Search by words", "ready", "ready"))
         for report in index_reports(access.workbench(), manifest):
             _encoder(manifest, report, place)
-        if error := st.session_state.pop(ACTION_ERROR, ""):
-            safe_html.message(error, "error")
+            job_card.problem(index_id(manifest, report.encoder))
 
 
 def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
@@ -85,10 +71,10 @@ def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
     if report.state == "missing":
         st.caption(ABSENT)
         return
-    if report.status is not None and report.state == "running":
-        st.progress(report.status.share)
-    if report.status is not None and report.state == "failed":
-        safe_html.message(report.status.error, "error")
+    if report.job is not None and report.state == "running":
+        st.progress(report.job.share)
+    if report.job is not None and report.state == "failed":
+        safe_html.message(report.job.error, "error")
     if report.unknown:
         safe_html.show(_unknown(report.unknown))
     pace = pace_words(access.workbench().settings.home, report.encoder)
@@ -97,31 +83,27 @@ def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
 
 
 def _button(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
-    jobs = IndexJobs(access.workbench().settings)
+    jobs, job_id = IndexJobs(access.workbench().settings), index_id(manifest, report.encoder)
     key = f"index_action_{place}_{report.encoder}"
-    arguments = (manifest, report.encoder)
     if report.state in ("waiting", "running"):
-        stopping = report.status is not None and report.status.stopping
-        _action("Stop", key, ":material/stop_circle:", jobs.stop, arguments, disabled=stopping)
+        stopping = report.job is not None and report.job.stop
+        _action("Stop", key, ":material/stop_circle:", job_id, partial(jobs.stop, job_id), disabled=stopping)
     elif report.state != "ready":
         label = "Start" if report.state == "new" else "Resume"
-        _action(label, key, ":material/play_circle:", jobs.start, arguments)
+        _action(label, key, ":material/play_circle:", job_id, partial(jobs.start, manifest, report.encoder))
 
 
 def _action(
-    label: str,
-    key: str,
-    icon: str,
-    action: Callable[..., object],
-    arguments: tuple[object, ...],
-    *,
-    disabled: bool = False,
+    label: str, key: str, icon: str, job_id: str, action: Callable[[], object], *, disabled: bool = False
 ) -> None:
-    def press() -> None:
-        with access.caught(lambda sentence: st.session_state.update({ACTION_ERROR: sentence})):
-            action(*arguments)
-
-    if st.button(label, key=key, icon=icon, on_click=press, **permitted.control("corpora.index", disabled=disabled)):
+    if st.button(
+        label,
+        key=key,
+        icon=icon,
+        on_click=job_card.press,
+        args=(job_id, action),
+        **permitted.control("corpora.index", disabled=disabled),
+    ):
         # Inside a fragment only that would be drawn again, which cannot begin to update itself.
         st.rerun()
 

@@ -9,9 +9,8 @@ from sqlalchemy import ColumnElement
 
 from workbench.annotation import (
     TAXONOMY,
-    BatchProgress,
     ProposalAgreement,
-    ProposalBatch,
+    ProposalJobs,
     ProposalStore,
     Taxonomy,
     labelled_cases,
@@ -25,14 +24,14 @@ from workbench.metrics import Agreement
 from workbench.ui.dashboard import result_frames
 from workbench.ui.diagnosis.proposal_chart import proposal_bars, proposal_rows
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
-from workbench.ui.parts import access, figure, permitted, safe_html, signed_in
+from workbench.ui.parts import access, figure, job_card, permitted, safe_html
 from workbench.ui.parts.badges import language_badge, language_option
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
+from workbench.workspace import Job
 
 TITLE = "What went wrong, proposed"
 KEY = "inspect_proposals"
-EVERY = 1.0
-"""Seconds between two looks at a batch that is running."""
 ALL = "All languages"
 HIDDEN = "People who label answers under Annotate do not see proposals, so that their labels are their own."
 NOBODY = (
@@ -41,32 +40,25 @@ NOBODY = (
 )
 
 
-@st.cache_resource(show_spinner=False)
-def _batches() -> dict[str, ProposalBatch]:
-    """The batch of this server, running or ended; it goes on whichever screen is open."""
-    return {}
-
-
 def draw(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int) -> None:
     """The expander over the answers of a view that meet conditions, `count` of them; computed only while open."""
     with st.expander(TITLE, icon=":material/troubleshoot:", key=f"{KEY}_part", on_change="rerun") as part:
         if not part.open or not count:
             return
         st.caption(f"{WHAT_IT_IS} {HIDDEN}")
-        batch = _batches().get(KEY)
-        if batch is not None and batch.progress().running:
-            signed_in.refreshed(EVERY)(_live)(batch)
+        jobs = ProposalJobs(access.workbench().settings)
+        batch = jobs.batch()
+        if batch is not None and batch.active:
+            job_card.draw(jobs, batch, JobWords(KEY, progress_words))
         else:
             _start(view, conditions, count, batch)
         _results(view, conditions)
 
 
-def _start(
-    view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int, batch: ProposalBatch | None
-) -> None:
+def _start(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int, batch: Job | None) -> None:
     """The button that begins a batch, with what it may send; and how the last one ended."""
-    if batch is not None and (error := batch.progress().error):
-        safe_html.message(error, "error")
+    if batch is not None and batch.error:
+        safe_html.message(batch.error, "error")
     recipes = [recipe for run in view.runs() if (recipe := recipe_in(run))]
     registry = access.workbench().registry
     hosts = tuple(dict.fromkeys(host for recipe in recipes for host in registry.hosts(recipe)))
@@ -79,32 +71,15 @@ def _start(
         **permitted.control("proposals.run", help="Those that have a proposal are kept."),
     ):
         with access.guarded():
-            items = view.instances(limit=count, conditions=conditions)
-            workbench = access.workbench()
-            _batches()[KEY] = ProposalBatch(workbench, items, sends=sends, explain=access.error_message).start()
+            answers = [item.answer for item in view.instances(limit=count, conditions=conditions)]
+            ProposalJobs(access.workbench().settings).start(answers, sends=sends)
             st.rerun()
 
 
-def _live(batch: ProposalBatch) -> None:
-    """How far the batch is, redrawn by itself; when it ends, the page is."""
-    state = batch.progress()
-    if not state.running:
-        st.rerun()
-    st.progress(state.done / state.total if state.total else 1.0, text=progress_words(state))
-    if st.button(
-        "Stop",
-        key=f"{KEY}_stop",
-        icon=":material/stop_circle:",
-        **permitted.control("proposals.run", disabled=state.stopping),
-    ):
-        batch.stop()
-        st.rerun(scope="fragment")
-
-
-def progress_words(state: BatchProgress) -> str:
+def progress_words(job: Job) -> str:
     """How far a batch is, as a sentence."""
-    ending = " · stopping after this answer" if state.stopping else ""
-    return f"{state.done:,} of {state.total:,} answers have a proposal{ending}"
+    ending = " · stopping after this answer" if job.stop else ""
+    return f"{job.done:,} of {job.total:,} answers have a proposal{ending}"
 
 
 def _results(view: ResultView, conditions: Sequence[ColumnElement[bool]]) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from workbench.core import UsageError
 from workbench.data import NAMES, SAMPLE, checked_name, missing_for
-from workbench.jobs import IntakeChoices, IntakePreview, IntakeStatus, OcrPages
+from workbench.jobs import IntakeChoices, IntakePreview, OcrPages
 from workbench.languages import known_languages
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_words
@@ -33,9 +33,9 @@ LISTED = 30
 """Documents whose language can be set one by one."""
 
 
-def draw(status: IntakeStatus, preview: IntakePreview | None) -> IntakeChoices:
+def draw(job_id: str, before: IntakeChoices, preview: IntakePreview | None) -> IntakeChoices:
     """The controls; returns what they hold."""
-    before, job = status.choices, status.job[:8]
+    job = job_id[:8]
     corpora = [item.name for item in access.manifests() if item.name != SAMPLE]
     left, middle, right = st.columns(3, gap="medium")
     target: str = left.selectbox(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.jobs import IntakePreview, IntakeStatus
+from workbench.jobs import IntakePreview
 from workbench.ui.parts.badges import citation_line, hue, language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.workspace import Job
 
 NAMED = 12
 """Files that are named in the line of files; further ones are counted."""
@@ -97,12 +98,13 @@ def passages_list(preview: IntakePreview) -> Html:
     )
 
 
-def result_words(status: IntakeStatus) -> str:
+def result_words(job: Job) -> str:
     """What was added, in a sentence."""
-    left_out = f" {_count(len(status.refused), 'file')} could not be read." if status.refused else ""
+    result = job.result
+    left_out = f" {_count(len(result['refused']), 'file')} could not be read." if result["refused"] else ""
     return (
-        f"Ready: {_count(status.documents, 'document')} with {_count(status.passages, 'passage')} in the corpus "
-        f"“{status.corpus}”.{left_out}"
+        f"Ready: {_count(result['documents'], 'document')} with {_count(result['passages'], 'passage')} in the corpus "
+        f"“{result['corpus']}”.{left_out}"
     )
 
 

@@ -14,16 +14,17 @@ import streamlit as st
 from workbench.core import WorkbenchError
 from workbench.data import SAMPLE, checked_name
 from workbench.experiments import make_experiment
-from workbench.jobs import DatasetImports, DatasetImportStatus, DatasetRequest
+from workbench.jobs import DatasetImports, DatasetRequest
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view, selection_state
 from workbench.ui.data.selection_state import Selection
 from workbench.ui.imports import from_files, from_folders, from_hub, from_table, uploading
 from workbench.ui.imports.formats import FORMATS, HUB, TABLE, Upload
-from workbench.ui.parts import access, job_view, permitted, safe_html
-from workbench.ui.parts.job_view import JobWords
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.runs import matrix_form
+from workbench.workspace import Job
 
 if TYPE_CHECKING:
     from workbench.data import Existing
@@ -42,9 +43,9 @@ def settle() -> None:
     """Before any control is drawn: the dataset of an import that was begun here and is complete is shown next."""
     begun: list[str] = st.session_state.get(STARTED, [])
     for job in begun:
-        status = jobs().status(job)
+        status = jobs().job(job)
         if status is not None and status.state == "done":
-            selection_state.show(Selection(name=status.request.name))
+            selection_state.show(Selection(name=status.title))
             uploading.empty()
         if status is None or status.state == "done":
             st.session_state[STARTED] = [item for item in begun if item != job]
@@ -52,34 +53,33 @@ def settle() -> None:
 
 def outcome() -> None:
     """Each import: how far it is, or what came of it and what to do next, until that is closed."""
-    for status in jobs().list():
-        if status.state != "staged":
-            job_view.draw(jobs(), status, WORDS, _done, jobs().go_on, jobs().discard)
+    for job in jobs().all():
+        if job.state != "staged":
+            job_card.draw(jobs(), job, WORDS, _done)
 
 
-def progress_words(status: DatasetImportStatus) -> str:
+def progress_words(job: Job) -> str:
     """What is being done, in words."""
-    count = job_view.count_words(status.done, status.total, "passages")
-    return f"Importing “{status.request.name}”: {status.phase or 'starting'}{count}"
+    return f"Importing “{job.title}”: {job.phase}{job_card.count_words(job.done, job.total, 'passages')}"
 
 
-WORDS: JobWords[DatasetImportStatus] = JobWords(
+WORDS = JobWords(
     "data_import",
     progress_words,
-    lambda status: f"The import of “{status.request.name}” failed",
-    lambda status: f"The import of “{status.request.name}” was stopped. Nothing was imported.",
-    lambda status: (
-        f"The process that imported “{status.request.name}” was ended before it was complete. Import it "
+    lambda job: f"The import of “{job.title}” failed",
+    lambda job: f"The import of “{job.title}” was stopped. Nothing was imported.",
+    lambda job: (
+        f"The process that imported “{job.title}” was ended before it was complete. Import it "
         "again here, from the files that were uploaded."
     ),
     "Import again",
 )
 
 
-def _done(status: DatasetImportStatus) -> None:
+def _done(job: Job) -> None:
     """The result and the next steps."""
-    name, corpus, suffix = status.request.name, status.corpus, job_view.suffix(status.job)
-    safe_html.message(status.summary)
+    name, corpus, suffix = job.title, job.result["corpus"], job_card.suffix(job.id)
+    safe_html.message(job.result["summary"])
     manifest = next((item for item in access.manifests() if item.name == corpus), None)
     if manifest is not None:
         index_view.draw(manifest, f"imported{suffix}")
@@ -96,7 +96,7 @@ def _done(status: DatasetImportStatus) -> None:
         ):
             st.session_state[matrix_form.CURRENT] = make_experiment({"datasets": [name], "questions": 10})
             st.switch_page("pages/runs.py")
-        job_view.button("Close", "data_close", ":material/close:", status.job, jobs().discard, quiet=True)
+        job_card.discard(jobs(), job, "data_close")
 
 
 @permitted.form("datasets.add")

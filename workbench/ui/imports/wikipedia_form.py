@@ -15,13 +15,14 @@ import streamlit as st
 from workbench.core import UsageError, WorkbenchError
 from workbench.data import NAMES
 from workbench.experiments import counted
-from workbench.jobs import FOLDER, IncomingFile, WikipediaImports, WikipediaRequest, WikipediaStatus, incoming_files
+from workbench.jobs import FOLDER, IncomingFile, WikipediaImports, WikipediaRequest, incoming_files
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_url
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_choices import CHUNKING
-from workbench.ui.parts import access, job_view, permitted, safe_html, uploads
-from workbench.ui.parts.job_view import JobWords
+from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
+from workbench.ui.parts.job_card import JobWords
+from workbench.workspace import Job
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -42,43 +43,42 @@ def jobs() -> WikipediaImports:
 @permitted.form("corpora.add")
 def draw() -> None:
     """The expander with the form and the imports."""
-    statuses = [status for status in jobs().list() if status.state != "staged"]
-    opened = st.expander("Import Wikipedia", icon=":material/public:", key="data_wikipedia", expanded=bool(statuses))
+    begun = [job for job in jobs().all() if job.state != "staged"]
+    opened = st.expander("Import Wikipedia", icon=":material/public:", key="data_wikipedia", expanded=bool(begun))
     with opened, access.guarded():
-        for status in statuses:
-            job_view.draw(jobs(), status, WORDS, _done, jobs().go_on, jobs().discard)
+        for job in begun:
+            job_card.draw(jobs(), job, WORDS, _done)
         _form()
 
 
-def progress_words(status: WikipediaStatus) -> str:
+def progress_words(job: Job) -> str:
     """What is being done, in words."""
-    words = f"Importing “{status.request.name}”: {status.phase or 'starting'}"
-    if not status.phase.startswith("reading "):
-        return f"{words}{job_view.count_words(status.done, status.total, 'passages')}"
-    share = f" · {100 * status.share:.0f} %" if status.total else ""
-    rate = f" · {status.rate:,.0f} pages per second" if status.rate else ""
-    return f"{words}{share} · {status.articles:,} articles stored{rate}"
+    words = f"Importing “{job.title}”: {job.phase}"
+    if not job.phase.startswith("reading "):
+        return f"{words}{job_card.count_words(job.done, job.total, 'passages')}"
+    share = f" · {100 * job.share:.0f} %" if job.total else ""
+    pace = job.result.get("rate", 0.0)
+    rate = f" · {pace:,.0f} pages per second" if pace else ""
+    return f"{words}{share} · {job.result.get('articles', 0):,} articles stored{rate}"
 
 
-WORDS: JobWords[WikipediaStatus] = JobWords(
+WORDS = JobWords(
     "wikipedia",
     progress_words,
-    lambda status: f"The import of “{status.request.name}” failed",
-    lambda status: f"The import of “{status.request.name}” was stopped{_so_far(status)}",
-    lambda status: f"The process that imported “{status.request.name}” was ended{_so_far(status)}",
-    "Resume",
+    lambda job: f"The import of “{job.title}” failed",
+    lambda job: f"The import of “{job.title}” was stopped{_so_far(job)}",
+    lambda job: f"The process that imported “{job.title}” was ended{_so_far(job)}",
 )
 
 
-def _so_far(status: WikipediaStatus) -> str:
-    return f" after {status.articles:,} stored articles. Resume it, or discard what was read."
+def _so_far(job: Job) -> str:
+    return f" after {job.result.get('articles', 0):,} stored articles. Resume it, or discard what was read."
 
 
-def _done(status: WikipediaStatus) -> None:
-    name, suffix = status.request.name, job_view.suffix(status.job)
-    safe_html.message(
-        f"Corpus “{name}” has {counted(status.passages, 'passage')} of {counted(status.articles, 'article')}."
-    )
+def _done(job: Job) -> None:
+    name, suffix = job.title, job_card.suffix(job.id)
+    passages, articles = job.result["passages"], job.result.get("articles", 0)
+    safe_html.message(f"Corpus “{name}” has {counted(passages, 'passage')} of {counted(articles, 'article')}.")
     manifest = next((item for item in access.manifests() if item.name == name), None)
     if manifest is not None:
         index_view.draw(manifest, f"wikipedia{suffix}")
@@ -86,7 +86,7 @@ def _done(status: WikipediaStatus) -> None:
         if manifest is not None:
             params = ask_url.Choice(recipe=make_recipe({"corpus": name})).to_params()
             st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
-        job_view.button("Close", "wikipedia_close", ":material/close:", status.job, jobs().discard, quiet=True)
+        job_card.discard(jobs(), job, "wikipedia_close")
 
 
 def _form() -> None:

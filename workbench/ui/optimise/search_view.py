@@ -5,7 +5,6 @@ Every figure is read from the database, so it is the same in every tab and after
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -15,25 +14,13 @@ from workbench.core import UsageError
 from workbench.experiments import counted
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
 from workbench.ui.optimise.optimise_session import SESSION
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 from workbench.workspace import duration_words
 
-EVERY = 1.0
-"""Seconds between two updates of a search that is at work."""
 LISTED = 30
 """Searches in the list."""
-GOOD = ("running", "done")
-STATES = {
-    "waiting": "starting",
-    "running": "running",
-    "done": "finished",
-    "stopped": "stopped",
-    "failed": "failed",
-    "interrupted": "interrupted",
-    "": "not started",
-}
 PHASES = {"retrieving": "searching", "reranking": "ranking", "answering": "answering"}
 
 
@@ -55,21 +42,14 @@ def select(titles: Mapping[str, str], search_id: str) -> None:
 
 def detail(search_id: str) -> SearchRow:
     """One search, updated while it is at work; returns how it stands."""
-    row = jobs().status(search_id)
-    if row.active:
-        signed_in.refreshed(EVERY)(_live)(search_id)
-    else:
-        _draw(row)
-    return row
+    job_card.live(lambda: jobs().status(search_id).active, lambda: _draw(jobs().status(search_id)))
+    return jobs().status(search_id)
 
 
 def search_list() -> None:
     """All searches, updated while any is at work."""
     with st.expander("All searches", icon=":material/list:", key="optimise_list"):
-        if any(row.active for row in jobs().statuses()[:LISTED]):
-            signed_in.refreshed(EVERY)(_draw_list)()
-        else:
-            _draw_list()
+        job_card.live(lambda: any(row.active for row in jobs().statuses()[:LISTED]), _draw_list)
 
 
 def jobs() -> SearchJobs:
@@ -82,10 +62,10 @@ def _draw_list() -> None:
     body = [
         [
             inline(row.name, css="wb-title"),
-            _badge(row.state),
+            job_card.badge(row.state),
             escaped(_strategy(row)),
             escaped(f"{store.measured(row.id):,}"),
-            element("span", escaped(time.strftime("%Y-%m-%d %H:%M", time.localtime(row.created))), css="wb-once"),
+            element("span", escaped(job_card.time_words(row.created)), css="wb-once"),
             inline(row.id, css="wb-muted"),
         ]
         for row in jobs().statuses()[:LISTED]
@@ -93,19 +73,11 @@ def _draw_list() -> None:
     safe_html.show(table(["Search", "State", "Strategy", "Recipes", "Created", "ID"], body))
 
 
-def _live(search_id: str) -> None:
-    """Redrawn by itself until the search ends; then the complete page is."""
-    row = jobs().status(search_id)
-    if not row.active:
-        st.rerun()
-    _draw(row)
-
-
 def _draw(row: SearchRow) -> None:
     with st.container(border=True, key="search"):
         name = element("b", inline(row.name), css="wb-ask")
         facts = [chip("strategy", _strategy(row)), chip("ID", row.id)]
-        safe_html.show(element("div", name, _badge(row.state), *facts, css="wb-row"))
+        safe_html.show(element("div", name, job_card.badge(row.state), *facts, css="wb-row"))
         _progress(row)
         reason = str(row.outcome.get("stopped_early") or "")
         if row.error or reason:
@@ -202,7 +174,7 @@ def _resume(row: SearchRow) -> None:
 
 def _delete(search_id: str) -> None:
     with SESSION.noticed():
-        jobs().delete(search_id)
+        jobs().discard(search_id)
         SESSION.change(search="", node="")
 
 
@@ -222,8 +194,3 @@ def _spent(row: SearchRow) -> Html:
 
 def _strategy(row: SearchRow) -> str:
     return STRATEGIES[row.options.strategy].title
-
-
-def _badge(state: str) -> Html:
-    css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready" if state in GOOD else "wb-idle"
-    return element("span", escaped(STATES[state]), css=css)

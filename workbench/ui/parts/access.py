@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.components import Entry
     from workbench.core import Answer, Translation
     from workbench.data import CorpusManifest, DatasetInfo
-    from workbench.models import Downloads
     from workbench.pipeline import Recipe
 
 log = logging.getLogger("workbench.screens")
@@ -145,14 +144,6 @@ def stand_in(recipe: Recipe) -> str:
 def unknown_languages(recipe: Recipe) -> tuple[str, ...]:
     """The corpus's languages that the recipe's encoder was not trained on."""
     return workbench().registry.unknown_languages(recipe, workbench().corpus(recipe.corpus))
-
-
-@st.cache_resource(show_spinner=False)
-def downloads() -> Downloads:
-    """The downloads of this server; they continue whichever screen is open."""
-    from workbench.models import Downloads
-
-    return Downloads()
 
 
 def in_english(answer: Answer, recipe: Recipe) -> Mapping[int, Translation]:

@@ -10,21 +10,21 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.jobs import index_wish, under_way
+from workbench.jobs import far_words, index_wish, under_way
 from workbench.pipeline import Recipe
-from workbench.ui.parts import access, safe_html, signed_in
+from workbench.ui.parts import access, job_card, safe_html
 from workbench.ui.parts.badges import language_words
-
-EVERY = 1.0
-"""Seconds between two updates while something is being prepared."""
 
 
 def draw(recipe: Recipe, on_ready: Callable[[], None]) -> None:
-    """The line for a recipe's corpus, nothing where the recipe's encoder serves; `on_ready`: see `_live`."""
+    """The line for a recipe's corpus, nothing where the recipe's encoder serves.
+
+    `on_ready` is called once nothing is prepared any more, before the page is drawn anew.
+    """
     if not index_wish(recipe):
         return
     if _progress(recipe):
-        signed_in.refreshed(EVERY)(_live)(recipe, on_ready)
+        job_card.live(lambda: bool(_progress(recipe)), lambda: safe_html.message(_progress(recipe)), on_ready)
     elif sentence := access.stand_in(recipe):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="meaning_line"):
             safe_html.message(sentence)
@@ -42,21 +42,12 @@ def draw(recipe: Recipe, on_ready: Callable[[], None]) -> None:
         )
 
 
-def _live(recipe: Recipe, on_ready: Callable[[], None]) -> None:
-    """Redrawn by itself until nothing is prepared any more; then `on_ready` is called and the page drawn anew."""
-    words = _progress(recipe)
-    if not words:
-        on_ready()
-        st.rerun()
-    safe_html.message(words)
-
-
 def _progress(recipe: Recipe) -> str:
     """How far the index of the recipe's encoder is, in a sentence; "" where no process is at work on it."""
     encoder = index_wish(recipe)
-    statuses = under_way(access.workbench()).get(recipe.corpus, [])
-    status = next((item for item in statuses if item.encoder == encoder), None)
-    if status is None:
+    jobs = under_way(access.workbench()).get(recipe.corpus, [])
+    job = next((item for item in jobs if item.parameters["encoder"] == encoder), None)
+    if job is None:
         return ""
-    far = status.far_words(time.time())
+    far = far_words(job, time.time())
     return f"Search by meaning is being prepared: {far}; until then the built-in encoder serves."

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.jobs import MOST_PER_LANGUAGE, SetWriting, WritingJobs, WritingRequest, WritingStatus, checked_writer
+from workbench.jobs import MOST_PER_LANGUAGE, SetWriting, WritingJobs, WritingRequest, checked_writer
 from workbench.pipeline import EXTRACTIVE, make_recipe
 from workbench.ui.data import selection_state
 from workbench.ui.data.selection_state import Selection
-from workbench.ui.parts import access, job_view, permitted, safe_html
+from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import language_words
-from workbench.ui.parts.job_view import JobWords
+from workbench.ui.parts.job_card import JobWords
+from workbench.workspace import Job
 
 PLAN = "writing_plan"
 """The session's key for what writing takes, with what that was computed for."""
@@ -32,55 +33,53 @@ def jobs() -> WritingJobs:
 @permitted.form("drafts.write")
 def draw(*, opened: bool) -> None:
     """The jobs, and the form in an expander, which is open at first where `opened`."""
-    for status in jobs().list():
-        job_view.draw(jobs(), status, WORDS, _done, jobs().go_on, jobs().discard)
+    for job in jobs().all():
+        job_card.draw(jobs(), job, WORDS, _done)
     expander = st.expander("Write questions", icon=":material/edit_note:", key="writing_new", expanded=opened)
     with expander, access.guarded():
         _form()
 
 
-def progress_words(status: WritingStatus) -> str:
+def progress_words(job: Job) -> str:
     """What is being done, in words."""
-    noun = "questions" if status.phase == "questions" else ""
-    count = job_view.count_words(status.done, status.total, noun).rstrip()
-    phase = "" if noun else f" {status.phase or 'starting'}"
-    return f"Writing “{status.name}”:{phase}{count.removeprefix(' ·') if noun else count}"
+    noun = "questions" if job.phase == "questions" else ""
+    count = job_card.count_words(job.done, job.total, noun)
+    phase = "" if noun else f" {job.phase}"
+    return f"Writing “{job.title}”:{phase}{count.removeprefix(' ·') if noun else count}"
 
 
-WORDS: JobWords[WritingStatus] = JobWords(
+WORDS = JobWords(
     "writing",
     progress_words,
-    lambda status: f"The writing of “{status.name}” failed",
-    lambda status: f"The writing of “{status.name}” was stopped. What was written by then can be reviewed.",
-    lambda status: f"The process that wrote “{status.name}” was ended. What was written by then can be reviewed.",
-    "Resume",
+    lambda job: f"The writing of “{job.title}” failed",
+    lambda job: f"The writing of “{job.title}” was stopped. What was written by then can be reviewed.",
+    lambda job: f"The process that wrote “{job.title}” was ended. What was written by then can be reviewed.",
 )
 
 
-def result_words(status: WritingStatus) -> str:
-    """What came of a job, in sentences."""
-    words = f"“{status.name}”: {status.to_review:,} to review, {status.filtered:,} held back by a filter."
-    if status.unwritten:
-        words += f" {status.unwritten:,} unwritten, since calls failed. {status.reason}"
+def result_words(job: Job) -> str:
+    """The result of a job, in sentences."""
+    result = job.result
+    words = f"“{job.title}”: {result['to_review']:,} to review, {result['filtered']:,} held back by a filter."
+    if result["unwritten"]:
+        words += f" {result['unwritten']:,} unwritten, since calls failed. {result['reason']}"
     return words
 
 
-def _done(status: WritingStatus) -> None:
-    safe_html.message(result_words(status))
-    with st.container(horizontal=True, gap="small", key=f"writing_next{job_view.suffix(status.job)}"):
-        job_view.button(
-            "Review them", "writing_review", ":material/rate_review:", status.job, _review, verb="screens.look"
-        )
-        if status.unwritten:
-            job_view.button("Resume", "writing_again", ":material/play_arrow:", status.job, jobs().go_on)
-        job_view.button("Close", "writing_close", ":material/close:", status.job, jobs().discard, quiet=True)
+def _done(job: Job) -> None:
+    safe_html.message(result_words(job))
+    with st.container(horizontal=True, gap="small", key=f"writing_next{job_card.suffix(job.id)}"):
+        job_card.button("Review them", "writing_review", ":material/rate_review:", job.id, _review, "screens.look")
+        if job.result["unwritten"]:
+            job_card.button("Resume", "writing_again", ":material/play_arrow:", job.id, jobs().resume, "drafts.write")
+        job_card.discard(jobs(), job, "writing_close")
 
 
-def _review(job: str) -> None:
+def _review(job_id: str) -> None:
     """Shows the set that a job wrote."""
-    status = jobs().status(job)
-    if status is not None:
-        selection_state.show(Selection(view="review", name=status.name))
+    job = jobs().job(job_id)
+    if job is not None:
+        selection_state.show(Selection(view="review", name=job.title))
 
 
 def _form() -> None:
@@ -149,7 +148,7 @@ def _form() -> None:
 
 def _plan(name: str, request: WritingRequest) -> str:
     """What writing takes, in sentences; passages are drawn once for each request, and again after each job."""
-    ended = [(item.job, item.state) for item in jobs().list()]
+    ended = [(job.id, job.state) for job in jobs().all()]
     key = (name, request, access.workbench().corpus(request.corpus).manifest.version, ended)
     stored = st.session_state.get(PLAN)
     if stored is None or stored[0] != key:

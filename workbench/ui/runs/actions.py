@@ -12,7 +12,7 @@ from workbench.core import shorten
 from workbench.experiments import (
     DEFAULT_METRICS,
     Experiment,
-    Jobs,
+    ExperimentJobs,
     checked_judge,
     hosts_of,
     judge_hosts,
@@ -89,7 +89,7 @@ def plan_and_start(experiment: Experiment) -> None:
         pilot_view.button(experiment, disabled)
     if start:
         with st.spinner("Starting"):
-            jobs = Jobs(access.workbench().settings)
+            jobs = ExperimentJobs(access.workbench().settings)
             experiment_id = jobs.create(access.workbench(), experiment)
             jobs.start(experiment_id)
         _show(experiment_id, FORM)

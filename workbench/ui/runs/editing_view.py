@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.experiments import EXPERIMENT_NAME_LIMIT, ExperimentRow, Jobs, delete, rename
+from workbench.experiments import EXPERIMENT_NAME_LIMIT, ExperimentJobs, ExperimentRow
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.runs.runs_state import SESSION
 
@@ -50,13 +50,13 @@ def report() -> None:
 
 def _rename(experiment_id: str, key: str) -> None:
     with access.caught(_refused):
-        name = rename(_jobs(), experiment_id, str(st.session_state[key] or ""))
+        name = _jobs().rename(experiment_id, str(st.session_state[key] or ""))
         st.session_state[RESULT] = f"The experiment is now called “{name}”."
 
 
 def _delete(experiment_id: str, name: str) -> None:
     with access.caught(_refused):
-        delete(_jobs(), experiment_id)
+        _jobs().discard(experiment_id)
         SESSION.change(experiment="")
         st.session_state[RESULT] = f"The experiment “{name}” was deleted."
 
@@ -65,5 +65,5 @@ def _refused(sentence: str) -> None:
     st.session_state[PROBLEM] = sentence
 
 
-def _jobs() -> Jobs:
-    return Jobs(access.workbench().settings)
+def _jobs() -> ExperimentJobs:
+    return ExperimentJobs(access.workbench().settings)

@@ -6,35 +6,34 @@ Every figure is read from the database, so it is the same in every tab and after
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from workbench.experiments import (
     INDEXING,
-    STATE_WORDS,
+    ExperimentJobs,
     ExperimentRow,
     ExperimentStatus,
     Filter,
-    Jobs,
-    Status,
+    ends_of,
     left_words,
+    steps_of,
 )
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 from workbench.ui.runs import editing_view
+from workbench.workspace import Job
 
-EVERY = 1.0
-"""Seconds between two updates of a job that is at work."""
 LISTED = 30
 """Experiments in the list."""
 REASONS = 8
 """Reasons of failed cells that are shown."""
-ACTION_ERROR = "runs_said"
-GOOD = ("running", "done")
+STEPS = (("ran", "run"), ("from_cache", "from the cache"), ("failed", "failed"))
 
 
 def overview(rows: Sequence[ExperimentStatus]) -> Html:
@@ -42,10 +41,10 @@ def overview(rows: Sequence[ExperimentStatus]) -> Html:
     body = [
         [
             inline(row.experiment.name, css="wb-title"),
-            _badge(_state(row)),
+            job_card.badge(_state(row)),
             escaped(f"{row.experiment.answered:,} of {row.experiment.cells:,}"),
             escaped(f"{row.experiment.failed:,}"),
-            element("span", escaped(_time(row.experiment.created)), css="wb-once"),
+            element("span", escaped(job_card.time_words(row.experiment.created)), css="wb-once"),
             inline(row.experiment.id, css="wb-muted"),
         ]
         for row in rows[:LISTED]
@@ -60,40 +59,24 @@ def experiment_names() -> dict[str, str]:
 
 def experiment_list() -> None:
     """All experiments, updated while any job is at work."""
-    if any(row.active for row in _jobs().statuses()[:LISTED]):
-        signed_in.refreshed(EVERY)(_draw_list)()
-    else:
-        _draw_list()
-
-
-def _draw_list() -> None:
-    safe_html.show(overview(_jobs().statuses()))
+    job_card.live(
+        lambda: any(row.active for row in _jobs().statuses()[:LISTED]),
+        lambda: safe_html.show(overview(_jobs().statuses())),
+    )
 
 
 def detail(experiment_id: str) -> None:
     """One experiment, updated while a job is at work on it."""
-    row = _jobs().experiment_status(experiment_id)
-    if row.active:
-        signed_in.refreshed(EVERY)(_live)(experiment_id)
-    else:
-        _draw(row)
+    job_card.live(lambda: _jobs().is_active(experiment_id), lambda: _draw(_jobs().experiment_status(experiment_id)))
 
 
-def stage_words(job: Status) -> str:
+def stage_words(job: Job, *, with_end: bool = True) -> str:
     """The stage of a job at work, the batch that it is at, and what is left; the label of a progress bar."""
-    stage = job.stage if job.stage.replace(" ", "").isalpha() else "working"
-    unit, at = ("passage", job.done) if job.stage == INDEXING else ("batch", job.done + 1)
+    stage = job.phase if job.phase.replace(" ", "").isalpha() else "working"
+    unit, at = ("passage", job.done) if job.phase == INDEXING else ("batch", job.done + 1)
     batch = f": {unit} {min(at, job.total):,} of {job.total:,}" if job.total else ""
-    left = left_words(job.stage, job.ends, time.time())
+    left = left_words(job.phase, ends_of(job), time.time()) if with_end else ""
     return f"{stage.capitalize()}{batch}{f', {left}' if left else ''}"
-
-
-def _live(experiment_id: str) -> None:
-    """Redrawn by itself until the job ends; then the complete page is."""
-    row = _jobs().experiment_status(experiment_id)
-    if not row.active:
-        st.rerun()
-    _draw(row)
 
 
 def _draw(status: ExperimentStatus) -> None:
@@ -101,7 +84,11 @@ def _draw(status: ExperimentStatus) -> None:
     with st.container(border=True, key="experiment"):
         safe_html.show(
             element(
-                "div", element("b", inline(row.name), css="wb-ask"), _badge(state), chip("ID", row.id), css="wb-row"
+                "div",
+                element("b", inline(row.name), css="wb-ask"),
+                job_card.badge(state),
+                chip("ID", row.id),
+                css="wb-row",
             )
         )
         finished = row.answered + row.failed
@@ -120,15 +107,14 @@ def _draw(status: ExperimentStatus) -> None:
                 safe_html.message(
                     "The process was killed. Resume continues where it ended: nothing is lost or done twice."
                 )
-        if error := st.session_state.pop(ACTION_ERROR, ""):
-            safe_html.message(error, "error")
+        job_card.problem(row.id)
         if state == "done" and row.answered and row.kind == "matrix":
             st.markdown("Finished. Next, compare the runs in the Dashboard, or read single answers there.")
         _buttons(row, job)
         _failures(row)
 
 
-def _buttons(row: ExperimentRow, job: Status | None) -> None:
+def _buttons(row: ExperimentRow, job: Job | None) -> None:
     active = job is not None and job.active
     jobs = _jobs()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -137,8 +123,8 @@ def _buttons(row: ExperimentRow, job: Status | None) -> None:
                 "Stop",
                 key="runs_stop",
                 icon=":material/stop_circle:",
-                on_click=_try,
-                args=(jobs.stop, row.id),
+                on_click=job_card.press,
+                args=(row.id, partial(jobs.stop, row.id)),
                 **permitted.control("runs.stop"),
             )
         elif row.kind == "matrix" and (job is None or job.state != "done"):
@@ -148,8 +134,8 @@ def _buttons(row: ExperimentRow, job: Status | None) -> None:
                 key="runs_resume",
                 type="primary",
                 icon=":material/play_circle:",
-                on_click=_try,
-                args=(jobs.start, row.id),
+                on_click=job_card.press,
+                args=(row.id, partial(jobs.start, row.id)),
                 **permitted.control("runs.start"),
             )
         if row.failed and not active and row.kind == "matrix":
@@ -157,8 +143,8 @@ def _buttons(row: ExperimentRow, job: Status | None) -> None:
                 f"Retry failed cells ({row.failed:,})",
                 key="runs_retry",
                 icon=":material/replay:",
-                on_click=_try,
-                args=(jobs.retry_failed, row.id),
+                on_click=job_card.press,
+                args=(row.id, partial(jobs.retry_failed, row.id)),
                 **permitted.control("runs.start"),
             )
         if row.answered:
@@ -190,26 +176,15 @@ def _failures(row: ExperimentRow) -> None:
     )
 
 
-def _steps(job: Status) -> Html:
+def _steps(job: Job) -> Html:
     """Numbers of steps by stage: run, read from the cache, failed."""
-    names = list(dict.fromkeys([*job.ran, *job.from_cache, *job.failed]))
+    counts = [(steps_of(job, name), title) for name, title in STEPS]
+    names = list(dict.fromkeys(name for by_stage, _ in counts for name in by_stage))
     chips = []
     for name in names:
-        ran, from_cache, failed = (counts.get(name, 0) for counts in (job.ran, job.from_cache, job.failed))
-        parts = [(ran, "run"), (from_cache, "from the cache"), (failed, "failed")]
-        if count_words := ", ".join(f"{count:,} {what}" for count, what in parts if count):
+        if count_words := ", ".join(f"{by_stage[name]:,} {title}" for by_stage, title in counts if by_stage.get(name)):
             chips.append(chip(name, count_words))
     return element("div", joined(chips), css="wb-row")
-
-
-def _try(action: Callable[..., object], *arguments: object) -> None:
-    with access.caught(lambda sentence: st.session_state.update({ACTION_ERROR: sentence})):
-        action(*arguments)
-
-
-def _badge(state: str) -> Html:
-    css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready" if state in GOOD else "wb-idle"
-    return element("span", escaped(STATE_WORDS[state]), css=css)
 
 
 def _state(row: ExperimentStatus) -> str:
@@ -218,9 +193,5 @@ def _state(row: ExperimentStatus) -> str:
     return "done" if row.experiment.kind == "predictions" else ""
 
 
-def _time(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
-def _jobs() -> Jobs:
-    return Jobs(access.workbench().settings)
+def _jobs() -> ExperimentJobs:
+    return ExperimentJobs(access.workbench().settings)

@@ -5,15 +5,13 @@ All of it is read from the database, so it is the same in every tab and after le
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.core import UsageError
-from workbench.experiments import Jobs, Pilots, estimate
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.experiments import Pilots, estimate
+from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.safe_html import element, escaped, inline
 from workbench.ui.runs import jobs_view, matrix_form
 
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
 
 PILOT_QUESTIONS = 2
 """Questions per language that a pilot runs."""
-EVERY = 1.0
-"""Seconds between two updates of the pilots that are at work."""
 ENDED = {
     "stopped": "The pilot was stopped. What it computed is cached, so the next pilot takes less time.",
     "interrupted": "The pilot's process was killed. What it computed is cached, so the next pilot takes less time.",
@@ -50,20 +46,20 @@ def button(experiment: Experiment, disabled: bool) -> None:
 
 def draw(experiment: Experiment, plan: ExperimentPlan) -> None:
     """The pilots at work, and how the pilot of the experiment with this plan ended."""
-    if working := tuple(pilot.id for pilot in _pilots().at_work()):
-        signed_in.refreshed(EVERY)(_live)(working)
+    if working := _working():
+        job_card.live(lambda: _working() == working, _draw_working)
     pilot = _pilots().find(experiment, PILOT_QUESTIONS)
     if pilot is not None and not pilot.active:
         _ended(pilot, plan)
 
 
-def _live(working: tuple[str, ...]) -> None:
-    """Redrawn by itself until a pilot begins or ends; then the complete page is."""
-    pilots = _pilots().at_work()
-    if tuple(pilot.id for pilot in pilots) != working:
-        st.rerun()
-    for pilot in pilots:
+def _draw_working() -> None:
+    for pilot in _pilots().at_work():
         _progress(pilot)
+
+
+def _working() -> tuple[str, ...]:
+    return tuple(pilot.id for pilot in _pilots().at_work())
 
 
 def _progress(pilot: Pilot) -> None:
@@ -72,22 +68,15 @@ def _progress(pilot: Pilot) -> None:
         return
     with st.container(border=True, key=f"pilot_{pilot.id}"):
         safe_html.show(element("div", escaped("Pilot of "), inline(pilot.name), css="wb-title"))
-        share = min(1.0, status.done / status.total) if status.total else 0.0
-        st.progress(share, text=jobs_view.stage_words(replace(status, ends=None)))
+        st.progress(status.share, text=jobs_view.stage_words(status, with_end=False))
         st.button(
             "Stop pilot",
             key=f"pilot_stop_{pilot.id}",
             icon=":material/stop_circle:",
-            on_click=_stop,
-            args=(pilot.id,),
+            on_click=job_card.press,
+            args=(pilot.id, partial(_pilots().stop, pilot.id)),
             **permitted.control("runs.stop"),
         )
-
-
-def _stop(pilot_id: str) -> None:
-    # A pilot that has ended and been removed meanwhile needs no stopping.
-    with suppress(UsageError):
-        Jobs(access.workbench().settings).stop(pilot_id)
 
 
 def _ended(pilot: Pilot, plan: ExperimentPlan) -> None:

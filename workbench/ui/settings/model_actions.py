@@ -9,14 +9,14 @@ import streamlit as st
 
 from workbench.components import Entry, Trial, install_command
 from workbench.core import Role, WorkbenchError
-from workbench.models import DownloadPlan, plan_download
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.models import DownloadPlan, Downloads, plan_download
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.recipe_form import EXAMPLES
 from workbench.ui.settings import settings_view
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
-EVERY = 0.5
-"""Seconds between updates of a download's progress."""
+INTERRUPTED = "The process of the download was ended. What was received is kept."
 
 
 def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = None) -> None:
@@ -66,12 +66,14 @@ def test_any(role: Role, beside: Callable[[str], None] | None = None) -> None:
 
 def download(entry: Entry) -> None:
     """Shows size and licence, asks for confirmation, then shows progress. A stopped download can be resumed."""
-    status = access.downloads().status(entry.name)
-    if status is not None and status.state == "running":
-        _running(entry.name)
+    downloads = Downloads(access.workbench().settings)
+    job = downloads.of(entry.name)
+    if job is not None and job.active:
+        job_card.draw(downloads, job, JobWords("download", settings_view.progress_words, stop="Cancel"))
         return
-    if status is not None and status.state != "done":
-        safe_html.message(status.message, "error" if status.state == "failed" else "note")
+    unfinished = job is not None and job.state != "done"
+    if job is not None and unfinished:
+        safe_html.message(job.error or INTERRUPTED, "error" if job.state == "failed" else "note")
     plans: dict[str, DownloadPlan] = st.session_state.setdefault(PLANS, {})
     problems: dict[str, str] = st.session_state.setdefault(PROBLEMS, {})
     if entry.name in plans:
@@ -80,7 +82,7 @@ def download(entry: Entry) -> None:
     if entry.name in problems:
         safe_html.message(problems[entry.name], "error")
     pressed = st.button(
-        "Resume download" if status is not None and status.state != "done" else "Download",
+        "Resume download" if unfinished else "Download",
         key=f"download_{entry.name}",
         icon=":material/download:",
         **permitted.control(
@@ -119,21 +121,4 @@ def _forget(name: str, plans: dict[str, DownloadPlan]) -> None:
 
 def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
     _forget(name, plans)
-    access.downloads().start(name)
-
-
-@signed_in.refreshed(EVERY)
-def _running(name: str) -> None:
-    status = access.downloads().status(name)
-    if status is None or status.state != "running":
-        st.rerun()
-    share = status.done / status.total if status.total else 0.0
-    st.progress(min(share, 1.0), text=settings_view.progress_words(status))
-    st.button(
-        "Cancel",
-        key=f"cancel_{name}",
-        icon=":material/close:",
-        on_click=access.downloads().cancel,
-        args=(name,),
-        **permitted.control("models.download", help="What has been downloaded is kept; the download can be resumed."),
-    )
+    Downloads(access.workbench().settings).start(name)

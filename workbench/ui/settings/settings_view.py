@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from workbench.components import HOSTS, Entry, Key, NamedEndpoint, Trial
 from workbench.core import Role
-from workbench.models import GIGA, DownloadPlan, DownloadStatus
+from workbench.models import GIGA, DownloadPlan
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, table, text_block
+from workbench.workspace import Job
 
 TITLES: Mapping[Role, str] = {
     "encoder": "Encoders",
@@ -85,12 +86,11 @@ def size_words(count: int) -> str:
     return f"{count / 1e6:,.0f} MB" if count >= 1_000_000 else f"{count / 1e3:,.0f} kB"
 
 
-def progress_words(status: DownloadStatus) -> str:
+def progress_words(job: Job) -> str:
     """The progress of a download. Only our words, as it is the label of a progress bar."""
-    if not status.total:
+    if not job.total:
         return "Requesting the list of files"
-    share = status.done / status.total
-    return f"{size_words(status.done)} of {size_words(status.total)} · {share:.0%}"
+    return f"{size_words(job.done)} of {size_words(job.total)} · {job.share:.0%}"
 
 
 def endpoints_table(places: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> Html:

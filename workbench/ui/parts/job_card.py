@@ -1,0 +1,183 @@
+"""How jobs in the background are drawn: under way with their progress and Stop, or ended with what can be done then.
+
+Everything is read from the workspace, so it is the same in every tab and after leaving the page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.safe_html import Html, element, escaped
+from workbench.workspace import KINDS, STATE_TITLES, Job, Jobs
+
+EVERY = 0.7
+"""Seconds between two updates of what is at work."""
+PROBLEM = "job_problem"
+"""The session's key for why a button did nothing, in a sentence."""
+GOOD = ("running", "done")
+
+
+@dataclass(frozen=True, slots=True)
+class JobWords:
+    """The words for jobs of one kind. `key` begins the keys of their controls.
+
+    `progress` says what is under way; `failed` names what failed, to be followed by the reason; `stopped` and
+    `interrupted` say what an ended job left; `again` and `stop` are the labels of the buttons.
+    """
+
+    key: str = "job"
+    progress: Callable[[Job], str] = lambda job: f"{_name(job)}: {job.phase}{count_words(job.done, job.total)}"
+    failed: Callable[[Job], str] = lambda job: f"{_name(job)} failed"
+    stopped: Callable[[Job], str] = lambda job: f"{_name(job)} was stopped."
+    interrupted: Callable[[Job], str] = lambda job: f"The process of {_name(job)} was ended."
+    again: str = "Resume"
+    stop: str = "Stop"
+
+
+def finished(job: Job) -> None:
+    """Says that a job is done."""
+    safe_html.message(f"{_name(job)} is finished.")
+
+
+def draw(jobs: Jobs, job: Job, words: JobWords | None = None, done: Callable[[Job], None] = finished) -> None:
+    """One job, with the buttons that stop, resume and discard it. `done` draws the result of a finished one."""
+    words = words or JobWords()
+    problem(job.id)
+    if job.active:
+        live(partial(jobs.is_active, job.id), partial(progress, jobs, job.id, words))
+    elif job.state == "done":
+        done(job)
+    else:
+        _ended(jobs, job, words)
+
+
+def at_work() -> None:
+    """The jobs of all kinds that are at work, under a header; nothing where none is."""
+    jobs = Jobs(access.workbench().settings)
+    if active := jobs.all(active=True):
+        st.header("At work")
+        for job in active:
+            draw(jobs, job)
+
+
+def live(is_active: Callable[[], bool], draw: Callable[[], object], at_end: Callable[[], object] | None = None) -> None:
+    """Draws a part of the page, again and again while something is at work; once that ends, the complete page is.
+
+    `at_end` is called before that.
+    """
+
+    def again() -> None:
+        if not is_active():
+            if at_end is not None:
+                at_end()
+            st.rerun()
+        draw()
+
+    if is_active():
+        signed_in.refreshed(EVERY)(again)()
+    else:
+        draw()
+
+
+def progress(jobs: Jobs, job_id: str, words: JobWords) -> None:
+    """The progress of a job at work and a button to stop it."""
+    job = jobs.job(job_id)
+    if job is None:
+        return
+    st.progress(job.share, text=safe_html.plain_label(words.progress(job)))
+    verb = KINDS[job.kind].change
+    if st.button(
+        words.stop,
+        key=f"{words.key}_stop{suffix(job.id)}",
+        icon=":material/stop_circle:",
+        **permitted.control(verb, disabled=job.stop),
+    ):
+        jobs.stop(job.id)
+
+
+def _ended(jobs: Jobs, job: Job, words: JobWords) -> None:
+    sentences = {
+        "staged": lambda _: f"{_name(job)} was not started.",
+        "failed": lambda _: f"{words.failed(job)}: {job.error}",
+        "stopped": words.stopped,
+        "interrupted": words.interrupted,
+    }
+    kind = KINDS[job.kind]
+    safe_html.message(sentences[job.state](job), "error" if job.state == "failed" else "note")
+    with st.container(horizontal=True, gap="small", key=f"{words.key}_ended{suffix(job.id)}"):
+        button(words.again, f"{words.key}_again", ":material/play_arrow:", job.id, jobs.resume, kind.start)
+        discard(jobs, job, f"{words.key}_discard", "Discard")
+
+
+def discard(jobs: Jobs, job: Job, key: str, label: str = "Close") -> None:
+    """The button that removes a job."""
+    button(label, key, ":material/close:", job.id, jobs.discard, KINDS[job.kind].change, kind="tertiary")
+
+
+def button(
+    label: str,
+    key: str,
+    icon: str,
+    job_id: str,
+    action: Callable[[str], object],
+    verb: str,
+    *,
+    kind: Literal["primary", "secondary", "tertiary"] = "secondary",
+    help: str | None = None,
+) -> None:
+    """A button that does something to a job, for those who may do the verb; where it cannot, the next run shows why."""
+    st.button(
+        label,
+        key=f"{key}{suffix(job_id)}",
+        icon=icon,
+        type=kind,
+        on_click=press,
+        args=(job_id, partial(action, job_id)),
+        **permitted.control(verb, help=help),
+    )
+
+
+def press(job_id: str, action: Callable[[], object]) -> None:
+    """Does what a button of a job is for; the next run shows why it could not be done."""
+    with access.caught(lambda sentence: st.session_state.update({f"{PROBLEM}_{job_id}": sentence})):
+        action()
+
+
+def problem(job_id: str) -> None:
+    """Shows, once, why the last button of a job did nothing."""
+    if sentence := st.session_state.pop(f"{PROBLEM}_{job_id}", ""):
+        safe_html.message(sentence, "error")
+
+
+def suffix(job_id: str) -> str:
+    """What makes a control's key that of one job."""
+    return f"_{job_id[-8:]}"
+
+
+def count_words(done: int, total: int, noun: str = "") -> str:
+    """How much is done, to follow a phase: “ · 40 of 200 passages”, “ · 40 passages”, or nothing."""
+    if total:
+        return f" · {done:,} of {total:,} {noun}".rstrip()
+    return f" · {done:,} {noun}".rstrip() if done else ""
+
+
+def badge(state: str) -> Html:
+    """The state of a job as a badge; "" where there is none."""
+    css = "wb-missing" if state in ("failed", "interrupted") else "wb-ready" if state in GOOD else "wb-idle"
+    return element("span", escaped(STATE_TITLES[state]), css=css)
+
+
+def time_words(seconds: float) -> str:
+    """A moment as a list shows it."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def _name(job: Job) -> str:
+    return f"{KINDS[job.kind].title}{f' “{job.title}”' if job.title else ''}"
