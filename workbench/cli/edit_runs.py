@@ -24,7 +24,7 @@ def rename_experiment(
     as_json: Json = False,
 ) -> None:
     """Rename an experiment that is not running; its id and its results stay."""
-    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments import ExperimentJobs
 
     new_name = ExperimentJobs(open_workbench().settings).rename(experiment_id, name)
     if as_json:
@@ -39,7 +39,7 @@ def delete_experiment(
     as_json: Json = False,
 ) -> None:
     """Delete an experiment that is not running, with its answers and scores; cached steps stay."""
-    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments import ExperimentJobs
 
     jobs = ExperimentJobs(open_workbench().settings)
     row = jobs.experiment_status(experiment_id).experiment

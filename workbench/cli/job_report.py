@@ -27,9 +27,7 @@ def state_words(job: Job | None) -> str:
 
 def follow_job(bench: Workbench, experiment_id: str, *, follow: bool, as_json: bool) -> None:
     """Follows a job to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
-    from workbench.experiments.jobs.control import ExperimentJobs
-    from workbench.experiments.jobs.job_status import ends_of
-    from workbench.experiments.jobs.remaining import left_words
+    from workbench.experiments import ExperimentJobs, ends_of, left_words
 
     jobs = ExperimentJobs(bench.settings)
     status = jobs.status(experiment_id)

@@ -40,11 +40,15 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run an experiment in a separate process; ending this program does not stop it."""
-    from workbench.experiments import hosts_of
+    from workbench.experiments import (
+        ExperimentJobs,
+        estimate,
+        experiment_from_file,
+        hosts_of,
+        measure,
+        pilot_experiment,
+    )
     from workbench.experiments import plan as plan_experiment
-    from workbench.experiments.experiment import experiment_from_file
-    from workbench.experiments.jobs.control import ExperimentJobs
-    from workbench.experiments.pilot import estimate, measure, pilot_experiment
     from workbench.workspace import duration_words
 
     experiment = experiment_from_file(file)
@@ -88,7 +92,7 @@ def run(
 
 def list_experiments(as_json: Json = False) -> None:
     """List every experiment, the newest first, with its state."""
-    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments import ExperimentJobs
 
     jobs = ExperimentJobs(open_workbench().settings)
     rows = jobs.statuses()
@@ -111,9 +115,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show an experiment's state and the means of its runs."""
-    from workbench.experiments import ResultStore
-    from workbench.experiments.jobs.control import ExperimentJobs
-    from workbench.experiments.jobs.job_status import job_to_json
+    from workbench.experiments import ExperimentJobs, ResultStore, job_to_json
 
     bench = open_workbench()
     jobs = ExperimentJobs(bench.settings)
@@ -175,7 +177,7 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume an experiment where it was stopped or killed."""
-    from workbench.experiments.jobs.control import FINISHED, ExperimentJobs
+    from workbench.experiments import FINISHED, ExperimentJobs
 
     choice = checked_ray(ray, workers)
     bench = open_workbench()
@@ -190,7 +192,7 @@ def resume(
 
 def stop(experiment_id: ExperimentId) -> None:
     """Stop an experiment; finished cells are kept."""
-    from workbench.experiments.jobs.control import ExperimentJobs
+    from workbench.experiments import ExperimentJobs
 
     if ExperimentJobs(open_workbench().settings).stop(experiment_id):
         say(f"Stop requested. Resume it later: runs resume {experiment_id}")

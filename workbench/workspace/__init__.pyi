@@ -60,7 +60,6 @@ from .checksum import sealed as sealed
 from .checksum import unsealed as unsealed
 from .csv_safety import plain_text as plain_text
 from .csv_safety import safe_cell as safe_cell
-from .database import check_sound as check_sound
 from .database import open_store as open_store
 from .database import opened_store as opened_store
 from .database import problem as problem
@@ -77,10 +76,8 @@ from .jobs.job import NoParameters as NoParameters
 from .jobs.job import State as State
 from .jobs.job import job_of as job_of
 from .jobs.jobs import Claim as Claim
-from .jobs.jobs import JobFiles as JobFiles
 from .jobs.jobs import Jobs as Jobs
 from .jobs.kinds import KINDS as KINDS
-from .jobs.kinds import JobKind as JobKind
 from .jobs.task import Task as Task
 from .jobs.uploads import UploadJobs as UploadJobs
 from .language_yaml import READERS as READERS

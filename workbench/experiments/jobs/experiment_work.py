@@ -21,7 +21,7 @@ from workbench.experiments.pilot import measure
 from workbench.experiments.results.queries.experiment_list import StoredExperiment, stored_experiment
 from workbench.experiments.results.writer import Writer
 from workbench.experiments.runner import OnBatch, Runner
-from workbench.pipeline.executor import StepCounts
+from workbench.pipeline import StepCounts
 from workbench.workspace import NoParameters, Task
 
 
